@@ -8,6 +8,7 @@ import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.apply.ApplyCommand;
 import dev.parley.server.archive.ExportCommand;
 import dev.parley.server.archive.ImportCommand;
+import dev.parley.server.archive.ImportConversationCommand;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
@@ -37,6 +38,7 @@ import picocli.CommandLine.ScopeType;
             ChannelCommand.class,
             ExportCommand.class,
             ImportCommand.class,
+            ImportConversationCommand.class,
             ApplyCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,

@@ -443,6 +443,79 @@ class ConversationIT {
                 .toList();
     }
 
+    @Test
+    @Tag("K8")
+    @Tag("K10")
+    @Tag("K11")
+    void aConversationFromElsewhereGoesOn() {
+        // Given
+        var messages = List.of(
+                Map.of("role", "system", "content", "You are a pirate."),
+                Map.of("role", "user", "content", "my name is Zoe"),
+                Map.of(
+                        "role",
+                        "assistant",
+                        "content",
+                        "",
+                        "tool_calls",
+                        List.of(Map.of(
+                                "id",
+                                "call_1",
+                                "type",
+                                "function",
+                                "function",
+                                Map.of("name", "remember", "arguments", "{}")))),
+                Map.of("role", "assistant", "content", "Nice to meet you."));
+
+        // When
+        Object body = Map.of("format", "openai", "key", "web:moved", "title", "Moved in", "messages", messages);
+        Api.Answer moved = api.post("/v1/conversations", body, Map.of("Idempotency-Key", "moved"));
+
+        // Then
+        assertEquals(201, moved.status(), moved.text());
+        assertEquals(4, moved.json().path("messages").asInt(), "a call without a result gets one");
+        assertEquals(
+                "instructions come from the agent",
+                moved.json().at("/leftOut/0/reason").asText());
+        assertTrue(
+                api.say("web:moved", "what is my name?").path("reply").asText().contains("Zoe"));
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        List.of("my name is Zoe", "what is my name?"),
+                        api.list("/v1/sessions/web:moved/messages?role=user").stream()
+                                .flatMap(message -> message.findParents("text").stream())
+                                .map(part -> part.get("text").asText())
+                                .sorted()
+                                .toList()));
+        assertEquals(
+                "Moved in",
+                api.get("/v1/sessions/web:moved").json().path("title").asText());
+
+        assertEquals(
+                201,
+                api.post("/v1/conversations", body, Map.of("Idempotency-Key", "moved"))
+                        .status(),
+                "the same request again");
+        assertEquals("session_exists", api.post("/v1/conversations", body).code());
+    }
+
+    @Test
+    @Tag("K13")
+    void whatIsNoConversationIsRefused() {
+        assertEquals("invalid_format", imported(Map.of("format", "irc", "messages", List.of(1))));
+        assertEquals("invalid_messages", imported(Map.of("format", "openai")));
+        assertEquals("invalid_messages", imported(Map.of("format", "openai", "messages", List.of())));
+        assertEquals("invalid_messages", imported(Map.of("format", "rows", "messages", List.of("hello", 7))));
+        var hi = List.of(Map.of("role", "user", "content", "hi"));
+        assertEquals("unknown_agent", imported(Map.of("format", "openai", "messages", hi, "agent", "nobody")));
+        var long1 = List.of(Map.of("role", "user", "content", "x".repeat(1_100_000)));
+        assertEquals("too_large", imported(Map.of("format", "anthropic", "messages", long1)));
+    }
+
+    private static String imported(Map<String, Object> body) {
+        return api.post("/v1/conversations", body).code();
+    }
+
     private static long count(String sql) {
         Database database = instance.beans().getBean(Database.class);
         try (Connection connection = database.reading(Tenant.ALL);

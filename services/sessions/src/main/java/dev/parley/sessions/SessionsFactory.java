@@ -7,7 +7,6 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.changes.ChangeCopier;
-import dev.parley.sessions.history.StoredMessages;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -40,10 +39,5 @@ final class SessionsFactory {
     @Singleton
     TopicEnds turnEventEnds(KafkaClients clients) {
         return new TopicEnds(clients, Topics.TURN_EVENTS, Duration.ofSeconds(1));
-    }
-
-    @Singleton
-    StoredMessages storedMessages(Database database, Optional<MeterRegistry> registry) {
-        return new StoredMessages(database, registry.orElseGet(SimpleMeterRegistry::new));
     }
 }

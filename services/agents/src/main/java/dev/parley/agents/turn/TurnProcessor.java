@@ -23,7 +23,9 @@ import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Timers;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
@@ -60,6 +62,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final Timers timers = new Timers();
     private final FastLane lanes;
     private final Members members;
+    private final Counter unreadable;
 
     private ProcessorContext<byte[], byte[]> context;
     private TaskLane lane;
@@ -75,19 +78,22 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.meters = meters;
         this.lanes = lanes;
         this.members = members;
+        unreadable = Counter.builder("parley.history.unreadable")
+                .description("Rows of sessions that cannot be read; their dead letters have them as they were")
+                .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
 
     @Override
     public void init(ProcessorContext<byte[], byte[]> context) {
         this.context = context;
-        store = new TurnStore(context);
+        store = new TurnStore(context, this::unreadable);
         lane = lanes.lane(context, this::answered);
-        output = new TurnOutput(context, lane, store, tracing, meters);
         takeover = new Takeover(lanes, members, store);
         store.eachSession(state -> {
             arm(state);
             takeover.found(state);
         });
+        output = new TurnOutput(context, lane, store, tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
                 OUTCOMES_CHECKED,
@@ -154,9 +160,28 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return input;
     }
 
+    /** A row of the store cannot be read. While the task begins nothing can be put aside: a session that stays unreadable is. */
+    private void unreadable(byte[] place, byte[] bytes, @Nullable UUID turnId) {
+        String row = new String(place, StandardCharsets.UTF_8);
+        LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("a row of the history cannot be read");
+        unreadable.increment();
+        if (output != null) {
+            var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
+            output.deadLetter(new Record<>(place, bytes, 0), TurnTopology.PROCESSOR, cause);
+        }
+    }
+
+    private SessionState session(RecordKey key) {
+        try {
+            return store.session(key);
+        } catch (SerializationException e) {
+            throw new UndecidableException(e);
+        }
+    }
+
     private void handle(RecordKey key, TurnInput input, @Nullable String trace) {
         Deque<TurnInput> inputs = new ArrayDeque<>(List.of(input));
-        SessionState before = store.session(key);
+        SessionState before = session(key);
         SessionState state = before;
         while (!inputs.isEmpty()) {
             Decisions decisions = decide(state, inputs.poll());
@@ -208,8 +233,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             if (meta.outcomePartition() != null) {
                 effects.add(new Effect.Tell(meta.outcomePartition(), refused));
             }
-            SessionState state = store.session(key);
-            output.write(state, new Decisions(state, List.of(), effects), now(), trace);
+            SessionState nothing = SessionState.initial(key);
+            output.write(nothing, new Decisions(nothing, List.of(), effects), now(), trace);
         }
     }
 

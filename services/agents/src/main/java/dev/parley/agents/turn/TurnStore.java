@@ -1,14 +1,18 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.BrokenHistory;
 import dev.parley.domain.turn.Entry;
 import dev.parley.domain.turn.SessionState;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.KeyedStore.Row;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.function.Consumer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -36,7 +40,20 @@ final class TurnStore {
     private final RememberedOutcomes outcomes;
     private final SessionCache cache = new SessionCache(CACHED);
 
-    TurnStore(ProcessorContext<byte[], byte[]> context) {
+    private final Unreadable unreadable;
+
+    /** Is told of a row that cannot be read. */
+    @FunctionalInterface
+    interface Unreadable {
+        /**
+         * @param place names the row
+         * @param turnId of a message, where that is known
+         */
+        void found(byte[] place, byte[] bytes, @Nullable UUID turnId);
+    }
+
+    TurnStore(ProcessorContext<byte[], byte[]> context, Unreadable unreadable) {
+        this.unreadable = unreadable;
         store = new KeyedStore(context, NAME);
         outcomes = new RememberedOutcomes(store);
         store.beforeCommit(() -> cache.takeUnwritten().forEach(this::write));
@@ -85,9 +102,15 @@ final class TurnStore {
         store.put(SESSIONS, state, SESSION, state.key());
     }
 
-    /** Shows every session, as after a restart. */
+    /** Shows every session, as after a restart. One that cannot be read refuses its commands, and the others go on. */
     void eachSession(Consumer<SessionState> to) {
-        store.each(SESSIONS, SESSION, to);
+        store.eachRow(SESSIONS, SESSION, row -> {
+            if (row.value() == null) {
+                unreadable.found(row.key(), row.bytes(), null);
+            } else {
+                to.accept(row.value());
+            }
+        });
     }
 
     // ---- entries
@@ -110,15 +133,37 @@ final class TurnStore {
     }
 
     private List<Entry> stored(RecordKey key, long from, long to) {
-        var found = new ArrayList<Entry>();
-        store.each(ENTRIES, ENTRY, key, from, to, (index, entry) -> {
-            found.add(entry);
-            cache.keep(key, index, entry);
-        });
-        if (found.size() != to - from) {
-            throw new IllegalStateException("%s has %d of the entries %d to %d".formatted(key, found.size(), from, to));
+        List<Row<Entry>> rows = store.rows(ENTRIES, ENTRY, key, from, to);
+        if (rows.size() != to - from) {
+            throw new IllegalStateException("%s has %d of the entries %d to %d".formatted(key, rows.size(), from, to));
         }
-        return found;
+        List<Entry> entries =
+                rows.stream().map(Row::value).filter(Objects::nonNull).toList();
+        if (entries.size() < rows.size()) {
+            entries = repaired(key, from, rows);
+        }
+        for (int i = 0; i < entries.size(); i++) {
+            cache.keep(key, from + i, entries.get(i));
+        }
+        return entries;
+    }
+
+    /** Something takes the place of what cannot be read, here and for good: it is found, and told, once. */
+    private List<Entry> repaired(RecordKey key, long from, List<Row<Entry>> rows) {
+        var readable = new ArrayList<@Nullable Entry>();
+        rows.forEach(row -> readable.add(row.value()));
+        List<Entry> repaired = BrokenHistory.repaired(readable);
+        for (int i = 0; i < repaired.size(); i++) {
+            Entry entry = repaired.get(i);
+            Row<Entry> row = rows.get(i);
+            if (row.value() == null) {
+                unreadable.found(row.key(), row.bytes(), entry.turnId());
+            }
+            if (!entry.equals(row.value())) {
+                store.put(ENTRIES, entry, ENTRY, key, from + i);
+            }
+        }
+        return repaired;
     }
 
     /** What became of commands. */

@@ -387,7 +387,7 @@ class SessionController {
         return given == null ? null : given.settings();
     }
 
-    private static @Nullable String title(@Nullable String title) {
+    static @Nullable String title(@Nullable String title) {
         return title == null ? null : text("title", title, MAX_TITLE);
     }
 

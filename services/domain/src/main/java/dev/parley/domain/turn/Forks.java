@@ -81,10 +81,24 @@ final class Forks {
             Outcomes.refused(draft, command, "session_busy", "the session to fork into is in use");
         } else if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
             Outcomes.refused(draft, command, "session_archived", "the session to fork into is archived");
+        } else if (isFromElsewhere(state, command) && state.exists()) {
+            Outcomes.refused(draft, command, "session_exists", "there is a session with this key already");
+        } else if (isFromElsewhere(state, command)
+                && draft.definitions().agent(agent(command)).isEmpty()) {
+            Outcomes.refused(draft, command, "unknown_agent", "there is no agent '" + agent(command) + "'");
         } else {
             take(draft, command);
             Outcomes.done(draft, command, null);
         }
+    }
+
+    private static String agent(SeedContext command) {
+        return command.agent() == null ? Agent.DEFAULT : command.agent();
+    }
+
+    /** A conversation that is imported, not copied: no session is forked into itself. */
+    private static boolean isFromElsewhere(SessionState state, SeedContext command) {
+        return command.source().equals(state.key());
     }
 
     private static boolean isExpected(SessionState state, SeedContext command) {
@@ -96,8 +110,17 @@ final class Forks {
 
     private static void take(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
-            String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
-            Commands.open(draft, command.meta(), agent, "fork", null, null, command.forkedFrom(), 0, command.title());
+            String channel = isFromElsewhere(draft.state(), command) ? "import" : "fork";
+            Commands.open(
+                    draft,
+                    command.meta(),
+                    agent(command),
+                    channel,
+                    null,
+                    null,
+                    command.forkedFrom(),
+                    0,
+                    command.title());
         }
         Compaction.giveUp(draft);
         draft.emit(new ContextSeeded(

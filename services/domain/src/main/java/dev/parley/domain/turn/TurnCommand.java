@@ -170,6 +170,7 @@ public sealed interface TurnCommand extends TurnInput {
      * One piece of a fork's context on its way to the new session. Pieces come in order. The first has the command id of the
      * fork: its outcome is the fork's.
      *
+     * @param source the session that is copied; the new session itself for a conversation that happened elsewhere
      * @param piece 0 for the first, or {@link #QUESTION}
      * @param pieces how many there are
      * @param forkedFrom the last turn that the copy holds, or null

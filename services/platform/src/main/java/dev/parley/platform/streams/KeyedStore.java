@@ -13,6 +13,7 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.apache.kafka.common.config.TopicConfig;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -86,6 +87,35 @@ public final class KeyedStore {
     /** Deletes a row, if it is there. */
     public void delete(char kind, RecordKey key, long... more) {
         store.delete(key(kind, key, more));
+    }
+
+    /** A row as it stands there, and what it is: null where it cannot be read. */
+    public record Row<T>(byte[] key, byte[] bytes, @Nullable T value) {}
+
+    /** Shows the rows of a record key from one number to before another, those that cannot be read, too. */
+    public <T> List<Row<T>> rows(RecordSerde<T> serde, char kind, RecordKey key, long from, long to) {
+        var rows = new ArrayList<Row<T>>();
+        if (from < to) {
+            for (KeyAndValue row : between(key(kind, key, from), key(kind, key, to - 1))) {
+                rows.add(new Row<>(row.key().get(), row.value(), readable(serde, row.value())));
+            }
+        }
+        return rows;
+    }
+
+    /** Shows every row of a kind, those that cannot be read, too. */
+    public <T> void eachRow(RecordSerde<T> serde, char kind, Consumer<Row<T>> to) {
+        try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {
+            all.forEachRemaining(row -> to.accept(new Row<>(row.key.get(), row.value, readable(serde, row.value))));
+        }
+    }
+
+    private <T> @Nullable T readable(RecordSerde<T> serde, byte[] value) {
+        try {
+            return serde.deserializer().deserialize(name, value);
+        } catch (SerializationException e) {
+            return null;
+        }
     }
 
     /** Shows every row of a kind. */

@@ -57,6 +57,14 @@ final class ArchiveClient implements AutoCloseable {
         return send(request(path).POST(BodyPublishers.noBody()));
     }
 
+    /** @param idempotencyKey by which a second one is known */
+    JsonNode post(String path, String json, String idempotencyKey) throws IOException, InterruptedException {
+        return send(request(path)
+                .header("Content-Type", "application/json")
+                .header("Idempotency-Key", idempotencyKey)
+                .POST(BodyPublishers.ofString(json)));
+    }
+
     void delete(String path) throws IOException, InterruptedException {
         send(request(path).DELETE());
     }

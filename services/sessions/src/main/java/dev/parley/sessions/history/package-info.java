@@ -1,4 +1,4 @@
-/** Conversations as a model is shown them, read back from the views or brought in from elsewhere. */
+/** What of a conversation was taken back, and what was said before. */
 @NullMarked
 package dev.parley.sessions.history;
 

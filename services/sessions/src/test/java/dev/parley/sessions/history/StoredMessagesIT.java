@@ -277,24 +277,6 @@ final class StoredMessagesIT {
     }
 
     @Test
-    @Tag("P16")
-    @Tag("K13")
-    void aBrokenRowIsLeftOutAndTheConversationGoesOn() throws SQLException {
-        var chat = new Chat("stored:5").turn("one", "1").turn("two", "2");
-        stored(chat);
-        views.query(
-                "UPDATE sessions.agent_message_part_t SET content = '{}' WHERE session_id = ? AND content->>'text' = '1'",
-                chat.sessionId());
-
-        var conversation = read(chat);
-
-        assertEquals(
-                List.of("one", "two", "2"),
-                conversation.messages().stream().map(Message::text).toList());
-        assertEquals(1, registry.counter("history_unreadable").count());
-    }
-
-    @Test
     @Tag("H1")
     void theCompactHistoryIsThatOfTheTurnsThatEnded() throws SQLException {
         var chat = new Chat("stored:6")

@@ -1,0 +1,206 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.channels.web.ForeignConversation.Format;
+import dev.parley.channels.web.ForeignConversation.LeftOut;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.turn.Entry;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.TurnCommand.SeedContext;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Imports conversations that happened elsewhere: each becomes a session that goes on. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "Sessions")
+class ConversationController {
+    private static final int MOST = 10_000;
+    private static final int HEAVIEST = 1 << 20;
+
+    private final Commands commands;
+    private final JsonMapper json;
+
+    ConversationController(Commands commands, JsonMapper json) {
+        this.commands = commands;
+        this.json = json;
+    }
+
+    /** A conversation. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "ForeignConversation", description = "A conversation that happened elsewhere.")
+    record Conversation(
+            @Schema(
+                    description = "How it is written: openai (messages of chat completions), anthropic (of the Messages"
+                            + " API), or rows ({kind, text, data}).")
+            @Nullable
+            String format,
+
+            @Schema(description = "Its messages, in order, at most 10,000, of 1 MiB together.") @Nullable
+            List<JsonNode> messages,
+
+            @Schema(description = "The session's key; made when there is none.") @Nullable
+            String key,
+
+            @Schema(description = "The session's title.") @Nullable
+            String title,
+
+            @Schema(description = "The agent that goes on with it; without one the default agent.") @Nullable
+            String agent) {}
+
+    /** The session that it became. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ConversationImported", description = "The session that a conversation became.")
+    record Imported(
+            @Schema(description = "Its key.") String key,
+            @Schema(description = "Its project's key.") String project,
+
+            @Schema(description = "Its id; null while that is not known.") @Nullable
+            UUID id,
+
+            @Schema(description = "How many messages it has.")
+            int messages,
+
+            @Schema(description = "What is not in it.") List<Omission> leftOut) {}
+
+    /** Something that is not in it. */
+    @Serdeable
+    @Schema(name = "ConversationOmission", description = "Something of a conversation that could not be taken.")
+    record Omission(
+            @Schema(description = "Of which message, from 0.")
+            int message,
+
+            @Schema(description = "Why.") String reason) {
+        static Omission of(LeftOut leftOut) {
+            return new Omission(leftOut.index(), leftOut.reason());
+        }
+    }
+
+    /** Makes a session of a conversation. */
+    @Needs(Capability.SESSION_CREATE)
+    @Audited(source = "session", action = "import")
+    @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
+    @Operation(
+            summary = "Import a conversation",
+            description = "Makes a session of a conversation that happened elsewhere: its next turn has that history."
+                    + " Instructions are left out, for they come from the agent; so is what cannot be read, which the"
+                    + " answer names. Calls without a result get one that says so.")
+    @ApiResponse(responseCode = "201", description = "The session is there.")
+    @ApiResponse(responseCode = "202", description = "The session will be there in a moment.")
+    @ApiResponse(responseCode = "400", description = "There is no message in it that can be read.")
+    @ApiResponse(responseCode = "409", description = "The session has a history already.")
+    HttpResponse<Imported> importConversation(
+            @Nullable @PathVariable String project,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Body Conversation conversation,
+            @Parameter(hidden = true) Caller caller) {
+        String reference = Turns.reference(idempotencyKey);
+        RecordKey key = caller.session(
+                project,
+                conversation.key() == null
+                        ? "api:" + Ids.of("made", "conversation", caller.user(), reference)
+                        : conversation.key());
+        ForeignConversation read = read(conversation);
+        UUID command = Ids.of("command", key, "conversation", reference);
+        var seed = new SeedContext(
+                commands.meta(caller, key, command, null),
+                command,
+                key,
+                key.sessionId(0),
+                null,
+                0,
+                1,
+                conversation.agent(),
+                SessionController.title(conversation.title()),
+                null,
+                entries(key, reference, read.messages()));
+        Optional<Outcome> outcome = commands.ask(key, seed);
+        UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
+        return HttpResponse.<Imported>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
+                .body(new Imported(
+                        key.session(),
+                        key.project(),
+                        id,
+                        read.messages().size(),
+                        read.leftOut().stream().map(Omission::of).toList()));
+    }
+
+    private ForeignConversation read(Conversation conversation) {
+        List<JsonNode> given = conversation.messages();
+        if (given == null || given.isEmpty() || given.size() > MOST) {
+            throw ApiException.badRequest("invalid_messages", "A conversation has 1 to 10,000 'messages'");
+        }
+        var read = ForeignConversation.read(json, format(conversation.format()), given);
+        List<Message> messages = read.messages();
+        if (messages.isEmpty()) {
+            throw ApiException.badRequest(
+                    "invalid_messages",
+                    "None of the messages can be read; message %d: %s"
+                            .formatted(
+                                    read.leftOut().getFirst().index(),
+                                    read.leftOut().getFirst().reason()));
+        }
+        if (messages.stream().mapToLong(Message::weight).sum() > HEAVIEST) {
+            throw ApiException.tooLarge("The conversation is larger than 1 MiB; import its last part.");
+        }
+        return read;
+    }
+
+    private static Format format(@Nullable String format) {
+        if (format != null) {
+            for (Format one : Format.values()) {
+                if (one.name().toLowerCase(Locale.ROOT).equals(format)) {
+                    return one;
+                }
+            }
+        }
+        throw ApiException.badRequest("invalid_format", "The 'format' is one of openai, anthropic, rows");
+    }
+
+    /** What a person says begins a turn, of which the rest is. */
+    private static List<Entry> entries(RecordKey key, String reference, List<Message> messages) {
+        var entries = new ArrayList<Entry>();
+        int turn = 0;
+        for (Message message : messages) {
+            if (message.role() == Role.USER || turn == 0) {
+                turn++;
+            }
+            entries.add(new Entry(Ids.of("conversation", key, reference, turn), turn, message));
+        }
+        return entries;
+    }
+}

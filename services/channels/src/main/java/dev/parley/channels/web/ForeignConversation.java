@@ -1,0 +1,306 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a conversation that happened elsewhere. What cannot be read is left out and named, and the rest goes on. Calls and results come in
+ * pairs, as every provider wants them: a call without a result gets one that says so, a result without a call is left out.
+ */
+final class ForeignConversation {
+    /** How a conversation is written. */
+    enum Format {
+        /** Messages of OpenAI's chat completions. */
+        OPENAI,
+        /** Messages of Anthropic's Messages API. */
+        ANTHROPIC,
+        /**
+         * Rows of a kind, a text, and data. {@code tool_call} has {@code id}, {@code name} and {@code arguments}; {@code tool_result}, or
+         * {@code tool}, has {@code tool_call_id}, {@code output} and {@code success}. {@code clear}, {@code mark} and {@code rewind} change
+         * what the model is shown from there on.
+         */
+        ROWS
+    }
+
+    /**
+     * Something that is not in the conversation.
+     *
+     * @param index of the message, from 0
+     */
+    record LeftOut(int index, String reason) {}
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
+    private static final String NO_RESULT = "no result of this call is known";
+
+    private final JsonMapper json;
+    private final Format format;
+    private final List<LeftOut> leftOut = new ArrayList<>();
+    private final Map<String, List<Item>> marks = new HashMap<>();
+    private List<Item> items = new ArrayList<>();
+    private int reading;
+
+    private record Item(int index, Message message) {}
+
+    private ForeignConversation(JsonMapper json, Format format) {
+        this.json = json;
+        this.format = format;
+    }
+
+    /** Reads messages, in order. */
+    static ForeignConversation read(JsonMapper json, Format format, List<JsonNode> given) {
+        var read = new ForeignConversation(json, format);
+        for (JsonNode message : given) {
+            read.add(message);
+            read.reading++;
+        }
+        read.pair();
+        return read;
+    }
+
+    /** What a model is shown of it. */
+    List<Message> messages() {
+        return items.stream().map(Item::message).toList();
+    }
+
+    List<LeftOut> leftOut() {
+        return leftOut;
+    }
+
+    private void add(JsonNode message) {
+        try {
+            switch (format) {
+                case OPENAI -> openAi(message);
+                case ANTHROPIC -> anthropic(message);
+                case ROWS -> row(message);
+            }
+        } catch (IllegalArgumentException e) {
+            leaveOut(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void leaveOut(String reason) {
+        leftOut.add(new LeftOut(reading, reason));
+    }
+
+    // ---- OpenAI
+
+    private void openAi(JsonNode message) {
+        switch (text(message, "role")) {
+            case "user" -> say(Role.USER, openAiText(message));
+            case "assistant" -> {
+                var blocks = new ArrayList<>(openAiText(message));
+                for (JsonNode call : values(message.get("tool_calls"))) {
+                    JsonNode function = call.get("function");
+                    blocks.add(call(
+                            text(call, "id"),
+                            text(function, "name"),
+                            function == null ? null : function.get("arguments")));
+                }
+                say(Role.ASSISTANT, blocks);
+            }
+            case "tool" -> result(text(message, "tool_call_id"), Message.text(openAiText(message)), false);
+            case "system", "developer" -> leaveOut("instructions come from the agent");
+            default -> throw new IllegalArgumentException("its role is none of user, assistant, tool and system");
+        }
+    }
+
+    private List<Block> openAiText(JsonNode message) {
+        return texts(message.get("content"), List.of("text", "input_text", "output_text"));
+    }
+
+    // ---- Anthropic
+
+    private void anthropic(JsonNode message) {
+        JsonNode content = message.get("content");
+        switch (text(message, "role")) {
+            case "user" -> {
+                for (JsonNode block : blocks(content, "tool_result")) {
+                    String said = Message.text(texts(block.get("content"), List.of("text")));
+                    result(text(block, "tool_use_id"), said, isTrue(block.get("is_error")));
+                }
+                List<Block> said = texts(content, List.of("text"), "tool_result");
+                if (!said.isEmpty() || blocks(content, "tool_result").isEmpty()) {
+                    say(Role.USER, said);
+                }
+            }
+            case "assistant" -> {
+                var said = new ArrayList<>(texts(content, List.of("text"), "tool_use"));
+                blocks(content, "tool_use")
+                        .forEach(call -> said.add(call(text(call, "id"), text(call, "name"), call.get("input"))));
+                say(Role.ASSISTANT, said);
+            }
+            case "system" -> leaveOut("instructions come from the agent");
+            default -> throw new IllegalArgumentException("its role is neither user nor assistant");
+        }
+    }
+
+    private static List<JsonNode> blocks(@Nullable JsonNode content, String type) {
+        return values(content).stream()
+                .filter(JsonNode::isObject)
+                .filter(block -> type.equals(string(block.get("type"))))
+                .toList();
+    }
+
+    // ---- rows
+
+    private void row(JsonNode row) {
+        String text = string(row.get("text"));
+        switch (text(row, "kind")) {
+            case "user" -> say(Role.USER, said(text));
+            case "assistant" -> say(Role.ASSISTANT, said(text));
+            case "tool_call" -> {
+                JsonNode data = data(row);
+                say(Role.ASSISTANT, List.of(call(text(data, "id"), text(data, "name"), data.get("arguments"))));
+            }
+            case "tool_result", "tool" -> {
+                JsonNode data = data(row);
+                JsonNode output = data.get("output");
+                if (output == null || output.isNull()) {
+                    throw new IllegalArgumentException("its output is missing");
+                }
+                result(text(data, "tool_call_id"), written(output), isFalse(data.get("success")));
+            }
+            case "clear" -> items = new ArrayList<>();
+            case "mark" -> marks.put(text == null ? "" : text, List.copyOf(items));
+            case "rewind" -> items = new ArrayList<>(marks.getOrDefault(text == null ? "" : text, items));
+            case "system", "command", "fork", "agent_killed" -> leaveOut("it was never for a model");
+            default -> throw new IllegalArgumentException("its kind is not known");
+        }
+    }
+
+    private static List<Block> said(@Nullable String text) {
+        return text == null || text.isBlank() ? List.of() : List.of(Block.text(text));
+    }
+
+    /** An object, or the same as text, which is how some stores keep it. */
+    private JsonNode data(JsonNode row) {
+        JsonNode data = row.get("data");
+        if (data != null && data.isString()) {
+            try {
+                data = json.readValue(data.getStringValue(), JsonNode.class);
+            } catch (IOException e) {
+                throw new IllegalArgumentException("its data is no JSON", e);
+            }
+        }
+        if (data == null || !data.isObject()) {
+            throw new IllegalArgumentException("its data is no JSON object");
+        }
+        return data;
+    }
+
+    // ---- what all have
+
+    private void say(Role role, List<Block> blocks) {
+        if (blocks.isEmpty()) {
+            throw new IllegalArgumentException("nothing is said in it");
+        }
+        items.add(new Item(reading, new Message(role, blocks, false, null, null)));
+    }
+
+    private void result(String callId, String content, boolean isError) {
+        items.add(new Item(reading, Message.toolResult(callId, content, isError)));
+    }
+
+    private Block.ToolCall call(String id, String name, @Nullable JsonNode arguments) {
+        if (!NAME.matcher(name).matches()) {
+            throw new IllegalArgumentException("the name of its tool is none");
+        }
+        return new Block.ToolCall(id, name, arguments == null || arguments.isNull() ? "{}" : written(arguments), null);
+    }
+
+    private String written(JsonNode value) {
+        if (value.isString()) {
+            return value.getStringValue();
+        }
+        try {
+            return json.writeValueAsString(value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The texts of a content that is a string, or parts. Parts of other types are left out and named, but for those read elsewhere. */
+    private List<Block> texts(@Nullable JsonNode content, List<String> types, String... elsewhere) {
+        if (content == null || content.isNull()) {
+            return List.of();
+        }
+        if (content.isString()) {
+            return said(content.getStringValue());
+        }
+        var texts = new ArrayList<Block>();
+        for (JsonNode part : values(content)) {
+            String type = part.isObject() ? string(part.get("type")) : null;
+            if (type != null && types.contains(type)) {
+                texts.addAll(said(text(part, "text")));
+            } else if (!List.of(elsewhere).contains(String.valueOf(type))) {
+                leaveOut("a part that is no text is left out: " + type);
+            }
+        }
+        return texts;
+    }
+
+    private static List<JsonNode> values(@Nullable JsonNode array) {
+        return array == null || !array.isArray()
+                ? List.of()
+                : StreamSupport.stream(array.values().spliterator(), false).toList();
+    }
+
+    private static String text(@Nullable JsonNode object, String field) {
+        String text = object == null || !object.isObject() ? null : string(object.get(field));
+        if (text == null) {
+            throw new IllegalArgumentException("its " + field + " is missing");
+        }
+        return text;
+    }
+
+    private static @Nullable String string(@Nullable JsonNode value) {
+        return value == null || !value.isString() ? null : value.getStringValue();
+    }
+
+    private static boolean isTrue(@Nullable JsonNode value) {
+        return value != null && value.isBoolean() && value.getBooleanValue();
+    }
+
+    private static boolean isFalse(@Nullable JsonNode value) {
+        return value != null && value.isBoolean() && !value.getBooleanValue();
+    }
+
+    // ---- pairs
+
+    private void pair() {
+        var paired = new ArrayList<Item>();
+        Map<String, Item> open = new LinkedHashMap<>();
+        for (Item item : items) {
+            if (item.message().role() == Role.TOOL) {
+                String id = ((Block.ToolResult) item.message().blocks().getFirst()).toolCallId();
+                if (open.remove(id) == null) {
+                    leftOut.add(new LeftOut(item.index(), "there is no call before it that it is the result of"));
+                } else {
+                    paired.add(item);
+                }
+            } else {
+                paired.addAll(open.values());
+                paired.add(item);
+                open = new LinkedHashMap<>();
+                for (Block.ToolCall call : Message.toolCalls(item.message().blocks())) {
+                    open.put(call.id(), new Item(item.index(), Message.toolResult(call.id(), NO_RESULT, true)));
+                }
+            }
+        }
+        paired.addAll(open.values());
+        items = paired;
+    }
+}

@@ -1,0 +1,154 @@
+package dev.parley.channels.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.channels.web.ForeignConversation.Format;
+import dev.parley.channels.web.ForeignConversation.LeftOut;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import io.micronaut.core.type.Argument;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.ObjectMapper;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ForeignConversationTest {
+    private static final JsonMapper JSON = ObjectMapper.getDefault();
+    private static final Message NO_RESULT = Message.toolResult("c1", "no result of this call is known", true);
+
+    @Test
+    @Tag("K8")
+    @Tag("K9")
+    void messagesOfChatCompletionsAreRead() throws IOException {
+        var read = read(Format.OPENAI, """
+                [{"role":"system","content":"be brief"},
+                 {"role":"user","content":[{"type":"text","text":"What is 1+1?"},{"type":"image_url","image_url":{"url":"x"}}]},
+                 {"role":"assistant","content":null,"tool_calls":[
+                   {"id":"c1","type":"function","function":{"name":"add","arguments":"{\\"a\\": 1}"}}]},
+                 {"role":"tool","tool_call_id":"c1","content":"2"},
+                 {"role":"assistant","content":"It is 2."}]""");
+
+        assertEquals(
+                List.of(
+                        Message.text(Role.USER, "What is 1+1?"),
+                        Message.toolCall("c1", "add", "{\"a\": 1}"),
+                        Message.toolResult("c1", "2", false),
+                        Message.text(Role.ASSISTANT, "It is 2.")),
+                read.messages());
+        assertEquals(
+                List.of(
+                        new LeftOut(0, "instructions come from the agent"),
+                        new LeftOut(1, "a part that is no text is left out: image_url")),
+                read.leftOut());
+    }
+
+    @Test
+    @Tag("K9")
+    void messagesOfAnthropicAreRead() throws IOException {
+        var read = read(Format.ANTHROPIC, """
+                [{"role":"user","content":"What is 1+1?"},
+                 {"role":"assistant","content":[{"type":"thinking","thinking":"hm","signature":"x"},
+                   {"type":"text","text":"I add."},{"type":"tool_use","id":"c1","name":"add","input":{"a":1}}]},
+                 {"role":"user","content":[
+                   {"type":"tool_result","tool_use_id":"c1","content":[{"type":"text","text":"no"}],"is_error":true},
+                   {"type":"text","text":"Well?"}]}]""");
+
+        assertEquals(
+                List.of(
+                        Message.text(Role.USER, "What is 1+1?"),
+                        new Message(
+                                Role.ASSISTANT,
+                                List.of(Block.text("I add."), new Block.ToolCall("c1", "add", "{\"a\":1}", null)),
+                                false,
+                                null,
+                                null),
+                        Message.toolResult("c1", "no", true),
+                        Message.text(Role.USER, "Well?")),
+                read.messages());
+        assertEquals(List.of(new LeftOut(1, "a part that is no text is left out: thinking")), read.leftOut());
+    }
+
+    @Test
+    @Tag("K10")
+    void bothNamesOfAToolResultAreRead() throws IOException {
+        var read = read(Format.ROWS, """
+                [{"kind":"user","text":"hi"},
+                 {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},
+                 {"kind":"tool_result","data":{"tool_call_id":"c1","output":"2","success":true}},
+                 {"kind":"tool_call","data":"{\\"id\\":\\"c2\\",\\"name\\":\\"add\\",\\"arguments\\":\\"{}\\"}"},
+                 {"kind":"tool","data":{"tool_call_id":"c2","output":{"why":"no"},"success":false}},
+                 {"kind":"assistant","text":"2"}]""");
+
+        assertEquals(
+                List.of(
+                        Message.text(Role.USER, "hi"),
+                        Message.toolCall("c1", "add", "{\"a\":1}"),
+                        Message.toolResult("c1", "2", false),
+                        Message.toolCall("c2", "add", "{}"),
+                        Message.toolResult("c2", "{\"why\":\"no\"}", true),
+                        Message.text(Role.ASSISTANT, "2")),
+                read.messages());
+    }
+
+    @Test
+    @Tag("K11")
+    @Tag("K12")
+    void rowsThatAreNotForAModelActAndAreNotShown() throws IOException {
+        var read = read(Format.ROWS, """
+                [{"kind":"user","text":"gone"},{"kind":"clear"},{"kind":"system","text":"prompt"},
+                 {"kind":"user","text":"kept"},{"kind":"mark","text":"here"},{"kind":"user","text":"undone"},
+                 {"kind":"rewind","text":"here"},{"kind":"command","text":"/x"},{"kind":"fork"},{"kind":"agent_killed"},
+                 {"kind":"rewind","text":"nowhere"}]""");
+
+        assertEquals(List.of(Message.text(Role.USER, "kept")), read.messages());
+    }
+
+    @Test
+    @Tag("K13")
+    void whatCannotBeReadIsNamedAndTheRestGoesOn() throws IOException {
+        var read = read(Format.ROWS, """
+                [{"kind":"tool_call","data":"{not json"},{"kind":"tool_result","data":{}},{"kind":"dance"},7,
+                 {"kind":"user","text":" "},{"kind":"tool_call","data":{"id":"c1","name":"a b","arguments":{}}},
+                 {"kind":"user","text":"hi"}]""");
+
+        assertEquals(List.of(Message.text(Role.USER, "hi")), read.messages());
+        assertEquals(
+                List.of(
+                        new LeftOut(0, "its data is no JSON"),
+                        new LeftOut(1, "its output is missing"),
+                        new LeftOut(2, "its kind is not known"),
+                        new LeftOut(3, "its kind is missing"),
+                        new LeftOut(4, "nothing is said in it"),
+                        new LeftOut(5, "the name of its tool is none")),
+                read.leftOut());
+    }
+
+    @Test
+    @Tag("K13")
+    void callsAndResultsComeInPairs() throws IOException {
+        var read = read(Format.OPENAI, """
+                [{"role":"tool","tool_call_id":"c0","content":"of nothing"},
+                 {"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"add","arguments":"{}"}}]},
+                 {"role":"user","content":"Well?"},
+                 {"role":"tool","tool_call_id":"c1","content":"late"},
+                 {"role":"assistant","tool_calls":[{"id":"c1","function":{"name":"add","arguments":"{}"}}]}]""");
+
+        assertEquals(
+                List.of(
+                        Message.toolCall("c1", "add", "{}"),
+                        NO_RESULT,
+                        Message.text(Role.USER, "Well?"),
+                        Message.toolCall("c1", "add", "{}"),
+                        NO_RESULT),
+                read.messages());
+        assertEquals(List.of(0, 3), read.leftOut().stream().map(LeftOut::index).toList());
+    }
+
+    private static ForeignConversation read(Format format, String messages) throws IOException {
+        return ForeignConversation.read(JSON, format, JSON.readValue(messages, Argument.listOf(JsonNode.class)));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A history of which some messages cannot be read any more. Something stands in the place of each, so that their numbers stay, and calls
+ * and results come in pairs, as every provider wants them.
+ */
+public final class BrokenHistory {
+    /** What stands in the place of a message. */
+    static final String LOST = "[A message of this conversation stood here, which cannot be read any more.]";
+
+    /** What stands in the place of a result. */
+    static final String LOST_RESULT = "the result of this call cannot be read any more";
+
+    private static final UUID NO_TURN = new UUID(0, 0);
+
+    private BrokenHistory() {}
+
+    /**
+     * Repairs neighbours of a history.
+     *
+     * @param entries in order, null where one cannot be read
+     * @return as many, the readable ones as they are but for results whose call is lost
+     */
+    public static List<Entry> repaired(List<@Nullable Entry> entries) {
+        var repaired = new ArrayList<Entry>();
+        Set<String> open = new LinkedHashSet<>();
+        for (int i = 0; i < entries.size(); i++) {
+            Entry entry = entries.get(i);
+            if (entry == null) {
+                Entry beside = beside(entries, i);
+                entry = new Entry(
+                        beside == null ? NO_TURN : beside.turnId(),
+                        beside == null ? 0 : beside.turnSeq(),
+                        inPlace(open, entries.subList(i + 1, entries.size())));
+            } else if (isResult(entry.message()) && !open.contains(result(entry.message()))) {
+                entry = new Entry(entry.turnId(), entry.turnSeq(), Message.text(Role.USER, LOST));
+            }
+            if (isResult(entry.message())) {
+                open.remove(result(entry.message()));
+            } else {
+                open.clear();
+                Message.toolCalls(entry.message().blocks()).forEach(call -> open.add(call.id()));
+            }
+            repaired.add(entry);
+        }
+        return repaired;
+    }
+
+    /** Where calls have no result yet the lost message was one: of a call that has none further on, as far as that can be known. */
+    private static Message inPlace(Set<String> open, List<@Nullable Entry> next) {
+        if (open.isEmpty()) {
+            return Message.text(Role.USER, LOST);
+        }
+        var left = new LinkedHashSet<>(open);
+        for (Entry entry : next) {
+            if (entry != null && (!isResult(entry.message()) || !left.remove(result(entry.message())))) {
+                break;
+            }
+        }
+        String call = left.isEmpty() ? open.iterator().next() : left.iterator().next();
+        return Message.toolResult(call, LOST_RESULT, true);
+    }
+
+    private static @Nullable Entry beside(List<@Nullable Entry> entries, int index) {
+        for (int distance = 1; distance < entries.size(); distance++) {
+            for (int at : new int[] {index - distance, index + distance}) {
+                if (at >= 0 && at < entries.size() && entries.get(at) != null) {
+                    return entries.get(at);
+                }
+            }
+        }
+        return null;
+    }
+
+    private static boolean isResult(Message message) {
+        return message.role() == Role.TOOL && message.blocks().getFirst() instanceof Block.ToolResult;
+    }
+
+    private static String result(Message message) {
+        return ((Block.ToolResult) message.blocks().getFirst()).toolCallId();
+    }
+}

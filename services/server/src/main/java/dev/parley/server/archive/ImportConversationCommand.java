@@ -1,0 +1,104 @@
+package dev.parley.server.archive;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.Parley;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParentCommand;
+
+/** {@code parley import-conversation}: makes a session of a conversation. */
+@Command(
+        name = "import-conversation",
+        mixinStandardHelpOptions = true,
+        description =
+                "Makes a session of a conversation that happened elsewhere: its next turn has that history. The"
+                        + " file is a JSON array of messages, or an object with one as \"messages\". To import the same file again"
+                        + " into the same session changes nothing. Needs a server that runs. 0 when the session is there, else 1.")
+public final class ImportConversationCommand implements Callable<Integer> {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @ParentCommand
+    private @Nullable Parley parent;
+
+    @Parameters(paramLabel = "FILE", description = "the messages")
+    private Path file = Path.of("");
+
+    @Option(
+            names = "--format",
+            required = true,
+            paramLabel = "FORMAT",
+            description = "openai (chat completions), anthropic (Messages API) or rows ({kind, text, data})")
+    private String format = "";
+
+    @Option(names = "--session", required = true, paramLabel = "KEY", description = "the key of the session")
+    private String session = "";
+
+    @Option(names = "--project", paramLabel = "KEY", description = "its project, instead of the default one")
+    private @Nullable String project;
+
+    @Option(names = "--agent", paramLabel = "NAME", description = "the agent that goes on, instead of the default one")
+    private @Nullable String agent;
+
+    @Option(names = "--title", paramLabel = "TEXT", description = "the session's title")
+    private @Nullable String title;
+
+    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one on the data folder")
+    private @Nullable String url;
+
+    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
+    private @Nullable String key;
+
+    /** Made by the command line. */
+    public ImportConversationCommand() {}
+
+    @Override
+    public Integer call() throws InterruptedException {
+        if (!Files.isRegularFile(file)) {
+            System.err.println("There is no file " + file + ".");
+            return 1;
+        }
+        try (var client = new ArchiveClient(ExportCommand.connection(parent, url, key))) {
+            String place = project == null ? "" : "projects/" + ArchiveClient.encoded(project) + "/";
+            String body = JSON.writeValueAsString(body());
+            JsonNode made = client.post("/v1/" + place + "conversations", body, digest(body));
+            made.path("leftOut")
+                    .forEach(one -> System.err.printf(
+                            "Message %d: %s%n",
+                            one.path("message").asInt(), one.path("reason").asText()));
+            System.err.printf(
+                    "The session %s has %d messages.%n",
+                    made.path("key").asText(), made.path("messages").asInt());
+            return 0;
+        } catch (IOException e) {
+            System.err.println("That did not work: " + e.getMessage());
+        } catch (RuntimeException e) {
+            System.err.println(e.getMessage());
+        }
+        return 1;
+    }
+
+    /** The same conversation has the same one. */
+    private static String digest(String body) {
+        return UUID.nameUUIDFromBytes(body.getBytes(StandardCharsets.UTF_8)).toString();
+    }
+
+    private ObjectNode body() throws IOException {
+        JsonNode read = JSON.readTree(file.toFile());
+        return JSON.createObjectNode()
+                .put("format", format)
+                .put("key", session)
+                .put("agent", agent)
+                .put("title", title)
+                .set("messages", read.isObject() ? read.path("messages") : read);
+    }
+}

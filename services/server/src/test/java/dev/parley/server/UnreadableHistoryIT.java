@@ -1,0 +1,150 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What becomes of conversations of which the turns' own store cannot read a row any more. */
+class UnreadableHistoryIT {
+    private static final String CHANGELOG = "parley-turns-turn-store-changelog";
+    private static final byte[] GARBAGE = {1, 2, 3};
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @Tag("P16")
+    @Tag("K13")
+    void theConversationGoesOnAndOperatorsAreTold() throws Exception {
+        try (var servers = new Servers(folder)) {
+            // Given
+            try (Instance before = start(servers)) {
+                Api api = new Api(before.url(), Servers.KEY);
+                api.say("web:ann", "my name is Ann");
+                api.say("web:ann", "!say something");
+                api.say("web:lost", "my name is Bob");
+            }
+
+            // When
+            KafkaClients clients = KafkaClients.of(servers.kafka().bootstrap());
+            spoil(clients, entry("web:ann", 3));
+            spoil(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
+            forget(folder.resolve("one/streams"));
+
+            // Then
+            try (Instance after = start(servers)) {
+                Api api = new Api(after.url(), Servers.KEY);
+                String reply =
+                        api.say("web:ann", "what is my name?").path("reply").asText();
+                assertTrue(reply.contains("Ann"), reply);
+                api.say("web:ann", "!say it goes on");
+                Awaitility.await()
+                        .untilAsserted(() -> assertEquals(
+                                4, api.list("/v1/sessions/web:ann/turns").size()));
+
+                Api.Answer refused = api.post("/v1/sessions/web:lost/turns?wait=20s", Map.of("text", "hello?"));
+                assertEquals("internal_error", refused.code(), refused.text());
+                api.say("web:new", "!say hello");
+
+                assertTrue(unreadable(api) >= 2, "both rows are counted");
+                String turn = api.list("/v1/sessions/web:ann/turns").stream()
+                        .filter(one -> one.path("seq").asInt() == 2)
+                        .findFirst()
+                        .orElseThrow()
+                        .path("id")
+                        .asText();
+                Awaitility.await()
+                        .untilAsserted(() -> assertTrue(
+                                causes(clients).stream().anyMatch(cause -> cause.contains(turn)),
+                                () -> turn + " in " + causes(clients)));
+            }
+        }
+    }
+
+    private static double unreadable(Api api) {
+        return api.get("/prometheus")
+                .text()
+                .lines()
+                .filter(line -> line.startsWith("parley_history_unreadable_total"))
+                .mapToDouble(line -> Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+                .sum();
+    }
+
+    private static Instance start(Servers servers) {
+        return Instance.start(ConfigReader.read(servers.environment("one", 2)));
+    }
+
+    /** Its key in the store: a kind, the record key, a zero and the number of the message. */
+    private static byte[] entry(String session, long index) {
+        byte[] text = ("edefault/" + session).getBytes(StandardCharsets.UTF_8);
+        return ByteBuffer.allocate(text.length + 1 + Long.BYTES)
+                .put(text)
+                .put((byte) 0)
+                .putLong(index)
+                .array();
+    }
+
+    /** The store is made of its changelog; there the row is none any more. */
+    private static void spoil(KafkaClients clients, byte[] key) throws Exception {
+        ConsumerRecord<byte[], byte[]> row = all(clients, CHANGELOG).stream()
+                .filter(record -> Arrays.equals(record.key(), key))
+                .reduce((_, last) -> last)
+                .orElseThrow();
+        try (var producer = clients.producer("spoiler")) {
+            producer.send(new ProducerRecord<>(CHANGELOG, row.partition(), key, GARBAGE))
+                    .get();
+        }
+    }
+
+    private static List<String> causes(KafkaClients clients) {
+        return all(clients, "dead-letters").stream()
+                .map(record -> record.headers().lastHeader("dlq_cause"))
+                .map(header -> header == null ? "" : new String(header.value(), StandardCharsets.UTF_8))
+                .toList();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> all(KafkaClients clients, String topic) {
+        try (var consumer = clients.consumer("spoiler", null, Map.of())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(one -> new TopicPartition(topic, one.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+            return records;
+        }
+    }
+
+    private static void forget(Path state) throws IOException {
+        try (Stream<Path> files = Files.walk(state)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

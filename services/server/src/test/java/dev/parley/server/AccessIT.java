@@ -13,6 +13,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -610,6 +612,27 @@ class AccessIT {
                 owner.api()
                         .send("PUT", path + "/settings", "[]", Map.of("If-Match", "*"))
                         .status());
+    }
+
+    @Test
+    @Tag("I11")
+    void aRemoteProjectKeepsItsFilesInTheStoreAlone() throws IOException {
+        // Given
+        Api owner = person().api();
+        Answer made = owner.post("/v1/projects", Map.of("name", "R", "type", "remote"));
+        String file = "/v1/projects/" + made.json().path("id").asText() + "/files/content?path=/notes/remote-notes.md";
+
+        // When
+        Answer written = owner.put(file, "kept in the store");
+
+        // Then
+        assertEquals(2, written.status() / 100, written.text());
+        assertEquals("kept in the store", owner.get(file).text());
+        try (Stream<Path> files = Files.walk(folder)) {
+            assertEquals(
+                    List.of(),
+                    files.filter(one -> one.toString().contains("remote-notes")).toList());
+        }
     }
 
     @Test

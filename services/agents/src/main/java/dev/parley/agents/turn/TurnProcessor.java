@@ -62,7 +62,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final Timers timers = new Timers();
     private final FastLane lanes;
     private final Members members;
-    private final Counter unreadable;
+    private final Counter unreadableRows;
 
     private ProcessorContext<byte[], byte[]> context;
     private TaskLane lane;
@@ -78,7 +78,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         this.meters = meters;
         this.lanes = lanes;
         this.members = members;
-        unreadable = Counter.builder("parley.history.unreadable")
+        unreadableRows = Counter.builder("parley.history.unreadable")
                 .description("Rows of sessions that cannot be read; their dead letters have them as they were")
                 .register(meters == null ? new CompositeMeterRegistry() : meters);
     }
@@ -160,11 +160,11 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         return input;
     }
 
-    /** A row of the store cannot be read. While the task begins nothing can be put aside: a session that stays unreadable is. */
+    /** A row of the store cannot be read. It is a dead letter, except while the task begins: nothing can be sent then. */
     private void unreadable(byte[] place, byte[] bytes, @Nullable UUID turnId) {
         String row = new String(place, StandardCharsets.UTF_8);
         LOG.atError().addKeyValue("row", row).addKeyValue("turn", turnId).log("a row of the history cannot be read");
-        unreadable.increment();
+        unreadableRows.increment();
         if (output != null) {
             var cause = new SerializationException("turn %s: a row of the history cannot be read".formatted(turnId));
             output.deadLetter(new Record<>(place, bytes, 0), TurnTopology.PROCESSOR, cause);

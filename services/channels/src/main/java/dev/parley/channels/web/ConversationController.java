@@ -95,20 +95,7 @@ class ConversationController {
             @Schema(description = "How many messages it has.")
             int messages,
 
-            @Schema(description = "What is not in it.") List<Omission> leftOut) {}
-
-    /** Something that is not in it. */
-    @Serdeable
-    @Schema(name = "ConversationOmission", description = "Something of a conversation that could not be taken.")
-    record Omission(
-            @Schema(description = "Of which message, from 0.")
-            int message,
-
-            @Schema(description = "Why.") String reason) {
-        static Omission of(LeftOut leftOut) {
-            return new Omission(leftOut.index(), leftOut.reason());
-        }
-    }
+            @Schema(description = "What is not in it.") List<LeftOut> leftOut) {}
 
     /** Makes a session of a conversation. */
     @Needs(Capability.SESSION_CREATE)
@@ -132,7 +119,7 @@ class ConversationController {
         RecordKey key = caller.session(
                 project,
                 conversation.key() == null
-                        ? "api:" + Ids.of("made", "conversation", caller.user(), reference)
+                        ? SessionController.made(caller, "conversation", reference)
                         : conversation.key());
         ForeignConversation read = read(conversation);
         UUID command = Ids.of("command", key, "conversation", reference);
@@ -152,11 +139,7 @@ class ConversationController {
         UUID id = outcome.orElse(null) instanceof Outcome.Accepted accepted ? accepted.sessionId() : null;
         return HttpResponse.<Imported>status(outcome.isPresent() ? HttpStatus.CREATED : HttpStatus.ACCEPTED)
                 .body(new Imported(
-                        key.session(),
-                        key.project(),
-                        id,
-                        read.messages().size(),
-                        read.leftOut().stream().map(Omission::of).toList()));
+                        key.session(), key.project(), id, read.messages().size(), read.leftOut()));
     }
 
     private ForeignConversation read(Conversation conversation) {
@@ -171,7 +154,7 @@ class ConversationController {
                     "invalid_messages",
                     "None of the messages can be read; message %d: %s"
                             .formatted(
-                                    read.leftOut().getFirst().index(),
+                                    read.leftOut().getFirst().message(),
                                     read.leftOut().getFirst().reason()));
         }
         if (messages.stream().mapToLong(Message::weight).sum() > HEAVIEST) {

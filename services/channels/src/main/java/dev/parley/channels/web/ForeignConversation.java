@@ -5,6 +5,8 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
@@ -35,12 +37,14 @@ final class ForeignConversation {
         ROWS
     }
 
-    /**
-     * Something that is not in the conversation.
-     *
-     * @param index of the message, from 0
-     */
-    record LeftOut(int index, String reason) {}
+    /** Something that is not in it. */
+    @Serdeable
+    @Schema(name = "ConversationOmission", description = "Something of a conversation that could not be taken.")
+    record LeftOut(
+            @Schema(description = "Of which message, from 0.")
+            int message,
+
+            @Schema(description = "Why.") String reason) {}
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,128}");
     private static final String NO_RESULT = "no result of this call is known";

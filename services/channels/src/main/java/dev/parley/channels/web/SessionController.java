@@ -379,7 +379,7 @@ class SessionController {
         return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
     }
 
-    private static String made(Caller caller, String what, String reference) {
+    static String made(Caller caller, String what, String reference) {
         return "api:" + Ids.of("made", what, caller.user(), reference);
     }
 

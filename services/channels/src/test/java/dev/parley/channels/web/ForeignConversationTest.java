@@ -145,7 +145,8 @@ class ForeignConversationTest {
                         Message.toolCall("c1", "add", "{}"),
                         NO_RESULT),
                 read.messages());
-        assertEquals(List.of(0, 3), read.leftOut().stream().map(LeftOut::index).toList());
+        assertEquals(
+                List.of(0, 3), read.leftOut().stream().map(LeftOut::message).toList());
     }
 
     private static ForeignConversation read(Format format, String messages) throws IOException {

@@ -253,18 +253,23 @@ final class Commands {
         Turns.cancelAllQueued(draft, "the session was closed");
     }
 
+    /** Why nobody may open a session under this key for that agent; empty where somebody may. */
+    static Optional<Refusal> mayNotOpen(Draft draft, String agent) {
+        if (draft.state().exists()) {
+            return Optional.of(new Refusal("session_exists", "there is a session with this key already"));
+        }
+        return draft.definitions().agent(agent).isEmpty()
+                ? Optional.of(new Refusal("unknown_agent", "there is no agent '" + agent + "'"))
+                : Optional.empty();
+    }
+
     private static void openByCommand(Draft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
-        if (draft.state().exists()) {
-            Outcomes.refused(draft, command, "session_exists", "there is a session with this key already");
-        } else if (draft.definitions().agent(agent).isEmpty()) {
-            Outcomes.refused(draft, command, "unknown_agent", "there is no agent '" + agent + "'");
+        Optional<Refusal> refusal =
+                mayNotOpen(draft, agent).or(() -> Mailbox.refusal(draft.agent(agent, ""), command.settings()));
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
         } else {
-            Optional<Refusal> refusal = Mailbox.refusal(draft.agent(agent, ""), command.settings());
-            if (refusal.isPresent()) {
-                Outcomes.refused(draft, command, refusal.get());
-                return;
-            }
             open(draft, command.meta(), agent, command.channel(), command.channelId(), null, null, 0, command.title());
             if (command.settings() != null) {
                 draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ACTIVE, null, command.settings()));

@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.TurnCommand.ForkSession;
 import dev.parley.domain.turn.TurnCommand.Reset;
@@ -7,6 +8,7 @@ import dev.parley.domain.turn.TurnCommand.SeedContext;
 import dev.parley.domain.turn.TurnEvent.ContextReset;
 import dev.parley.domain.turn.TurnEvent.ContextSeeded;
 import java.util.List;
+import java.util.Optional;
 
 /** How a session's context is copied into another one, in pieces. */
 final class Forks {
@@ -77,15 +79,14 @@ final class Forks {
 
     static void seed(Draft draft, SeedContext command) {
         SessionState state = draft.state();
-        if (!isExpected(state, command)) {
+        Optional<Refusal> refusal =
+                isFromElsewhere(state, command) ? Commands.mayNotOpen(draft, agent(command)) : Optional.empty();
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
+        } else if (!isExpected(state, command)) {
             Outcomes.refused(draft, command, "session_busy", "the session to fork into is in use");
         } else if (state.exists() && state.open().status() == SessionStatus.ARCHIVED) {
             Outcomes.refused(draft, command, "session_archived", "the session to fork into is archived");
-        } else if (isFromElsewhere(state, command) && state.exists()) {
-            Outcomes.refused(draft, command, "session_exists", "there is a session with this key already");
-        } else if (isFromElsewhere(state, command)
-                && draft.definitions().agent(agent(command)).isEmpty()) {
-            Outcomes.refused(draft, command, "unknown_agent", "there is no agent '" + agent(command) + "'");
         } else {
             take(draft, command);
             Outcomes.done(draft, command, null);

@@ -1,21 +1,31 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.budget.Budgets;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.GuardrailStage;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ModelWork;
+import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
 import dev.parley.platform.worker.Work;
+import java.time.Duration;
+import java.util.List;
 
 /** Carries model calls out with whichever provider their agent names. */
 final class ModelCalls implements CallHandler<ModelWork> {
     private final ModelProviders providers;
     private final Budgets budgets;
+    private final ToolDigests toolDigests;
     private final Deltas deltas;
 
-    ModelCalls(ModelProviders providers, Budgets budgets, Deltas deltas) {
+    ModelCalls(ModelProviders providers, Budgets budgets, ToolDigests toolDigests, Deltas deltas) {
+        this.toolDigests = toolDigests;
         this.providers = providers;
         this.budgets = budgets;
         this.deltas = deltas;
@@ -38,7 +48,11 @@ final class ModelCalls implements CallHandler<ModelWork> {
     public Execution begin(ModelWork record, CallContext context) {
         return switch (record) {
             case ModelRequest request ->
-                new ModelExecution(request, providers, budgets, context, show(request, context));
+                toolDigests
+                        .completed(request, RecordKey.parse(context.key()).projectId())
+                        .<Execution>map(
+                                whole -> new ModelExecution(whole, providers, budgets, context, show(whole, context)))
+                        .orElseGet(() -> new UnknownTools(request));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
     }
@@ -56,5 +70,19 @@ final class ModelCalls implements CallHandler<ModelWork> {
         return !request.agent()
                 .guardrails(heard ? GuardrailStage.INPUT : GuardrailStage.OUTPUT)
                 .isEmpty();
+    }
+
+    /** A call whose tools have changed since, or are not known here yet: it is asked again at once, and with their texts. */
+    private record UnknownTools(ModelRequest request) implements Execution {
+        @Override
+        public CallResult run() {
+            return new RetryAfter(
+                    request.callId(), request.attempt(), Duration.ZERO, "the worker has other versions of the tools");
+        }
+
+        @Override
+        public CallResult failure(ErrorCategory category, String detail) {
+            return new ModelFailed(request.callId(), request.attempt(), category, detail, null, List.of());
+        }
     }
 }

@@ -8,6 +8,7 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.sealing.Sealing;
@@ -55,11 +56,12 @@ final class ModelFactory {
     ModelWorker models(
             KafkaClients clients,
             ModelProviders providers,
+            KafkaDefinitions definitions,
             Budgets budgets,
             Optional<MeterRegistry> meters,
             Tracing tracing,
             FastLane lane) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
-        return new ModelWorker(clients, providers, budgets, settings, meters.orElse(null), tracing, lane);
+        return new ModelWorker(clients, providers, definitions, budgets, settings, meters.orElse(null), tracing, lane);
     }
 }

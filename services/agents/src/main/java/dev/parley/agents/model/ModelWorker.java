@@ -1,6 +1,8 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.budget.Budgets;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.lane.FastLane;
@@ -21,13 +23,8 @@ public final class ModelWorker implements Service {
     private final Deltas deltas;
     private final WorkerLoop<?> loop;
 
-    /** @param meters where to count, or null */
-    public ModelWorker(
-            KafkaClients clients, ModelProviders providers, WorkerSettings settings, @Nullable MeterRegistry meters) {
-        this(clients, providers, Budgets.NONE, settings, meters, Tracing.none(), FastLane.closed());
-    }
-
     /**
+     * @param catalogue has the texts of the tools that requests name
      * @param budgets who says whether a call may be made
      * @param meters where to count, or null
      * @param tracing where the calls' spans go
@@ -36,13 +33,15 @@ public final class ModelWorker implements Service {
     public ModelWorker(
             KafkaClients clients,
             ModelProviders providers,
+            Catalogue catalogue,
             Budgets budgets,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,
             FastLane lane) {
         deltas = new Deltas(clients, settings.name());
-        var calls = new TracedHandler<>(new ModelCalls(providers, budgets, deltas), tracing, "model call");
+        var calls = new TracedHandler<>(
+                new ModelCalls(providers, budgets, new ToolDigests(catalogue), deltas), tracing, "model call");
         loop = new WorkerLoop<>(clients, Topics.MODEL_REQUESTS, calls, settings, meters, lane);
     }
 

@@ -7,10 +7,12 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Disclosed;
 import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.Guardrail;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Toolset;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BuiltInAgents;
@@ -96,6 +98,12 @@ final class SettledDefinitions implements Catalogue {
         @Override
         public Optional<Endpoint> endpoint(String name) {
             return there.endpoint(name);
+        }
+
+        /** No setting changes it. */
+        @Override
+        public Toolset toolset(Agent agent, Disclosed disclosed) {
+            return there.toolset(agent, disclosed);
         }
 
         @Override

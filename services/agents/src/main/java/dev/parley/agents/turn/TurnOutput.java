@@ -16,6 +16,7 @@ import dev.parley.domain.turn.TurnCommand.SeedContext;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnInput;
+import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -32,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
@@ -54,6 +56,7 @@ final class TurnOutput {
     private final Sinks sinks;
     private final TaskLane lane;
     private final TurnStore store;
+    private final ToolDigests toolDigests;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
 
@@ -61,11 +64,13 @@ final class TurnOutput {
             ProcessorContext<byte[], byte[]> context,
             TaskLane lane,
             TurnStore store,
+            ToolDigests toolDigests,
             Tracing tracing,
             @Nullable MeterRegistry meters) {
         this.sinks = new Sinks(context, "turns");
         this.lane = lane;
         this.store = store;
+        this.toolDigests = toolDigests;
         this.tracing = tracing;
         this.meters = meters;
     }
@@ -171,7 +176,8 @@ final class TurnOutput {
                         Topics.TOOL_REQUESTS,
                         step,
                         ask.request(),
-                        Ids.of("ask", ask.request().callId(), ask.request().attempt()));
+                        Ids.of("ask", ask.request().callId(), ask.request().attempt()),
+                        ask::request);
             case AskRule ask ->
                 send(
                         Topics.RULE_REQUESTS,
@@ -238,11 +244,12 @@ final class TurnOutput {
         }
     }
 
-    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id) {
+    /** @param travelling the request as it goes by its topic */
+    private <V> void ask(Topic<? super V> topic, Step step, V request, UUID id, Supplier<V> travelling) {
         String trace = step.trace();
         lane.ask(topic, step.key(), request, trace, () -> {
             lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
-            send(topic, step.key().toString(), request, id, step.now(), trace);
+            send(topic, step.key().toString(), travelling.get(), id, step.now(), trace);
         });
     }
 
@@ -306,6 +313,7 @@ final class TurnOutput {
                 messages,
                 ask.memory(),
                 ask.tools(),
+                List.of(),
                 ask.toolsAllowed(),
                 ask.user(),
                 ask.leaseUntil(),
@@ -314,8 +322,20 @@ final class TurnOutput {
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));
         }
-        ask(Topics.MODEL_REQUESTS, step, request, Ids.of("ask", ask.callId(), ask.attempt()));
+        ask(
+                Topics.MODEL_REQUESTS,
+                step,
+                request,
+                Ids.of("ask", ask.callId(), ask.attempt()),
+                () -> travelling(step, request));
         return Optional.empty();
+    }
+
+    /** A worker that did not know the tools asks for the call again, and is told all of it then. */
+    private ModelRequest travelling(Step step, ModelRequest request) {
+        return request.attempt() == 1
+                ? toolDigests.shortened(request, step.key().projectId())
+                : request;
     }
 
     /** What is wrong with the size of a request; only one that may be too long is written to know its size. */

@@ -15,6 +15,7 @@ import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.FastLane;
@@ -93,7 +94,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             arm(state);
             takeover.found(state);
         });
-        output = new TurnOutput(context, lane, store, tracing, meters);
+        output = new TurnOutput(context, lane, store, new ToolDigests(catalogue), tracing, meters);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
         context.schedule(
                 OUTCOMES_CHECKED,

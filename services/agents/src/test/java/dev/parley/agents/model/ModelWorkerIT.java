@@ -4,18 +4,26 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.agents.budget.Budgets;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.permission.PermissionRule;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CallResult;
 import dev.parley.domain.turn.CallResult.ModelAnswered;
 import dev.parley.domain.turn.CallResult.ModelFailed;
+import dev.parley.domain.turn.CallResult.RetryAfter;
 import dev.parley.domain.turn.CancelCall;
+import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.FinishReason;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.ModelWork;
+import dev.parley.domain.turn.ToolDigest;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.domain.turn.TurnDelta;
 import dev.parley.domain.turn.TurnDelta.Kind;
 import dev.parley.domain.turn.Usage;
@@ -24,8 +32,10 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
+import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.platform.worker.WorkerSettings;
 import java.nio.file.Path;
@@ -46,6 +56,24 @@ class ModelWorkerIT {
     private static final String KEY = "default/test:model";
     private static final KafkaClients CLIENTS =
             KafkaClients.of(TestInfra.kafka().bootstrap());
+    private static final ToolSpec ECHO =
+            new ToolSpec("echo", "says it again", "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(1));
+    private static final Definitions DEFINITIONS = new Definitions() {
+        @Override
+        public List<Agent> agents() {
+            return List.of();
+        }
+
+        @Override
+        public List<ToolSpec> tools() {
+            return List.of(ECHO);
+        }
+
+        @Override
+        public List<PermissionRule> permissions() {
+            return List.of();
+        }
+    };
     private static Producer<byte[], byte[]> producer;
     private static TopicTap<CallResult> results;
     private static TopicTap<TurnDelta> deltas;
@@ -67,8 +95,12 @@ class ModelWorkerIT {
                         new Recordings(List.of(), new BlobStore(Path.of("none"), 0)),
                         Prices.with(List.of()),
                         Map.of()),
+                (_, _) -> DEFINITIONS,
+                Budgets.NONE,
                 settings,
-                null);
+                null,
+                Tracing.none(),
+                FastLane.closed());
         worker.start();
     }
 
@@ -208,6 +240,31 @@ class ModelWorkerIT {
         var failed = result(ask(new ModelRequests().provider("nobody").user("hi")), ModelFailed.class);
         assertEquals(ErrorCategory.INVALID_REQUEST, failed.category());
         assertEquals("no provider 'nobody'; there are halves, scripted", failed.detail());
+    }
+
+    @Test
+    void toolsAreFoundByTheirDigests() throws Exception {
+        var request = new ModelRequests()
+                .user("!call echo {}")
+                .request()
+                .with(List.of(), List.of(new ToolDigest(0, "echo", "", ToolDigest.digest(ECHO))));
+
+        send(request);
+
+        var calls = Message.toolCalls(result(request, ModelAnswered.class).blocks());
+        assertEquals("echo", calls.getFirst().name());
+    }
+
+    @Test
+    void aCallWithAToolThatIsNotKnownHereIsAskedAgain() throws Exception {
+        var request = new ModelRequests()
+                .user("!call echo {}")
+                .request()
+                .with(List.of(), List.of(new ToolDigest(0, "echo", "", "of another one")));
+
+        send(request);
+
+        assertEquals(Duration.ZERO, result(request, RetryAfter.class).delay());
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.parley.domain.turn.ErrorCategory;
 import dev.parley.domain.turn.MailboxMode;
 import dev.parley.domain.turn.ModelRequest;
 import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.domain.turn.TurnCommand.DecideApproval;
 import dev.parley.domain.turn.TurnCommand.SetPermissions;
 import dev.parley.domain.turn.TurnDelta;
@@ -236,6 +237,32 @@ class TurnTopologyTest {
         ModelRequest second = chat.modelRequest();
         assertEquals(first.callId(), second.callId());
         assertEquals(2, second.attempt());
+    }
+
+    @Test
+    void aWorkerElsewhereLooksToolsUpAndIsToldThemWhereItCannot() {
+        // Given
+        chat.says("cli:ann", "hello");
+        ModelRequest first = chat.modelRequest();
+        assertEquals(lane, first.toolDigests().isEmpty(), "in memory nothing is left out");
+        assertEquals(lane, names(first).contains("echo"));
+        assertTrue(names(first).contains("message"), "it is nobody's definition");
+
+        // When
+        chat.result(
+                "cli:ann",
+                new CallResult.RetryAfter(first.callId(), first.attempt(), Duration.ZERO, "knows other tools"));
+        chat.passes(Duration.ofMillis(100));
+
+        // Then
+        ModelRequest second = chat.modelRequest();
+        assertEquals(first.callId(), second.callId());
+        assertEquals(List.of(), second.toolDigests());
+        assertTrue(names(second).contains("echo"));
+    }
+
+    private static List<String> names(ModelRequest request) {
+        return request.tools().stream().map(ToolSpec::name).toList();
     }
 
     @Test

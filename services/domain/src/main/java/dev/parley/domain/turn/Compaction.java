@@ -98,8 +98,7 @@ final class Compaction {
                 wanted.cut(),
                 List.of(),
                 null,
-                Toolset.of(agent, draft.definitions(), draft.state().disclosed())
-                        .specs(),
+                draft.definitions().toolset(agent, draft.state().disclosed()).specs(),
                 false,
                 draft.state().open().user(),
                 lease,

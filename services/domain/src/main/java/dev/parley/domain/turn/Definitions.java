@@ -77,6 +77,11 @@ public interface Definitions {
         return false;
     }
 
+    /** The tools that the agent's model sees now. */
+    default Toolset toolset(Agent agent, Disclosed disclosed) {
+        return Toolset.of(agent, this, disclosed);
+    }
+
     /** Agents that {@code agent} may delegate to. */
     default List<Agent> delegates(Agent agent) {
         return agents().stream()

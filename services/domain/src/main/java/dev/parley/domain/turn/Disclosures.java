@@ -20,7 +20,7 @@ final class Disclosures {
 
     /** The tools that the model of the active turn sees now. */
     static Toolset tools(Draft draft) {
-        return Toolset.of(draft.agent(), draft.definitions(), draft.state().disclosed());
+        return draft.definitions().toolset(draft.agent(), draft.state().disclosed());
     }
 
     /** The agent with the texts of what it has learnt. */

@@ -7,12 +7,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One model call, complete: a worker needs nothing else.
+ * One model call. It is complete, but for tools that a worker can look up: they may be there by their digests.
  *
  * @param purpose what the answer is for
  * @param summary what stands for the turns before {@code messages}, or null
  * @param memory what is remembered of what the newest message is about, to be shown before it, or null; nobody has to believe it
  * @param tools the tools that the model is shown
+ * @param toolDigests those of them that are not in {@code tools}, in the order of their places
  * @param toolsAllowed whether it may call them now; they are shown all the same, because providers cache what comes first
  *     and bind reasoning to it
  * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
@@ -31,6 +32,7 @@ public record ModelRequest(
         List<Message> messages,
         @Nullable String memory,
         List<ToolSpec> tools,
+        List<ToolDigest> toolDigests,
         boolean toolsAllowed,
         @Nullable String user,
         Instant leaseUntil,
@@ -39,6 +41,7 @@ public record ModelRequest(
     public ModelRequest {
         messages = List.copyOf(messages);
         tools = List.copyOf(tools);
+        toolDigests = List.copyOf(toolDigests);
     }
 
     /** A call of somebody who remembers nothing. */
@@ -71,6 +74,7 @@ public record ModelRequest(
                 messages,
                 null,
                 tools,
+                List.of(),
                 toolsAllowed,
                 user,
                 leaseUntil,
@@ -102,6 +106,7 @@ public record ModelRequest(
                 messages,
                 memory,
                 tools,
+                toolDigests,
                 toolsAllowed,
                 user,
                 leaseUntil,
@@ -126,6 +131,29 @@ public record ModelRequest(
                 foreign,
                 memory,
                 tools,
+                toolDigests,
+                toolsAllowed,
+                user,
+                leaseUntil,
+                deadline);
+    }
+
+    /** The same call with other tools, or with them in another form. */
+    public ModelRequest with(List<ToolSpec> specs, List<ToolDigest> digests) {
+        return new ModelRequest(
+                callId,
+                host,
+                sessionId,
+                turnId,
+                step,
+                attempt,
+                purpose,
+                agent,
+                summary,
+                messages,
+                memory,
+                specs,
+                digests,
                 toolsAllowed,
                 user,
                 leaseUntil,

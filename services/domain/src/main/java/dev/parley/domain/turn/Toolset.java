@@ -61,9 +61,12 @@ public final class Toolset {
     /** How the model gets to see them. */
     private final Map<String, String> hidden;
 
+    private final List<ToolSpec> specs;
+
     private Toolset(Map<String, Offer> offers, Map<String, String> hidden) {
         this.offers = offers;
         this.hidden = hidden;
+        specs = offers.values().stream().map(Offer::shown).toList();
     }
 
     /**
@@ -171,7 +174,7 @@ public final class Toolset {
 
     /** As the model reads them: what every request has comes first. */
     public List<ToolSpec> specs() {
-        return offers.values().stream().map(Offer::shown).toList();
+        return specs;
     }
 
     /** The one with this name, if it is shown. */

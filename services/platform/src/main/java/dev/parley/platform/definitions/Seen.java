@@ -7,11 +7,15 @@ import dev.parley.domain.turn.DefinedRule;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definition;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.Disclosed;
 import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.Skill;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Toolset;
+import dev.parley.platform.collection.NewestMap;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -26,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * What is seen from somewhere: what is defined nearer goes before what is defined further away, with all versions of it.
  *
  * @param past an agent of this name in an older version, or null
+ * @param toolsets of agents that have disclosed nothing: the same for turn after turn
  */
 record Seen(
         SortedMap<String, Agent> byName,
@@ -36,8 +41,10 @@ record Seen(
         List<ToolSpec> tools,
         List<Skill> skills,
         List<PermissionRule> permissions,
-        BiFunction<String, String, @Nullable Agent> past)
+        BiFunction<String, String, @Nullable Agent> past,
+        Map<Agent, Toolset> toolsets)
         implements Definitions {
+    private static final int TOOLSETS = 100;
 
     /** @param defined null for one that comes with a program */
     record Tool(ToolSpec spec, @Nullable DefinedTool defined) {}
@@ -81,7 +88,8 @@ record Seen(
                         .map(versions -> versions.lastEntry().getValue())
                         .toList(),
                 List.copyOf(permissions),
-                past);
+                past,
+                Collections.synchronizedMap(new NewestMap<>(TOOLSETS)));
     }
 
     private static Map<String, Endpoint> endpoints(List<? extends Collection<Definition>> definitions) {
@@ -121,6 +129,13 @@ record Seen(
     @Override
     public Optional<DefinedTool> definedTool(String name, String version) {
         return version(toolsByName.get(name), version).map(Tool::defined);
+    }
+
+    @Override
+    public Toolset toolset(Agent agent, Disclosed disclosed) {
+        return disclosed.equals(Disclosed.NONE)
+                ? toolsets.computeIfAbsent(agent, _ -> Toolset.of(agent, this, disclosed))
+                : Toolset.of(agent, this, disclosed);
     }
 
     @Override

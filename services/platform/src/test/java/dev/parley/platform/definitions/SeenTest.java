@@ -1,13 +1,19 @@
 package dev.parley.platform.definitions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.DefinedTool;
 import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.Disclosed;
 import dev.parley.domain.turn.Endpoint;
 import dev.parley.domain.turn.ToolAccess;
 import dev.parley.domain.turn.ToolEffect;
 import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.turn.Toolset;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,5 +62,17 @@ class SeenTest {
         Seen seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
 
         assertEquals(List.of("customers@1"), tools(seen));
+    }
+
+    @Test
+    void theToolsOfAnAgentArePutTogetherOnce() {
+        Agent agent = Agent.of("default", "scripted", "m", "");
+        Seen seen = seen(List.of(tool("customers", "1", null)), List.of());
+        Toolset tools = seen.toolset(agent, Disclosed.NONE);
+
+        assertSame(tools, seen.toolset(Agent.of("default", "scripted", "m", ""), Disclosed.NONE));
+        assertTrue(tools.specs().contains(seen.tools().getFirst()));
+        assertNotSame(tools, seen.toolset(agent, new Disclosed(List.of(), List.of("customers"))));
+        assertNotSame(tools, seen.toolset(Agent.of("default", "scripted", "m", "More."), Disclosed.NONE));
     }
 }

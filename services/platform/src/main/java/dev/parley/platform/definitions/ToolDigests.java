@@ -1,0 +1,70 @@
+package dev.parley.platform.definitions;
+
+import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ToolDigest;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.collection.NewestMap;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+
+/**
+ * Takes the texts of tools out of requests that travel, and puts them back: most of a request is the same tools again and again, and
+ * whoever carries it out follows the definitions as well.
+ */
+public final class ToolDigests {
+    private static final int REMEMBERED = 10_000;
+
+    private final Catalogue catalogue;
+    private final Map<ToolSpec, String> digests = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
+
+    public ToolDigests(Catalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /** The request with the digests of those of its tools that are defined as they are shown. */
+    public ModelRequest shortened(ModelRequest request, UUID project) {
+        Definitions definitions = catalogue.in(request.host(), project);
+        var whole = new ArrayList<ToolSpec>();
+        var known = new ArrayList<ToolDigest>();
+        for (int place = 0; place < request.tools().size(); place++) {
+            ToolSpec tool = request.tools().get(place);
+            if (definitions
+                    .tool(tool.name(), tool.version())
+                    .filter(tool::equals)
+                    .isPresent()) {
+                known.add(new ToolDigest(place, tool.name(), tool.version(), digest(tool)));
+            } else {
+                whole.add(tool);
+            }
+        }
+        return request.with(whole, known);
+    }
+
+    /** The request with all its tools; empty where one of them is not known here, or is another one here. */
+    public Optional<ModelRequest> completed(ModelRequest request, UUID project) {
+        if (request.toolDigests().isEmpty()) {
+            return Optional.of(request);
+        }
+        Definitions definitions = catalogue.in(request.host(), project);
+        List<ToolSpec> tools = new ArrayList<>(request.tools());
+        for (ToolDigest known : request.toolDigests()) {
+            var tool = definitions
+                    .tool(known.name(), known.version())
+                    .filter(found -> digest(found).equals(known.digest()));
+            if (tool.isEmpty() || known.place() < 0 || known.place() > tools.size()) {
+                return Optional.empty();
+            }
+            tools.add(known.place(), tool.get());
+        }
+        return Optional.of(request.with(tools, List.of()));
+    }
+
+    private String digest(ToolSpec tool) {
+        return digests.computeIfAbsent(tool, ToolDigest::digest);
+    }
+}

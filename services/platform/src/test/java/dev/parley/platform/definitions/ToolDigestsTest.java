@@ -1,0 +1,95 @@
+package dev.parley.platform.definitions;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.turn.ToolDigest;
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.turn.ToolSpec;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** Tools of requests that travel without their texts. */
+class ToolDigestsTest {
+    private static final UUID PROJECT = Ids.of("project");
+    private static final ToolSpec ECHO = tool("echo", "says it again");
+    private static final ToolSpec FILE = tool("file", "reads a file");
+    private static final ToolSpec MESSAGE = tool("message", "carried out by the machine");
+    private static final ModelRequest REQUEST = request(List.of(ECHO, MESSAGE, FILE));
+
+    private static ToolSpec tool(String name, String description) {
+        return new ToolSpec(name, description, "{}", ToolEffect.IDEMPOTENT, Duration.ofSeconds(1));
+    }
+
+    private static ModelRequest request(List<ToolSpec> tools) {
+        return new ModelRequest(
+                Ids.of("call"),
+                Ids.of("host"),
+                Ids.of("session"),
+                null,
+                0,
+                1,
+                ModelRequest.Purpose.REPLY,
+                Agent.of("default", "scripted", "m", ""),
+                null,
+                List.of(),
+                tools,
+                true,
+                null,
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
+    private static ToolDigests where(Definition... definitions) {
+        Seen seen = Seen.of(List.of(List.of(definitions)), (_, _) -> null);
+        return new ToolDigests((_, _) -> seen);
+    }
+
+    @Test
+    void aWorkerWithTheSameDefinitionsReadsTheSameRequest() {
+        ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
+
+        assertEquals(List.of(MESSAGE), travelling.tools());
+        assertEquals(
+                List.of("0 echo", "2 file"),
+                travelling.toolDigests().stream()
+                        .map(tool -> tool.place() + " " + tool.name())
+                        .toList());
+        assertEquals(Optional.of(REQUEST), where(ECHO, FILE).completed(travelling, PROJECT));
+    }
+
+    @Test
+    void aToolThatIsShownInAnotherWordingTravelsWhole() {
+        ModelRequest travelling = where(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
+
+        assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
+        assertEquals(Optional.of(REQUEST), where(FILE).completed(travelling, PROJECT));
+    }
+
+    @Test
+    void aWorkerThatHasAnotherToolOrNoneDoesNotGuess() {
+        ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
+
+        assertEquals(Optional.empty(), where(FILE).completed(travelling, PROJECT));
+        assertEquals(Optional.empty(), where(tool("echo", "is new"), FILE).completed(travelling, PROJECT));
+    }
+
+    @Test
+    void aPlaceThatIsNoneIsRefused() {
+        var beyond = new ToolDigest(7, "echo", "", ToolDigest.digest(ECHO));
+
+        assertEquals(Optional.empty(), where(ECHO).completed(REQUEST.with(List.of(MESSAGE), List.of(beyond)), PROJECT));
+    }
+
+    @Test
+    void theDigestIsOfWhatTheModelReads() {
+        assertEquals("7d5e8c42a4a77b92bc14dbc0d9de9b5a", ToolDigest.digest(ECHO));
+    }
+}

@@ -12,6 +12,7 @@ import dev.parley.server.archive.ImportConversationCommand;
 import dev.parley.server.bench.BenchCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
+import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ScopeType;
             ImportCommand.class,
             ImportConversationCommand.class,
             ApplyCommand.class,
+            DeadLettersCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,

@@ -12,8 +12,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Open;
+import dev.parley.platform.http.SignedIn;
 import dev.parley.server.Api.Answer;
+import io.micronaut.web.router.Router;
+import io.micronaut.web.router.UriRouteInfo;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -288,6 +294,8 @@ class AccessIT {
         assertFalse(bea.get("/v1/sessions/web:ann/messages").text().contains("wombat"));
         assertFalse(bea.get("/v1/audit").text().contains(ann.id()));
         assertEquals(403, bea.get("/v1/hosts").status(), "hosts are the operators'");
+        assertEquals(403, bea.get("/v1/dead-letters").status(), "they are of all hosts");
+        assertEquals(403, bea.post("/v1/dead-letters/redrive", Map.of()).status());
 
         // When it is closed
         String etag = admin.get("/v1/hosts/second").etag();
@@ -855,6 +863,54 @@ class AccessIT {
                 role.allows(decide.capability()) ? "unknown_tool_call" : "forbidden",
                 call(who, project, decide).code(),
                 role.code()));
+    }
+
+    /** A route that is new stands in no line: whoever adds it says there who may use it, and whoever reviews it sees that. */
+    @Test
+    @Tag("I18")
+    @Tag("I19")
+    void everyRouteNeedsWhatTheTableSays() throws IOException {
+        List<String> routes = one.beans()
+                .getBean(Router.class)
+                .uriRoutes()
+                .filter(route -> route.getDeclaringType().getName().startsWith("dev.parley."))
+                .filter(route -> !route.getHttpMethodName().equals("HEAD")) // as GET
+                .map(route -> route.getHttpMethodName() + " "
+                        + route.getUriMatchTemplate().toPathString() + " " + needs(route))
+                .distinct()
+                .sorted()
+                .toList();
+        String table;
+        try (var in = AccessIT.class.getResourceAsStream("/routes.txt")) {
+            table = new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+
+        assertEquals(table.strip(), String.join("\n", routes));
+        List<String> paths = routes.stream()
+                .map(route -> route.split(" ")[1].replaceAll(":[^}]*}", "}"))
+                .toList();
+        for (String path : described()) {
+            assertTrue(paths.contains(path), path + " has no line");
+        }
+    }
+
+    private static String needs(UriRouteInfo<?, ?> route) {
+        var says = route.getAnnotationMetadata();
+        return says.enumValue(Needs.class, Capability.class)
+                .map(Capability::code)
+                .orElse(
+                        says.hasAnnotation(Open.class)
+                                ? "anybody"
+                                : says.hasAnnotation(SignedIn.class) ? "signed-in" : "administrators");
+    }
+
+    private static List<String> described() {
+        return admin.get("/openapi")
+                .text()
+                .lines()
+                .filter(line -> line.matches("  /.*:"))
+                .map(line -> line.strip().substring(0, line.strip().length() - 1))
+                .toList();
     }
 
     @Test

@@ -1,15 +1,22 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -17,16 +24,24 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.errors.SerializationException;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -308,6 +323,143 @@ class ConversationIT {
     }
 
     @Test
+    @Tag("I43")
+    void delegatesHangBelowTheSessionThatAskedThem() {
+        // Given
+        api.say("web:parent", "!delegate explore !say I found it\n!then\n!say thanks");
+        String parent = api.get("/v1/sessions/web:parent").json().get("id").asText();
+
+        // When
+        List<JsonNode> children =
+                Awaitility.await().until(() -> api.list("/v1/sessions?parentId=" + parent), found -> !found.isEmpty());
+
+        // Then
+        assertEquals(1, children.size());
+        JsonNode child = children.getFirst();
+        assertEquals(parent, child.get("parentId").asText());
+        assertEquals("explore", child.get("agent").asText());
+        assertTrue(api.list("/v1/sessions?limit=200").stream()
+                .noneMatch(session -> session.get("id").equals(child.get("id"))));
+        assertEquals(
+                List.of(), api.list("/v1/sessions?parentId=" + child.get("id").asText()));
+    }
+
+    @Test
+    @Tag("I72")
+    void reasoningIsStoredWithItsSignatureShownAndGivenBackUnchanged() {
+        // Given a provider that refuses reasoning that is not as it signed it
+        api.say("web:thinks", "!think step by step\n!call echo {\"text\":\"x\"}");
+
+        // When
+        JsonNode later = api.say("web:thinks", "!say it goes on");
+
+        // Then
+        assertEquals("it goes on", later.get("reply").asText());
+        JsonNode reasoning = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/web:thinks/messages?role=assistant").stream()
+                                .flatMap(message -> StreamSupport.stream(
+                                        message.get("parts").spliterator(), false))
+                                .filter(part -> part.get("kind").asText().equals("reasoning"))
+                                .findFirst()
+                                .orElse(null),
+                        Objects::nonNull);
+        assertTrue(reasoning.toString().contains("step by step"), reasoning.toString());
+        assertTrue(signed("web:thinks"), "the signature stands in the row");
+    }
+
+    private static boolean signed(String session) {
+        String id = api.get("/v1/sessions/" + session).json().get("id").asText();
+        return instance.beans()
+                .getBean(Database.class)
+                .in(
+                        Tenant.ALL,
+                        transaction ->
+                                transaction.query("""
+                                SELECT count(*) FROM sessions.agent_message_part_t
+                                WHERE session_id = ? AND kind = 'reasoning' AND content->>'signature' LIKE 'scripted-%'
+                                """, row -> row.next() && row.getLong(1) == 1, UUID.fromString(id)));
+    }
+
+    @Test
+    @Tag("H1")
+    void aHistoryThatWasDeletedIsTheSameAfterAReplay() {
+        // Given
+        api.say("web:history", "my name is Ann");
+        api.say("web:history", "!call echo {\"text\":\"x\"}\n!then\n!say done");
+        String path = "/v1/sessions/web:history/history";
+        JsonNode before = Awaitility.await()
+                .until(() -> api.get(path).json(), history -> history.toString().contains("done"));
+        UUID id = UUID.fromString(
+                api.get("/v1/sessions/web:history").json().get("id").asText());
+        int deleted = instance.beans()
+                .getBean(Database.class)
+                .in(
+                        Tenant.ALL,
+                        transaction -> transaction.update(
+                                "DELETE FROM sessions.agent_session_history_t WHERE session_id = ?", id));
+        assertEquals(1, deleted);
+        assertNotEquals(before, api.get(path).json());
+
+        // When
+        int status = Parley.commandLine(environment(folder)).execute("replay");
+
+        // Then
+        assertEquals(0, status);
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(before, api.get(path).json()));
+    }
+
+    @Test
+    @Tag("K15")
+    void aThousandClearsLeaveNothingBehindInTheStore() throws Exception {
+        // Given
+        String text = "!say read\n" + "long ".repeat(2_000);
+        clears(text, 2);
+        long before = heapAfterCollection();
+
+        // When
+        clears(text, 100);
+
+        // Then what was said, 10 MB in the store and as much in objects, is not there any more
+        assertTrue(api.get("/v1/sessions/web:clears0/live").text().length() < text.length());
+        Awaitility.await()
+                .untilAsserted(() -> assertTrue(
+                        heapAfterCollection() - before < 15 << 20,
+                        () -> (heapAfterCollection() - before >> 10) + " KiB more"));
+    }
+
+    /** Ten sessions say something and clear their context so often, at the same time. */
+    private static void clears(String text, int times) throws Exception {
+        try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Integer>> last = IntStream.range(0, 10)
+                    .mapToObj(i -> people.submit(() -> {
+                        int seq = 0;
+                        for (int n = 0; n < times; n++) {
+                            seq = clear("web:clears" + i, text).get("seq").asInt();
+                        }
+                        return seq;
+                    }))
+                    .toList();
+            for (Future<Integer> session : last) {
+                assertTrue(session.get() >= times);
+            }
+        }
+    }
+
+    private static JsonNode clear(String session, String text) {
+        JsonNode said = api.say(session, text);
+        Api.Answer cleared = api.post("/v1/sessions/" + session + "/context", Map.of("reset", "clear"));
+        assertTrue(cleared.status() < 300, cleared.text());
+        return said;
+    }
+
+    private static long heapAfterCollection() {
+        System.gc();
+        return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+    }
+
+    @Test
     @Tag("O5")
     void brokenRecordsOnEveryTopicDisturbNothing() throws ExecutionException, InterruptedException {
         // Given
@@ -342,16 +494,177 @@ class ConversationIT {
         Awaitility.await().until(() -> api.list("/v1/sessions/web:poison/turns").size() == 1);
     }
 
+    @Test
+    @Tag("O5")
+    void deadLettersAreSeenAndSentAgainOnce() throws Exception {
+        // Given a command that a process put aside which did not know its schema
+        api.say("web:aside", "!say it was put aside");
+        ConsumerRecord<byte[], byte[]> command = commands("default/web:aside").getFirst();
+        String session = neighbour(command, "web:again");
+        putAside(command, session);
+
+        // When
+        JsonNode letter = Awaitility.await().until(() -> letterOf(session), Objects::nonNull);
+        String path = "/v1/dead-letters/" + letter.get("id").asText();
+        JsonNode whole = api.get(path).json();
+        List<Api.Answer> answers = Stream.generate(() -> path)
+                .limit(4)
+                .parallel()
+                .map(one -> api.post(one + "/redrive", Map.of()))
+                .toList();
+
+        // Then
+        assertEquals("SubmitTurn", letter.get("type").asText());
+        assertEquals("no schema 99", letter.get("cause").asText());
+        assertTrue(whole.get("value").toString().contains("it was put aside"), whole.toString());
+        assertTrue(
+                answers.stream().allMatch(answer -> answer.status() == 200 || answer.status() == 409),
+                answers::toString);
+        assertEquals(1, commands(session).size(), "it was sent once, whoever asked");
+        Awaitility.await()
+                .until(() -> api.list("/v1/sessions/" + session.substring("default/".length()) + "/turns")
+                                .size()
+                        == 1);
+        Api.Answer later = api.post(path + "/redrive", Map.of());
+        assertEquals(200, later.status(), later.text());
+        assertEquals(0, later.json().get("redriven").size());
+        assertEquals(1, commands(session).size());
+        assertTrue(letterOf(session).get("redriven").isTextual());
+    }
+
+    @Test
+    @Tag("O5")
+    void theCommandLineSendsAllOfAKindAgain() throws Exception {
+        // Given
+        api.say("web:kind", "!say one of many");
+        ConsumerRecord<byte[], byte[]> command = commands("default/web:kind").getFirst();
+        List<String> sessions = List.of(neighbour(command, "web:kind1"), neighbour(command, "web:kind2"));
+        for (String session : sessions) {
+            putAside(command, session);
+        }
+        Awaitility.await().until(() -> sessions.stream().allMatch(session -> letterOf(session) != null));
+
+        // When
+        String listed = parley("dead-letters", "list", "--by", "an older process");
+        String sent = parley("dead-letters", "redrive", "--all", "--by", "an older process");
+        String again = parley("dead-letters", "redrive", "--all", "--by", "an older process");
+
+        // Then
+        assertTrue(sessions.stream().allMatch(listed::contains), listed);
+        assertTrue(sent.matches("\\d+ sent again\\.\\R") && !sent.startsWith("0"), sent);
+        assertEquals("0 sent again.", again.strip());
+        for (String session : sessions) {
+            assertEquals(1, commands(session).size());
+        }
+    }
+
+    @Test
+    @Tag("O5")
+    void whatIsNoDeadLetterOrStandsOnATopicOfFactsIsNotSentAgain() throws Exception {
+        ConsumerRecord<byte[], byte[]> command = commands(null).getFirst();
+        var event = new ConsumerRecord<>(Topics.TURN_EVENTS.name(), 0, 0, command.key(), command.value());
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
+            producer.send(DeadLetters.of(event, "a projector", new SerializationException("no event")))
+                    .get();
+        }
+        JsonNode letter = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/dead-letters?by=a%20projector").stream()
+                                .findFirst()
+                                .orElse(null),
+                        Objects::nonNull);
+
+        Api.Answer refused = api.post("/v1/dead-letters/" + letter.get("id").asText() + "/redrive", Map.of());
+        assertEquals("not_redrivable", refused.code(), refused.text());
+        assertEquals(404, api.get("/v1/dead-letters/none").status());
+        assertEquals(404, api.get("/v1/dead-letters/0-999999").status());
+        assertEquals(404, api.get("/v1/dead-letters/999-0").status());
+        assertEquals(
+                404, api.post("/v1/dead-letters/0-999999/redrive", Map.of()).status());
+        assertEquals(
+                400, api.post("/v1/dead-letters/redrive", Map.of("limit", 5000)).status());
+        assertEquals(400, api.get("/v1/dead-letters?from=yesterday").status());
+    }
+
+    private static String parley(String... command) {
+        var out = new StringWriter();
+        var arguments = Stream.concat(Stream.of(command), Stream.of("--url", api.url(), "--key", api.key()));
+        int status =
+                Parley.commandLine(Map.of()).setOut(new PrintWriter(out)).execute(arguments.toArray(String[]::new));
+        assertEquals(0, status, out.toString());
+        return out.toString();
+    }
+
+    /** Another session of the same partition. */
+    private static String neighbour(ConsumerRecord<byte[], byte[]> command, String name) {
+        int partitions;
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-neighbours")) {
+            partitions = producer.partitionsFor(command.topic()).size();
+        }
+        return IntStream.range(0, 1_000)
+                .mapToObj(i -> "default/" + name + "-" + i)
+                .filter(key -> BuiltInPartitioner.partitionForKey(key.getBytes(StandardCharsets.UTF_8), partitions)
+                        == command.partition())
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** A dead letter of a command as this one, which has not been carried out. */
+    private static void putAside(ConsumerRecord<byte[], byte[]> like, String session) throws Exception {
+        var said = (SubmitTurn) Wire.read(Topics.TURN_COMMANDS, like);
+        CommandMeta meta = said.meta();
+        UUID id = UUID.randomUUID();
+        var command = new SubmitTurn(
+                new CommandMeta(id, meta.host(), meta.at(), meta.user(), null, null),
+                said.origin(),
+                id.toString(),
+                said.mode(),
+                said.agent(),
+                said.settings(),
+                said.content(),
+                said.channel(),
+                said.channelId(),
+                said.replyTo(),
+                said.parent(),
+                said.shared());
+        var sent = Wire.record(Topics.TURN_COMMANDS, session, command, id, null);
+        var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
+        sent.headers().forEach(record.headers()::add);
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
+            producer.send(DeadLetters.of(record, "an older process", new SerializationException("no schema 99")))
+                    .get();
+        }
+    }
+
+    private static JsonNode letterOf(String session) {
+        return api.list("/v1/dead-letters?limit=200&topic=turn-commands").stream()
+                .filter(letter -> letter.get("key").asText().equals(session))
+                .findFirst()
+                .orElse(null);
+    }
+
+    /** The commands of a session; null means of all. */
+    private static List<ConsumerRecord<byte[], byte[]>> commands(String session) {
+        return records(Topics.TURN_COMMANDS).stream()
+                .filter(record -> session == null || Wire.key(record).equals(session))
+                .filter(record -> record.headers().lastHeader("ce_type") != null)
+                .toList();
+    }
+
     private static long deadLetters() {
+        return records(Topics.DEAD_LETTERS).size();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> records(Topic<?> topic) {
         var clients = instance.beans().getBean(KafkaClients.class);
         try (var consumer = clients.consumer("test-letters", null, Map.of())) {
-            var partitions = KafkaClients.partitions(consumer, Topics.DEAD_LETTERS);
+            var partitions = KafkaClients.partitions(consumer, topic);
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
-            long seen = 0;
+            var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
             var ends = consumer.endOffsets(partitions);
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                seen += consumer.poll(Duration.ofMillis(200)).count();
+                consumer.poll(Duration.ofMillis(200)).forEach(seen::add);
             }
             return seen;
         }

@@ -5,14 +5,12 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.Founder;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Needs;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
-import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -90,15 +88,8 @@ class HostController {
     @Operation(summary = "List hosts", description = "By key.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     ListJson list(@Parameter(hidden = true) Caller caller) {
-        requireOperator(caller);
+        caller.requireOperator();
         return new ListJson(hosts.list());
-    }
-
-    private static void requireOperator(Caller caller) {
-        if (!caller.host().equals(Known.DEFAULT_HOST)) {
-            throw new ApiException(
-                    HttpStatus.FORBIDDEN, "forbidden", "Hosts are for administrators of the installation's own host.");
-        }
     }
 
     /** Makes one. */
@@ -110,7 +101,7 @@ class HostController {
                     "With a default project, and somebody who administrates it and signs in with this name and password.")
     @ApiResponse(responseCode = "201", description = "The host.")
     HttpResponse<HostJson> make(@Body NewJson body, @Parameter(hidden = true) Caller caller) {
-        requireOperator(caller);
+        caller.requireOperator();
         String key = Checks.required("key", body.key(), 64);
         if (!KEY.matcher(key).matches()) {
             throw Checks.invalid("key", "has lower-case letters, digits and hyphens");
@@ -137,7 +128,7 @@ class HostController {
     @Operation(summary = "Show a host", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        requireOperator(caller);
+        caller.requireOperator();
         return found(hosts.find(key));
     }
 
@@ -155,7 +146,7 @@ class HostController {
             @Body ChangeJson body,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        requireOperator(caller);
+        caller.requireOperator();
         String name = body.name() == null ? null : Checks.required("name", body.name(), 126);
         return found(hosts.change(key, name, body.active(), ifMatch, caller.user()));
     }

@@ -16,8 +16,11 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -65,6 +68,31 @@ class AccessTest {
 
     private static List<Capability> projects() {
         return Arrays.stream(Capability.values()).filter(Capability::inProject).toList();
+    }
+
+    /** Written out, so that a change of a role is a change of this list, too. */
+    @Test
+    @Tag("I18")
+    @Tag("I19")
+    void eachRoleHasTheCapabilitiesOfThisList() {
+        String viewer = "agent.read file.read member.read memory.read project.read session.read";
+        String member = viewer + " file.write memory.write session.create session.send session.share";
+        String admin = member + " agent.manage audit.read bot.manage bot.read member.manage ops.read project.export"
+                + " project.update session.read_all";
+        var expected = Map.of(
+                ProjectRole.VIEWER, viewer,
+                ProjectRole.MEMBER, member,
+                ProjectRole.ADMIN, admin,
+                ProjectRole.OWNER, admin + " project.delete");
+
+        expected.forEach((role, codes) -> assertEquals(
+                Stream.of(codes.split(" ")).sorted().toList(),
+                Stream.of(Capability.values())
+                        .filter(role::allows)
+                        .map(Capability::code)
+                        .sorted()
+                        .toList(),
+                role.code()));
     }
 
     @Test

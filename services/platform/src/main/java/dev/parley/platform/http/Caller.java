@@ -179,6 +179,14 @@ public final class Caller {
         }
     }
 
+    /** @throws ApiException 403 for people of other hosts than the installation's own */
+    public void requireOperator() {
+        if (!host().equals(DEFAULT_HOST)) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "forbidden", "This is for administrators of the installation's own host.");
+        }
+    }
+
     /**
      * The project in which the caller wants to do this.
      *

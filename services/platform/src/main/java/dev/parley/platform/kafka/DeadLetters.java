@@ -1,6 +1,7 @@
 package dev.parley.platform.kafka;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -8,6 +9,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the record that a broken one leaves on {@code dead-letters}: key, value and headers as they were, and the cause. */
 public final class DeadLetters {
+    /** Headers: the topic, the partition and the offset of the record. */
+    public static final String TOPIC = "dlq_topic";
+
+    public static final String PARTITION = "dlq_partition";
+    public static final String OFFSET = "dlq_offset";
+
+    /** Header: who could not process it. */
+    public static final String BY = "dlq_by";
+
+    /** Headers: the class of the error, and what it says. */
+    public static final String ERROR = "dlq_error";
+
+    public static final String CAUSE = "dlq_cause";
+
+    /** Header of a record without a value that says which dead letter was sent to its topic again. */
+    public static final String REDRIVEN = "dlq_redriven";
+
+    private static final List<String> OWN = List.of(TOPIC, PARTITION, OFFSET, BY, ERROR, CAUSE);
     private static final int MAX_CAUSE = 2_000;
 
     private DeadLetters() {}
@@ -35,14 +54,22 @@ public final class DeadLetters {
             RecordHeaders headers,
             String by,
             Throwable cause) {
-        add(headers, "dlq_topic", topic);
-        add(headers, "dlq_partition", Integer.toString(partition));
-        add(headers, "dlq_offset", Long.toString(offset));
-        add(headers, "dlq_by", by);
-        add(headers, "dlq_error", cause.getClass().getName());
+        add(headers, TOPIC, topic);
+        add(headers, PARTITION, Integer.toString(partition));
+        add(headers, OFFSET, Long.toString(offset));
+        add(headers, BY, by);
+        add(headers, ERROR, cause.getClass().getName());
         String message = String.valueOf(cause.getMessage());
-        add(headers, "dlq_cause", message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
+        add(headers, CAUSE, message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
         return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, key, value, headers);
+    }
+
+    /** The record of a dead letter as it was, for the partition on which it stood. */
+    public static ProducerRecord<byte[], byte[]> original(ConsumerRecord<byte[], byte[]> letter, int partition) {
+        var headers = new RecordHeaders(letter.headers());
+        String topic = new String(headers.lastHeader(TOPIC).value(), StandardCharsets.UTF_8);
+        OWN.forEach(headers::remove);
+        return new ProducerRecord<>(topic, partition, null, letter.key(), letter.value(), headers);
     }
 
     private static void add(RecordHeaders headers, String name, String value) {

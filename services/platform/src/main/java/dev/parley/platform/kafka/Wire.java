@@ -1,10 +1,12 @@
 package dev.parley.platform.kafka;
 
 import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.serde.RecordText;
 import dev.parley.platform.serde.SchemaIds;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -94,6 +96,11 @@ public final class Wire {
     /** The value that these headers and bytes hold. */
     public static <V> V read(Topic<V> topic, Headers headers, byte[] value) {
         return serde(topic).deserializer().deserialize(topic.name(), headers, value);
+    }
+
+    /** The value of a record of any topic as JSON; empty where no schema reads it. */
+    public static Optional<String> json(byte @Nullable [] value) {
+        return RecordText.json(ids, value);
     }
 
     /** The bytes of a value; the headers are told its type. */

@@ -1,10 +1,9 @@
 package dev.parley.server.apply;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.Parley;
 import dev.parley.server.apply.DefinitionClient.Present;
 import dev.parley.server.apply.Plan.Step;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.ServerOptions;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -20,10 +19,10 @@ import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
 /** {@code parley apply}: makes agents what a folder says. */
@@ -37,9 +36,6 @@ import picocli.CommandLine.Spec;
                         + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
                         + " before anything is changed. 0 when all is as the files say, else 1.")
 public final class ApplyCommand implements Callable<Integer> {
-    @ParentCommand
-    private @Nullable Parley parent;
-
     @Spec
     private @Nullable CommandSpec spec;
 
@@ -59,11 +55,8 @@ public final class ApplyCommand implements Callable<Integer> {
     @Option(names = "--yes", description = "does not ask")
     private boolean yes;
 
-    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one on the data folder")
-    private @Nullable String url;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
-    private @Nullable String key;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     /** Made by the command line. */
     public ApplyCommand() {}
@@ -72,7 +65,6 @@ public final class ApplyCommand implements Callable<Integer> {
     public Integer call() throws InterruptedException {
         PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
         PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-        Path data = parent == null ? Path.of("data") : parent.config().data();
         try {
             var files = new LinkedHashMap<Kind, Map<String, DefinitionFile>>();
             for (Kind kind : DefinitionFile.kinds(folder)) {
@@ -81,7 +73,7 @@ public final class ApplyCommand implements Callable<Integer> {
             if (project != null && files.containsKey(Kind.ENDPOINT)) {
                 throw new ApplyException("Endpoints are the host's: apply " + folder + " without --project.");
             }
-            try (var client = new DefinitionClient(Connection.find(url, key, data, System.getenv()), project)) {
+            try (var client = new DefinitionClient(server.connection(), project)) {
                 return apply(client, files, out);
             }
         } catch (IOException e) {

@@ -1,16 +1,10 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.node.MissingNode;
 import dev.parley.server.chat.Connection;
+import dev.parley.server.client.ApiClient;
 import java.io.IOException;
 import java.io.InputStream;
-import java.net.ConnectException;
-import java.net.URI;
-import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
@@ -28,79 +22,19 @@ import java.util.HexFormat;
 import java.util.function.Consumer;
 import java.util.zip.ZipFile;
 
-/** The API, as exports and imports need it. What the server refuses is an {@link IllegalStateException} with its sentence. */
-final class ArchiveClient implements AutoCloseable {
-    private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration ANSWER = Duration.ofMinutes(2);
+/** The API, as exports and imports need it. */
+final class ArchiveClient extends ApiClient {
     private static final Duration PAUSE = Duration.ofMillis(300);
     private static final int PART = 8 << 20;
 
-    private final HttpClient http =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private final Connection connection;
-
     ArchiveClient(Connection connection) {
-        this.connection = connection;
-    }
-
-    static String encoded(String text) {
-        return URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
-    }
-
-    private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(connection.url() + path))
-                .timeout(ANSWER)
-                .header("Authorization", "Bearer " + connection.key());
-    }
-
-    JsonNode post(String path) throws IOException, InterruptedException {
-        return send(request(path).POST(BodyPublishers.noBody()));
-    }
-
-    /** @param idempotencyKey by which a second one is known */
-    JsonNode post(String path, String json, String idempotencyKey) throws IOException, InterruptedException {
-        return send(request(path)
-                .header("Content-Type", "application/json")
-                .header("Idempotency-Key", idempotencyKey)
-                .POST(BodyPublishers.ofString(json)));
-    }
-
-    void delete(String path) throws IOException, InterruptedException {
-        send(request(path).DELETE());
-    }
-
-    private JsonNode send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        HttpResponse<String> response;
-        try {
-            response = http.send(request.build(), BodyHandlers.ofString());
-        } catch (ConnectException e) {
-            throw new IllegalStateException(
-                    "Parley is not running at %s; start it with ./parley dev".formatted(connection.url()), e);
-        }
-        if (response.statusCode() >= 300) {
-            throw refused(response.statusCode(), response.body());
-        }
-        return parse(response.body());
-    }
-
-    private static IllegalStateException refused(int status, String body) {
-        String why = status == 401 ? "The key is wrong" : "The server answered " + status;
-        return new IllegalStateException(parse(body).path("detail").asText(why));
-    }
-
-    private static JsonNode parse(String body) {
-        try {
-            JsonNode json = JSON.readTree(body);
-            return json == null ? MissingNode.getInstance() : json;
-        } catch (IOException e) {
-            return MissingNode.getInstance();
-        }
+        super(connection);
     }
 
     /** Waits until a job is at work no more. */
     JsonNode await(String path, Consumer<JsonNode> progress) throws IOException, InterruptedException {
         while (true) {
-            JsonNode job = send(request(path).GET());
+            JsonNode job = get(path);
             String state = job.path("state").asText();
             if (state.equals("failed")) {
                 throw new IllegalStateException(failure(job));
@@ -143,7 +77,7 @@ final class ArchiveClient implements AutoCloseable {
     }
 
     private void download(String path, Path file, Check check) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = http.send(request(path).GET().build(), BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = http().send(request(path).GET().build(), BodyHandlers.ofInputStream());
         Path part = Path.of(file + ".part");
         try (InputStream body = response.body()) {
             if (response.statusCode() != 200) {
@@ -179,10 +113,5 @@ final class ArchiveClient implements AutoCloseable {
                         .PUT(BodyPublishers.ofByteArray(part.array(), 0, part.limit())));
             }
         }
-    }
-
-    @Override
-    public void close() {
-        http.shutdownNow();
     }
 }

@@ -1,8 +1,7 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.Parley;
-import dev.parley.server.chat.Connection;
+import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,9 +9,9 @@ import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code parley export}: takes a project, or all that is one's own, out as a file. */
 @Command(
@@ -23,20 +22,14 @@ import picocli.CommandLine.ParentCommand;
                         + " files, settings and members. With --me all that is one's own instead. Needs a server that"
                         + " runs. 0 when it is done, else 1.")
 public final class ExportCommand implements Callable<Integer> {
-    @ParentCommand
-    private @Nullable Parley parent;
-
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
 
     @Option(names = "-o", paramLabel = "FILE", description = "the archive, instead of PROJECT.zip or me.zip")
     private @Nullable Path file;
 
-    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one on the data folder")
-    private @Nullable String url;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
-    private @Nullable String key;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     /** What is taken out. */
     static final class Subject {
@@ -57,7 +50,7 @@ public final class ExportCommand implements Callable<Integer> {
             System.err.println("There is a file " + to + " already; say another one with -o.");
             return 1;
         }
-        try (var client = new ArchiveClient(connection(parent, url, key))) {
+        try (var client = new ArchiveClient(server.connection())) {
             return subject.project == null ? me(client, to) : export(client, subject.project, to);
         } catch (IOException e) {
             System.err.println("The export broke off: " + e.getMessage());
@@ -65,11 +58,6 @@ public final class ExportCommand implements Callable<Integer> {
             System.err.println(e.getMessage());
         }
         return 1;
-    }
-
-    static Connection connection(@Nullable Parley parent, @Nullable String url, @Nullable String key) {
-        Path data = parent == null ? Path.of("data") : parent.config().data();
-        return Connection.find(url, key, data, System.getenv());
     }
 
     private static int me(ArchiveClient client, Path to) throws IOException, InterruptedException {

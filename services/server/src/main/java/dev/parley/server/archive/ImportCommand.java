@@ -1,16 +1,16 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.server.Parley;
+import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code parley import}: brings a project in. */
 @Command(
@@ -20,9 +20,6 @@ import picocli.CommandLine.ParentCommand;
                 + " To import the same archive again goes on where it ended. Needs a server that runs, and an"
                 + " administrator's key. 0 when all of it is there, else 1.")
 public final class ImportCommand implements Callable<Integer> {
-    @ParentCommand
-    private @Nullable Parley parent;
-
     @Parameters(paramLabel = "FILE", description = "the archive")
     private Path file = Path.of("");
 
@@ -32,11 +29,8 @@ public final class ImportCommand implements Callable<Integer> {
             description = "key of the project that it becomes, instead of the one that it was")
     private @Nullable String as;
 
-    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one on the data folder")
-    private @Nullable String url;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
-    private @Nullable String key;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     /** Made by the command line. */
     public ImportCommand() {}
@@ -47,7 +41,7 @@ public final class ImportCommand implements Callable<Integer> {
             System.err.println("There is no file " + file + ".");
             return 1;
         }
-        try (var client = new ArchiveClient(ExportCommand.connection(parent, url, key))) {
+        try (var client = new ArchiveClient(server.connection())) {
             return bringIn(client);
         } catch (IOException e) {
             System.err.println("The import broke off: " + e.getMessage());

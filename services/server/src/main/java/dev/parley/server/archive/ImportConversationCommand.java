@@ -3,7 +3,7 @@ package dev.parley.server.archive;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.server.Parley;
+import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,9 +12,9 @@ import java.util.UUID;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParentCommand;
 
 /** {@code parley import-conversation}: makes a session of a conversation. */
 @Command(
@@ -26,9 +26,6 @@ import picocli.CommandLine.ParentCommand;
                         + " into the same session changes nothing. Needs a server that runs. 0 when the session is there, else 1.")
 public final class ImportConversationCommand implements Callable<Integer> {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    @ParentCommand
-    private @Nullable Parley parent;
 
     @Parameters(paramLabel = "FILE", description = "the messages")
     private Path file = Path.of("");
@@ -52,11 +49,8 @@ public final class ImportConversationCommand implements Callable<Integer> {
     @Option(names = "--title", paramLabel = "TEXT", description = "the session's title")
     private @Nullable String title;
 
-    @Option(names = "--url", paramLabel = "URL", description = "the server, instead of the one on the data folder")
-    private @Nullable String url;
-
-    @Option(names = "--key", paramLabel = "KEY", description = "the key, instead of the one in the data folder")
-    private @Nullable String key;
+    @Mixin
+    private ServerOptions server = new ServerOptions();
 
     /** Made by the command line. */
     public ImportConversationCommand() {}
@@ -67,7 +61,7 @@ public final class ImportConversationCommand implements Callable<Integer> {
             System.err.println("There is no file " + file + ".");
             return 1;
         }
-        try (var client = new ArchiveClient(ExportCommand.connection(parent, url, key))) {
+        try (var client = new ArchiveClient(server.connection())) {
             String place = project == null ? "" : "projects/" + ArchiveClient.encoded(project) + "/";
             String body = JSON.writeValueAsString(body());
             JsonNode made = client.post("/v1/" + place + "conversations", body, digest(body));

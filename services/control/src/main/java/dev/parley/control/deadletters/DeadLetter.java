@@ -1,0 +1,112 @@
+package dev.parley.control.deadletters;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** A record that could not be read or processed, without its value. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@Schema(name = "DeadLetter", description = "A record that could not be read or processed.")
+record DeadLetter(
+        @Schema(description = "Its partition and offset on dead-letters, such as 0-17.")
+        String id,
+
+        Instant at,
+
+        @Schema(description = "The topic on which it stood.")
+        String topic,
+
+        int partition,
+        long offset,
+        String key,
+
+        @Schema(description = "The name of its record, such as SubmitTurn; empty where it has none.")
+        String type,
+
+        @Schema(description = "Who could not process it.") String by,
+
+        @Schema(description = "The class of the error.") String error,
+
+        String cause,
+
+        @Schema(description = "Size of its value.") int bytes,
+
+        @Schema(description = "Whether it can be sent to its topic again: commands, requests and results can.")
+        boolean redrivable,
+
+        @Schema(description = "When it was, or null.") @Nullable
+        Instant redriven) {
+    private static final Pattern ID = Pattern.compile("(\\d{1,5})-(\\d{1,18})");
+
+    static DeadLetter of(ConsumerRecord<byte[], byte[]> record) {
+        String topic = text(record, DeadLetters.TOPIC);
+        return new DeadLetter(
+                record.partition() + "-" + record.offset(),
+                Instant.ofEpochMilli(record.timestamp()),
+                topic,
+                (int) number(record, DeadLetters.PARTITION),
+                number(record, DeadLetters.OFFSET),
+                Wire.key(record),
+                text(record, "ce_type"),
+                text(record, DeadLetters.BY),
+                text(record, DeadLetters.ERROR),
+                text(record, DeadLetters.CAUSE),
+                record.value() == null ? 0 : record.value().length,
+                record.value() != null && isRedrivable(topic),
+                null);
+    }
+
+    /** Facts stand on their topics: what could not be read of them is read again by a replay. Nobody works on what was shown. */
+    private static boolean isRedrivable(String name) {
+        return Topics.all().stream()
+                .filter(topic -> topic.name().equals(name))
+                .anyMatch(topic -> topic.cleanup() == Topic.Cleanup.DELETE
+                        && topic != Topics.OUTCOMES
+                        && topic != Topics.TURN_DELTAS
+                        && topic != Topics.DEAD_LETTERS);
+    }
+
+    DeadLetter redrivenAt(@Nullable Instant moment) {
+        return new DeadLetter(id, at, topic, partition, offset, key, type, by, error, cause, bytes, redrivable, moment);
+    }
+
+    /** Where a dead letter with this id stands; empty when this is none. */
+    static Optional<Place> place(String id) {
+        Matcher parts = ID.matcher(id);
+        return parts.matches()
+                ? Optional.of(new Place(
+                        new TopicPartition(Topics.DEAD_LETTERS.name(), Integer.parseInt(parts.group(1))),
+                        Long.parseLong(parts.group(2))))
+                : Optional.empty();
+    }
+
+    /** A place on the topic. */
+    record Place(TopicPartition partition, long offset) {}
+
+    private static long number(ConsumerRecord<byte[], byte[]> record, String header) {
+        try {
+            return Long.parseLong(text(record, header));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
+    }
+
+    static String text(ConsumerRecord<byte[], byte[]> record, String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+}

@@ -1,0 +1,246 @@
+package dev.parley.control.deadletters;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.deadletters.DeadLetter.Place;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.kafka.Wire;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** Dead letters, for administrators of the installation's own host: they are of all hosts. */
+@Controller("/v1/dead-letters")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(
+        name = "Dead letters",
+        description = "Records that could not be read or processed, for administrators of the installation's own host.")
+class DeadLetterController {
+    private static final int AT_ONCE = 1_000;
+    private static final int AT_ONCE_UNASKED = 100;
+    private static final int VALUE = 256 << 10;
+    private static final int START = 4 << 10;
+
+    private final DeadLetterQueue queue;
+    private final JsonMapper json;
+
+    DeadLetterController(DeadLetterQueue queue, JsonMapper json) {
+        this.queue = queue;
+        this.json = json;
+    }
+
+    /** A dead letter with what is in it. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "WholeDeadLetter", description = "A dead letter with what is in it.")
+    record WholeJson(
+            DeadLetter letter,
+            Map<String, String> headers,
+
+            @Schema(
+                    description =
+                            "Its record, as its schema names and types it; null where no schema reads it, or it has"
+                                    + " more than 256 KiB.",
+                    type = "object")
+            @Nullable
+            JsonNode value,
+
+            @Schema(description = "The first 4 KiB of its bytes, base64.")
+            String start) {}
+
+    /** Which are to be sent again. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "Redrive", description = "Which dead letters are sent to their topics again.")
+    record RedriveJson(
+            @Schema(description = "Those of this topic only.") @Nullable
+            String topic,
+
+            @Schema(description = "Those that this processor or worker put aside only.") @Nullable
+            String by,
+
+            @Schema(description = "Those with this record only, such as SubmitTurn.") @Nullable
+            String type,
+
+            @Schema(description = "Not before.") @Nullable Instant from,
+
+            @Schema(description = "How many at once: 100, at most 1000.") @Nullable
+            Integer limit) {}
+
+    /** What was sent again. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Redriven", description = "What was sent again.")
+    record RedrivenJson(
+            @Schema(description = "Ids of those that were sent to their topics.")
+            List<String> redriven,
+
+            @Schema(description = "How many more were meant: ask again.")
+            int left) {}
+
+    /** Lists them. */
+    @Get
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(summary = "List dead letters", description = "The newest first, up to 10,000, without what is in them.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    Page<DeadLetter> list(
+            @Parameter(description = "The topic on which they stood.") @Nullable @QueryValue String topic,
+            @Parameter(description = "Who put them aside.") @Nullable @QueryValue String by,
+            @Parameter(description = "The record, such as SubmitTurn.") @Nullable @QueryValue String type,
+            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
+            @Nullable @QueryValue Integer limit,
+            @Parameter(description = "The last one's id that was seen.") @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        int most = Cursor.limit(limit);
+        List<DeadLetter> found = queue.find(start(from), which(topic, by, type));
+        if (cursor != null) {
+            place(cursor);
+            int last = found.stream().map(DeadLetter::id).toList().indexOf(cursor);
+            found = found.subList(last + 1, found.size());
+        }
+        return Page.of(found, most, Function.identity(), DeadLetter::id);
+    }
+
+    private static Instant start(@Nullable Instant from) {
+        return from == null ? Instant.EPOCH : from;
+    }
+
+    private static Predicate<DeadLetter> which(@Nullable String topic, @Nullable String by, @Nullable String type) {
+        return letter -> (topic == null || topic.equals(letter.topic()))
+                && (by == null || by.equals(letter.by()))
+                && (type == null || type.equals(letter.type()));
+    }
+
+    private static Place place(String id) {
+        return DeadLetter.place(id).orElseThrow(DeadLetterController::notFound);
+    }
+
+    private static ApiException notFound() {
+        return ApiException.notFound("dead_letter_not_found", "There is no dead letter with this id, or not any more.");
+    }
+
+    /** Shows one. */
+    @Get("/{id}")
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(summary = "Show a dead letter", description = "With its headers, and what is in it.")
+    @ApiResponse(responseCode = "200", description = "The letter.")
+    WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        return new WholeJson(
+                found(id, record),
+                headers(record),
+                value(value),
+                Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START))));
+    }
+
+    private DeadLetter found(String id, ConsumerRecord<byte[], byte[]> record) {
+        return queue
+                .find(
+                        Instant.ofEpochMilli(record.timestamp()),
+                        letter -> letter.id().equals(id))
+                .stream()
+                .findFirst()
+                .orElseThrow(DeadLetterController::notFound);
+    }
+
+    private static Map<String, String> headers(ConsumerRecord<byte[], byte[]> record) {
+        var headers = new TreeMap<String, String>();
+        record.headers().forEach(header -> headers.put(header.key(), DeadLetter.text(record, header.key())));
+        return headers;
+    }
+
+    private @Nullable JsonNode value(byte[] value) {
+        if (value.length > VALUE) {
+            return null;
+        }
+        return Wire.json(value).map(this::parsed).orElse(null);
+    }
+
+    private @Nullable JsonNode parsed(String text) {
+        try {
+            return json.readValue(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+        } catch (IOException e) {
+            return JsonNode.createStringNode(text);
+        }
+    }
+
+    /** Sends one again. */
+    @Post("/{id}/redrive")
+    @Needs(Capability.HOST_MANAGE)
+    @Audited(source = "dead-letter", action = "redrive")
+    @Operation(
+            summary = "Re-drive a dead letter",
+            description = "Sends it to its topic again, as it was, once: what was sent before is not sent again.")
+    @ApiResponse(responseCode = "200", description = "What was sent.")
+    RedrivenJson redrive(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
+        DeadLetter letter = DeadLetter.of(record);
+        if (!letter.redrivable()) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "not_redrivable",
+                    "Records of '" + letter.topic() + "' are not sent again: mend what reads them, then"
+                            + " './parley replay' reads the topic again.");
+        }
+        return answer(queue.redrive(letter.at(), one -> one.id().equals(id), 1));
+    }
+
+    private static RedrivenJson answer(DeadLetterQueue.Redriven done) {
+        return new RedrivenJson(done.redriven(), done.left());
+    }
+
+    /** Sends many again. */
+    @Post("/redrive")
+    @Needs(Capability.HOST_MANAGE)
+    @Audited(source = "dead-letter", action = "redrive")
+    @Operation(
+            summary = "Re-drive dead letters",
+            description = "Sends those that are meant to their topics again, the oldest first; {} means all.")
+    @ApiResponse(responseCode = "200", description = "What was sent.")
+    RedrivenJson redriveAll(@Body RedriveJson body, @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        int most = body.limit() == null ? AT_ONCE_UNASKED : body.limit();
+        if (most < 1 || most > AT_ONCE) {
+            throw ApiException.badRequest("invalid_field", "The field 'limit' is a number from 1 to " + AT_ONCE);
+        }
+        return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type()), most));
+    }
+}

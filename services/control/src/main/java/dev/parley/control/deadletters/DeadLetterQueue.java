@@ -1,0 +1,203 @@
+package dev.parley.control.deadletters;
+
+import dev.parley.control.deadletters.DeadLetter.Place;
+import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InvalidProducerEpochException;
+import org.apache.kafka.common.errors.ProducerFencedException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+
+/**
+ * What stands on {@code dead-letters}. It is read from the brokers at each question, because questions are rare. That a letter was
+ * sent to its topic again is a record of its own there, without a value, committed together with the letter: nothing is sent twice,
+ * whoever asks, and however the process ends.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class DeadLetterQueue {
+    /** Of so many letters, the newest, a question tells. */
+    static final int MOST = 10_000;
+
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final String REDRIVER = "parley-dead-letters";
+
+    private final KafkaClients clients;
+
+    DeadLetterQueue(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    /**
+     * What was done about some letters.
+     *
+     * @param redriven ids of those that were sent to their topics
+     * @param left how many more there are that were meant, but are not sent at once
+     */
+    record Redriven(List<String> redriven, int left) {}
+
+    /**
+     * The newest letters, the newest first.
+     *
+     * @param from not before
+     * @throws ApiException when there are too many to be read in time
+     */
+    List<DeadLetter> find(Instant from, Predicate<DeadLetter> which) {
+        try (Consumer<byte[], byte[]> consumer = consumer()) {
+            return scan(consumer, from, which);
+        }
+    }
+
+    /** A letter with its headers and value; empty when there is none at this place, or not any more. */
+    Optional<ConsumerRecord<byte[], byte[]>> read(Place place) {
+        try (Consumer<byte[], byte[]> consumer = consumer()) {
+            return read(consumer, place);
+        }
+    }
+
+    /**
+     * Sends letters to their topics again, the oldest first: bytes, key and headers as they were. Those that were sent before are not
+     * sent again.
+     *
+     * @param most how many at once
+     * @throws ApiException when somebody else does so just now
+     */
+    Redriven redrive(Instant from, Predicate<DeadLetter> which, int most) {
+        var options = Map.<String, Object>of(
+                ProducerConfig.TRANSACTIONAL_ID_CONFIG, REDRIVER, ProducerConfig.TRANSACTION_TIMEOUT_CONFIG, 10_000);
+        try (Producer<byte[], byte[]> producer = clients.producer(REDRIVER, options);
+                Consumer<byte[], byte[]> consumer = consumer()) {
+            producer.initTransactions(); // from here on nobody else can commit, and all that others did is seen
+            List<DeadLetter> meant = scan(consumer, from, letter -> letter.redrivable() && which.test(letter)).stream()
+                    .filter(letter -> letter.redriven() == null)
+                    .sorted(Comparator.comparing(DeadLetter::at))
+                    .toList();
+            var done = new ArrayList<String>();
+            for (DeadLetter letter : meant.subList(0, Math.min(most, meant.size()))) {
+                Place place = DeadLetter.place(letter.id()).orElseThrow();
+                read(consumer, place).ifPresent(record -> {
+                    send(producer, letter, record);
+                    done.add(letter.id());
+                });
+            }
+            return new Redriven(done, meant.size() - done.size());
+        } catch (ProducerFencedException | InvalidProducerEpochException e) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "busy",
+                    "Somebody else re-drives dead letters now; look again, and try again.");
+        }
+    }
+
+    private static void send(
+            Producer<byte[], byte[]> producer, DeadLetter letter, ConsumerRecord<byte[], byte[]> record) {
+        producer.beginTransaction();
+        try {
+            producer.send(DeadLetters.original(record, letter.partition()));
+            producer.send(redriven(letter.id()));
+            producer.commitTransaction();
+        } catch (KafkaException e) {
+            producer.close(Duration.ZERO); // what is open is aborted by whoever comes next
+            throw e;
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> redriven(String id) {
+        byte[] name = id.getBytes(StandardCharsets.UTF_8);
+        var headers = new RecordHeaders().add(DeadLetters.REDRIVEN, name);
+        return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, name, null, headers);
+    }
+
+    private Consumer<byte[], byte[]> consumer() {
+        return clients.consumer("dead-letters-" + UUID.randomUUID(), null, Map.of());
+    }
+
+    private static List<DeadLetter> scan(Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> which) {
+        var letters = new NewestMap<String, DeadLetter>(MOST);
+        var redriven = new HashMap<String, Instant>();
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.DEAD_LETTERS);
+        consumer.assign(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        seek(consumer, from, ends);
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            if (System.nanoTime() > until) {
+                throw new ApiException(
+                        HttpStatus.SERVICE_UNAVAILABLE, "too_many", "There are many dead letters; say a later 'from'.");
+            }
+            for (var record : consumer.poll(POLL)) {
+                String marked = DeadLetter.text(record, DeadLetters.REDRIVEN);
+                if (marked.isEmpty()) {
+                    DeadLetter letter = DeadLetter.of(record);
+                    if (which.test(letter)) {
+                        letters.put(letter.id(), letter);
+                    }
+                } else {
+                    redriven.put(marked, Instant.ofEpochMilli(record.timestamp()));
+                }
+            }
+        }
+        return letters.values().stream()
+                .map(letter -> letter.redrivenAt(redriven.get(letter.id())))
+                .sorted(Comparator.comparing(DeadLetter::at)
+                        .reversed()
+                        .thenComparing(DeadLetter::id, Comparator.reverseOrder()))
+                .toList();
+    }
+
+    private static void seek(Consumer<byte[], byte[]> consumer, Instant from, Map<TopicPartition, Long> ends) {
+        var asked = new HashMap<TopicPartition, Long>();
+        ends.keySet().forEach(partition -> asked.put(partition, Math.max(0, from.toEpochMilli())));
+        consumer.offsetsForTimes(asked)
+                .forEach((partition, first) ->
+                        consumer.seek(partition, first == null ? ends.getOrDefault(partition, 0L) : first.offset()));
+    }
+
+    private static Optional<ConsumerRecord<byte[], byte[]>> read(Consumer<byte[], byte[]> consumer, Place place) {
+        var partition = place.partition();
+        if (KafkaClients.partitions(consumer, Topics.DEAD_LETTERS).stream().noneMatch(partition::equals)) {
+            return Optional.empty();
+        }
+        consumer.assign(List.of(partition));
+        long end = consumer.endOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        long first = consumer.beginningOffsets(List.of(partition)).getOrDefault(partition, 0L);
+        if (place.offset() < first || place.offset() >= end) {
+            return Optional.empty();
+        }
+        consumer.seek(partition, place.offset());
+        long until = System.nanoTime() + PATIENCE.toNanos();
+        while (consumer.position(partition) <= place.offset() && System.nanoTime() < until) {
+            var found = consumer.poll(POLL).records(partition);
+            if (!found.isEmpty()) {
+                return Optional.of(found.getFirst())
+                        .filter(record -> record.offset() == place.offset())
+                        .filter(record -> record.headers().lastHeader(DeadLetters.REDRIVEN) == null);
+            }
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,191 @@
+package dev.parley.server.client;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code parley dead-letters}: shows what could not be processed, and sends it again. */
+@Command(
+        name = "dead-letters",
+        mixinStandardHelpOptions = true,
+        description =
+                "Shows records that could not be read or processed, and sends them to their topics again, once. Needs a server"
+                        + " that runs, and the key of an administrator of the installation. 0 when it is done, else 1.")
+public final class DeadLettersCommand {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    /** Made by the command line. */
+    public DeadLettersCommand() {}
+
+    /** Which of them. */
+    static final class Which {
+        @Option(names = "--topic", paramLabel = "TOPIC", description = "those that stood on this topic")
+        private @Nullable String topic;
+
+        @Option(names = "--by", paramLabel = "NAME", description = "those that this processor or worker put aside")
+        private @Nullable String by;
+
+        @Option(names = "--type", paramLabel = "RECORD", description = "those with this record, such as SubmitTurn")
+        private @Nullable String type;
+
+        @Option(names = "--from", paramLabel = "TIME", description = "not before, such as 2026-11-24T00:00:00Z")
+        private @Nullable String from;
+
+        Map<String, String> said() {
+            var said = new LinkedHashMap<String, String>();
+            put(said, "topic", topic);
+            put(said, "by", by);
+            put(said, "type", type);
+            put(said, "from", from);
+            return said;
+        }
+
+        private static void put(Map<String, String> said, String name, @Nullable String value) {
+            if (value != null) {
+                said.put(name, value);
+            }
+        }
+
+        String query() {
+            return said().entrySet().stream()
+                    .map(one -> "&" + one.getKey() + "=" + ApiClient.encoded(one.getValue()))
+                    .collect(Collectors.joining());
+        }
+    }
+
+    @Command(name = "list", mixinStandardHelpOptions = true, description = "Lists them, the newest first.")
+    int list(
+            @Mixin Which which,
+            @Option(
+                            names = "--limit",
+                            paramLabel = "N",
+                            defaultValue = "50",
+                            description = "how many (50, at most 200)")
+                    int limit)
+            throws InterruptedException {
+        return with(client -> {
+            JsonNode page = client.get("/v1/dead-letters?limit=" + limit + which.query());
+            page.path("data")
+                    .forEach(letter -> out().printf(
+                                    "%-8s %s  %s %s  %s  %s: %s%s%n",
+                                    letter.path("id").asText(),
+                                    letter.path("at").asText(),
+                                    letter.path("topic").asText(),
+                                    letter.path("type").asText(),
+                                    letter.path("key").asText(),
+                                    letter.path("by").asText(),
+                                    letter.path("cause")
+                                            .asText()
+                                            .lines()
+                                            .findFirst()
+                                            .orElse(""),
+                                    letter.path("redriven").isTextual() ? "  (sent again)" : ""));
+            if (page.path("data").isEmpty()) {
+                out().println("There are none.");
+            } else if (page.path("next").isTextual()) {
+                out().println("There are more: say a higher --limit, or which of them.");
+            }
+            return 0;
+        });
+    }
+
+    @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one, with what is in it, as JSON.")
+    int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
+            throws InterruptedException {
+        return with(client -> {
+            JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encoded(id));
+            out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(letter));
+            return 0;
+        });
+    }
+
+    @Command(
+            name = "redrive",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Sends them to their topics again, as they were. Those that were sent before are not sent again.")
+    int redrive(
+            @Parameters(paramLabel = "ID", arity = "0..*", description = "which of them") @Nullable List<String> ids,
+            @Option(names = "--all", description = "all, or all that the other options say") boolean all,
+            @Mixin Which which)
+            throws InterruptedException {
+        boolean some = ids != null && !ids.isEmpty();
+        if (some == all) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "Say the ids of dead letters, or --all.");
+        }
+        return with(client -> {
+            int sent = 0;
+            if (some) {
+                for (String id : Objects.requireNonNull(ids)) {
+                    sent += sent(client.post("/v1/dead-letters/" + ApiClient.encoded(id) + "/redrive"));
+                }
+            } else {
+                sent = redriveAll(client, JSON.writeValueAsString(which.said()));
+            }
+            out().printf("%d sent again.%n", sent);
+            return 0;
+        });
+    }
+
+    private static int redriveAll(ApiClient client, String which) throws IOException, InterruptedException {
+        int sent = 0;
+        while (true) {
+            JsonNode done = client.post(
+                    "/v1/dead-letters/redrive", which, UUID.randomUUID().toString());
+            sent += sent(done);
+            if (sent(done) == 0 || done.path("left").asInt() == 0) {
+                return sent;
+            }
+        }
+    }
+
+    private static int sent(JsonNode done) {
+        return done.path("redriven").size();
+    }
+
+    /** What is done with a server. */
+    @FunctionalInterface
+    private interface Work {
+        int with(ApiClient client) throws IOException, InterruptedException;
+    }
+
+    private int with(Work work) throws InterruptedException {
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        try (var client = new ApiClient(server.connection())) {
+            return work.with(client);
+        } catch (IOException e) {
+            err.println("The connection broke: " + e.getMessage());
+        } catch (RuntimeException e) {
+            err.println(e.getMessage());
+        } finally {
+            out().flush();
+        }
+        return 1;
+    }
+
+    private PrintWriter out() {
+        return Objects.requireNonNull(spec).commandLine().getOut();
+    }
+}

@@ -1,0 +1,41 @@
+package dev.parley.server.client;
+
+import dev.parley.server.Parley;
+import dev.parley.server.chat.Connection;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
+
+/** Which server a command talks to: one that is said, else the one that runs on the data folder. */
+public final class ServerOptions {
+    @Spec(Spec.Target.MIXEE)
+    private @Nullable CommandSpec command;
+
+    @Option(
+            names = "--url",
+            scope = ScopeType.INHERIT,
+            paramLabel = "URL",
+            description = "the server, instead of the one on the data folder")
+    private @Nullable String url;
+
+    @Option(
+            names = "--key",
+            scope = ScopeType.INHERIT,
+            paramLabel = "KEY",
+            description = "the key, instead of the one in the data folder")
+    private @Nullable String key;
+
+    /** Made by the command line. */
+    public ServerOptions() {}
+
+    /** The server and the key to it. @throws dev.parley.server.chat.ChatException when no key is to be found */
+    public Connection connection() {
+        Object root = Objects.requireNonNull(command).root().userObject();
+        Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
+        return Connection.find(url, key, data, System.getenv());
+    }
+}

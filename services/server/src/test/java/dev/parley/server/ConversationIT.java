@@ -560,6 +560,23 @@ class ConversationIT {
 
     @Test
     @Tag("O5")
+    void whatBecomesADeadLetterAgainIsNotSentAgainAndAgain() throws Exception {
+        try (var producer = instance.beans().getBean(KafkaClients.class).producer("outsider")) {
+            byte[] key = "default/web:garbage".getBytes(StandardCharsets.UTF_8);
+            producer.send(new ProducerRecord<>(Topics.TURN_COMMANDS.name(), key, new byte[] {1, 2, 3}))
+                    .get();
+        }
+        Awaitility.await().until(() -> letterOf("default/web:garbage") != null);
+
+        String sent = parley("dead-letters", "redrive", "--all", "--by", "decide-turn");
+
+        assertTrue(sent.matches("[1-9]\\d* sent again\\.\\R"), sent);
+        Awaitility.await()
+                .until(() -> !letterOf("default/web:garbage").get("redriven").isTextual());
+    }
+
+    @Test
+    @Tag("O5")
     void whatIsNoDeadLetterOrStandsOnATopicOfFactsIsNotSentAgain() throws Exception {
         ConsumerRecord<byte[], byte[]> command = commands(null).getFirst();
         var event = new ConsumerRecord<>(Topics.TURN_EVENTS.name(), 0, 0, command.key(), command.value());

@@ -97,6 +97,7 @@ class DeadLetterController {
             String type,
 
             @Schema(description = "Not before.") @Nullable Instant from,
+            @Schema(description = "Before.") @Nullable Instant to,
 
             @Schema(description = "How many at once: 100, at most 1000.") @Nullable
             Integer limit) {}
@@ -122,12 +123,13 @@ class DeadLetterController {
             @Parameter(description = "Who put them aside.") @Nullable @QueryValue String by,
             @Parameter(description = "The record, such as SubmitTurn.") @Nullable @QueryValue String type,
             @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
             @Nullable @QueryValue Integer limit,
             @Parameter(description = "The last one's id that was seen.") @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         int most = Cursor.limit(limit);
-        List<DeadLetter> found = queue.find(start(from), which(topic, by, type));
+        List<DeadLetter> found = queue.find(start(from), which(topic, by, type, to));
         if (cursor != null) {
             place(cursor);
             int last = found.stream().map(DeadLetter::id).toList().indexOf(cursor);
@@ -140,10 +142,12 @@ class DeadLetterController {
         return from == null ? Instant.EPOCH : from;
     }
 
-    private static Predicate<DeadLetter> which(@Nullable String topic, @Nullable String by, @Nullable String type) {
+    private static Predicate<DeadLetter> which(
+            @Nullable String topic, @Nullable String by, @Nullable String type, @Nullable Instant to) {
         return letter -> (topic == null || topic.equals(letter.topic()))
                 && (by == null || by.equals(letter.by()))
-                && (type == null || type.equals(letter.type()));
+                && (type == null || type.equals(letter.type()))
+                && (to == null || letter.at().isBefore(to));
     }
 
     private static Place place(String id) {
@@ -241,6 +245,6 @@ class DeadLetterController {
         if (most < 1 || most > AT_ONCE) {
             throw ApiException.badRequest("invalid_field", "The field 'limit' is a number from 1 to " + AT_ONCE);
         }
-        return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type()), most));
+        return answer(queue.redrive(start(body.from()), which(body.topic(), body.by(), body.type(), body.to()), most));
     }
 }

@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
@@ -133,7 +134,8 @@ final class DeadLetterQueue {
     }
 
     private Consumer<byte[], byte[]> consumer() {
-        return clients.consumer("dead-letters-" + UUID.randomUUID(), null, Map.of());
+        return clients.consumer(
+                "dead-letters-" + UUID.randomUUID(), null, Map.of(ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50));
     }
 
     private static List<DeadLetter> scan(Consumer<byte[], byte[]> consumer, Instant from, Predicate<DeadLetter> which) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -142,18 +143,28 @@ public final class DeadLettersCommand {
                     sent += sent(client.post("/v1/dead-letters/" + ApiClient.encoded(id) + "/redrive"));
                 }
             } else {
-                sent = redriveAll(client, JSON.writeValueAsString(which.said()));
+                sent = redriveAll(client, which);
             }
             out().printf("%d sent again.%n", sent);
             return 0;
         });
     }
 
-    private static int redriveAll(ApiClient client, String which) throws IOException, InterruptedException {
+    /** Those that are there now: what becomes a dead letter again meanwhile is not sent again and again. */
+    private static int redriveAll(ApiClient client, Which which) throws IOException, InterruptedException {
+        JsonNode newest = client.get("/v1/dead-letters?limit=1" + which.query())
+                .path("data")
+                .path(0);
+        if (newest.isMissingNode()) {
+            return 0;
+        }
+        var said = which.said();
+        said.put("to", Instant.parse(newest.path("at").asText()).plusMillis(1).toString());
+        String body = JSON.writeValueAsString(said);
         int sent = 0;
         while (true) {
             JsonNode done = client.post(
-                    "/v1/dead-letters/redrive", which, UUID.randomUUID().toString());
+                    "/v1/dead-letters/redrive", body, UUID.randomUUID().toString());
             sent += sent(done);
             if (sent(done) == 0 || done.path("left").asInt() == 0) {
                 return sent;

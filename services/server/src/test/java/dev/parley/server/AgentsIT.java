@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.ByteArrayInputStream;
@@ -27,6 +30,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -199,6 +204,23 @@ class AgentsIT {
                         .toList());
     }
 
+    private static List<String> texts(JsonNode list) {
+        return StreamSupport.stream(list.spliterator(), false)
+                .map(JsonNode::asText)
+                .toList();
+    }
+
+    /** Those of the machine are no definitions: it carries them out, and they are about the session alone. */
+    private static boolean readsOnly(String project, String tool) {
+        UUID id = UUID.fromString(ann.get(project).json().path("id").asText());
+        return instance.beans()
+                .getBean(KafkaDefinitions.class)
+                .in(Known.DEFAULT_HOST, id)
+                .tool(tool)
+                .map(spec -> spec.access() == ToolAccess.READ)
+                .orElse(tool.equals("todo_read"));
+    }
+
     @Test
     @Tag("I80")
     @Tag("I86")
@@ -214,10 +236,25 @@ class AgentsIT {
                 "COMPLETED",
                 say(project, "plan", "what now?").json().path("state").asText());
         for (String reader : List.of("explore", "plan")) {
-            assertEquals(
-                    "[\"echo\",\"time\"]",
-                    ann.get(project + "/agents/" + reader).json().path("tools").toString());
+            List<String> tools =
+                    texts(ann.get(project + "/agents/" + reader).json().path("tools"));
+            assertTrue(
+                    tools.containsAll(List.of("file_read", "file_grep", "web_fetch", "session_search")),
+                    tools::toString);
+            for (String tool : tools) {
+                assertTrue(tool.equals("todo_write") || readsOnly(project, tool), tool + " of " + reader);
+            }
         }
+        String found = say(project, "explore", "!call session_search {\"query\":\"moon\"}\n!then\n!say looked")
+                .json()
+                .path("reply")
+                .asText();
+        assertEquals("looked", found);
+        String refused = say(project, "explore", "!call file_write {\"path\":\"a\",\"content\":\"b\"}")
+                .json()
+                .path("reply")
+                .asText();
+        assertTrue(refused.contains("there is no tool 'file_write'"), refused);
         for (String name : List.of("explore", "house")) {
             var wanted = agent(name);
             Answer put = ann.send("PUT", project + "/agents/" + name, wanted, ANY);

@@ -1,13 +1,29 @@
 package dev.parley.platform.config;
 
 import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The agents that are there without configuration, with the model of {@code default}. One of the file goes before its namesake. */
 public final class BuiltInAgents {
     /** Tools that change nothing. An agent that may use no others changes nothing, either. */
-    private static final List<String> READING = List.of("echo", "time");
+    private static final List<String> READING = List.of(
+            "echo",
+            "time",
+            "file_read",
+            "file_glob",
+            "file_grep",
+            "web_fetch",
+            "session_search",
+            ToolSpec.MEMORY_RECALL,
+            ToolSpec.MEMORY_REFLECT,
+            ToolSpec.TODO_READ);
+
+    /** A list of what is to be done is a plan, too, and nothing else than the session has it. */
+    private static final List<String> PLANNING =
+            Stream.concat(READING.stream(), Stream.of(ToolSpec.TODO_WRITE)).toList();
 
     private static final List<AgentSection> SECTIONS = List.of(
             section(
@@ -23,7 +39,7 @@ public final class BuiltInAgents {
             section("plan", "Makes a plan and carries nothing out", "primary", """
                     You make plans and carry nothing out. Ask when the goal is not clear. Answer with the goal in one \
                     sentence, the steps in their order with what each of them needs, the risks, and how to tell that it \
-                    worked. Keep it as short as it can be.""", READING));
+                    worked. Keep it as short as it can be.""", PLANNING));
 
     private BuiltInAgents() {}
 

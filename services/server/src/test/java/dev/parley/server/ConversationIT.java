@@ -323,7 +323,78 @@ class ConversationIT {
     }
 
     @Test
+    @Tag("P4")
+    void aSessionSaysWhatItIsAbout() {
+        // Given
+        api.say("web:about", "Which roses grow in the shade?");
+        JsonNode first = Awaitility.await()
+                .until(
+                        () -> api.get("/v1/sessions/web:about").json(),
+                        session -> session.path("messageCount").asInt() == 2);
+
+        // When
+        api.say("web:about", "!say those");
+
+        // Then
+        JsonNode second = Awaitility.await()
+                .until(
+                        () -> api.get("/v1/sessions/web:about").json(),
+                        session -> session.path("messageCount").asInt() == 4);
+        assertEquals("Which roses grow in the shade?", first.get("title").asText());
+        assertEquals(first.get("title"), second.get("title"));
+        assertEquals("scripted", second.get("model").asText());
+        assertEquals(first.get("createdAt"), second.get("createdAt"));
+        assertTrue(Instant.parse(second.get("updatedAt").asText())
+                .isAfter(Instant.parse(first.get("updatedAt").asText())));
+    }
+
+    @Test
+    @Tag("I62")
+    @Tag("I76")
+    @Tag("K3")
+    void anAnswerNamesItsQuestionAndEachCallOfTheModelIsAStep() {
+        // Given
+        String odd = "{\"text\" :   \"x\"}";
+        api.say("web:steps", "!call echo " + odd + "\n!then\n!say done");
+
+        // When
+        List<JsonNode> messages =
+                Awaitility.await().until(() -> api.list("/v1/sessions/web:steps/messages"), found -> found.size() >= 3);
+
+        // Then
+        JsonNode question = messages.stream()
+                .filter(message -> message.get("role").asText().equals("user"))
+                .findFirst()
+                .orElseThrow();
+        List<JsonNode> answers = messages.stream()
+                .filter(message -> message.get("role").asText().equals("assistant"))
+                .toList();
+        List<JsonNode> parts = answers.stream()
+                .flatMap(message -> StreamSupport.stream(message.get("parts").spliterator(), false))
+                .toList();
+        assertTrue(answers.stream().allMatch(answer -> answer.get("parentId").equals(question.get("id"))));
+        assertEquals(2, count(parts, "step-start"));
+        assertEquals(2, count(parts, "step-finish"));
+        assertTrue(parts.stream()
+                .filter(part -> part.get("kind").asText().equals("step-finish"))
+                .allMatch(part -> part.path("usage").path("output").asLong() > 0));
+        assertEquals(
+                List.of(odd),
+                parts.stream()
+                        .filter(part -> part.get("kind").asText().equals("tool"))
+                        .map(part -> part.get("arguments").asText())
+                        .toList());
+    }
+
+    private static long count(List<JsonNode> parts, String kind) {
+        return parts.stream()
+                .filter(part -> part.get("kind").asText().equals(kind))
+                .count();
+    }
+
+    @Test
     @Tag("I43")
+    @Tag("P28")
     void delegatesHangBelowTheSessionThatAskedThem() {
         // Given
         api.say("web:parent", "!delegate explore !say I found it\n!then\n!say thanks");
@@ -338,6 +409,7 @@ class ConversationIT {
         JsonNode child = children.getFirst();
         assertEquals(parent, child.get("parentId").asText());
         assertEquals("explore", child.get("agent").asText());
+        assertEquals("web:parent:delegate:explore", child.get("key").asText());
         assertTrue(api.list("/v1/sessions?limit=200").stream()
                 .noneMatch(session -> session.get("id").equals(child.get("id"))));
         assertEquals(

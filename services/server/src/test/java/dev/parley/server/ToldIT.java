@@ -61,6 +61,8 @@ class ToldIT {
     private static List<String> items;
     private static List<String> itemsLater;
     private static List<String> isolated;
+    private static List<String> forked;
+    private static List<String> replaced;
     private static List<String> summarised;
     private static List<String> summarisedLater;
     private static List<String> delegated;
@@ -142,11 +144,20 @@ class ToldIT {
                 says("red it is"),
                 says("red"));
         carefulLater = told("web:careful", "careful", "go on", says("on"));
+        fork("web:items", "web:fork");
+        forked = told("web:fork", "teller", "and in the fork?", says("as well"));
+        fork("web:ann", "web:bob");
+        replaced = told("web:bob", "teller", "who am I?", says("Ann"));
     }
 
     private static void start() {
         instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
         api = new Api(instance.url(), Servers.KEY);
+    }
+
+    private static void fork(String from, String to) {
+        Api.Answer forking = api.post("/v1/sessions/" + from + "/fork?wait=20s", Map.of("target", to));
+        assertTrue(forking.status() < 300, forking.text());
     }
 
     private static void forget(Path state) throws IOException {
@@ -267,6 +278,26 @@ class ToldIT {
 
         assertContains("my name is Ann", body);
         assertFalse(body.contains("Bob"), body);
+    }
+
+    @Test
+    @Tag("K16")
+    void aForkIsToldAllOfItWithTheProvidersItems() {
+        String body = forked.getFirst();
+
+        for (String item : List.of(REASONING, SEARCH, FILES, CODE, UNKNOWN, SPOKEN, CALL)) {
+            assertContains(item, body);
+        }
+        assertContains("and in the fork?", body);
+    }
+
+    @Test
+    @Tag("K17")
+    void aForkIntoAnotherSessionTakesThePlaceOfItsContext() {
+        String body = replaced.getFirst();
+
+        assertContains("my name is Ann", body);
+        assertFalse(body.contains("my name is Bob"), body);
     }
 
     @Test

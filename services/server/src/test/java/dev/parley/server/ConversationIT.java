@@ -130,6 +130,7 @@ class ConversationIT {
 
     @Test
     @Tag("I89")
+    @Tag("K4")
     void wrongArgumentsAreToldToTheModelAndTheToolDoesNotRun() {
         // When the model says what its tools answered
         JsonNode turn = api.say("web:wrong", "!call echo {\"text\":5}\n!then");

@@ -90,6 +90,12 @@ class ToldIT {
                     guardrails:
                       - { name: fruit, on: input, pattern: forbidden fruit, action: block, message: Not that. }
                       - { name: cards, pattern: '\\d{4}( \\d{4}){3}', action: rewrite, replacement: '[card]' }
+                  - name: judged
+                    model: openai/gpt-5
+                    guardrails: [{ name: judge, on: input, tool: no_such_tool }]
+                  - name: lenient
+                    model: openai/gpt-5
+                    guardrails: [{ name: judge, on: input, tool: no_such_tool, onError: allow }]
                 """.formatted(
                         openai.url(), Files.writeString(folder.resolve("key"), "sk-of-this-test\n")));
         servers = new Servers(folder);
@@ -386,5 +392,71 @@ class ToldIT {
         for (Seen request : openai.seen()) {
             assertFalse(request.body().contains(CARD), request.body());
         }
+    }
+
+    @Test
+    @Tag("G8")
+    void aGuardrailThatCannotDecideBlocksUnlessItIsToLetPass() {
+        assertEquals(List.of(), told("web:judged", "judged", "may I?"));
+        assertContains(
+                "may I?", told("web:lenient", "lenient", "may I?", says("yes")).getFirst());
+    }
+
+    // ---- ends
+
+    @Test
+    @Tag("I64")
+    void anAnswerThatWasCutSaysSoAndEachEndHasOneName() {
+        assertEquals(
+                "half of it\n(cut)", ended("max_output_tokens").path("reply").asText());
+        assertEquals(
+                "content_filter",
+                ended("content_filter").path("error").path("type").asText());
+        List<String> reasons = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/web:ends/messages?role=assistant").stream()
+                                .map(message -> message.path("finishReason").asText())
+                                .toList(),
+                        found -> found.size() == 2);
+        assertEquals(List.of("length", "content-filter"), reasons);
+    }
+
+    /** A turn whose only answer ends before its time. */
+    private static JsonNode ended(String why) {
+        String item =
+                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"incomplete\",\"role\":\"assistant\",\"content\":"
+                        + "[{\"type\":\"output_text\",\"text\":\"half of it\",\"annotations\":[]}]}";
+        openai.answers(HttpDouble.stream(stream -> {
+            stream.event("{\"type\":\"response.output_item.done\",\"output_index\":0,\"item\":" + item + "}");
+            stream.event("{\"type\":\"response.incomplete\",\"response\":{\"id\":\"resp_1\",\"status\":\"incomplete\","
+                    + "\"incomplete_details\":{\"reason\":\"" + why + "\"},\"model\":\"gpt-5\",\"output\":[" + item
+                    + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
+        }));
+        return api.post("/v1/sessions/web:ends/turns?wait=60s", Map.of("text", why, "agent", "teller"))
+                .json();
+    }
+
+    // ---- keys
+
+    @Test
+    @Tag("A3")
+    void aKeyIsReadWhereItsReferenceLeadsAtTheMomentOfTheCall() throws IOException {
+        Path key = folder.resolve("key");
+        Files.writeString(key, "sk-rotated\n");
+        told("web:key", "teller", "with a new key", says("fine"));
+        assertEquals("Bearer sk-rotated", openai.seen().getLast().header("Authorization"));
+
+        int before = openai.seen().size();
+        Files.delete(key);
+        JsonNode turn = api.post(
+                        "/v1/sessions/web:key/turns?wait=60s", Map.of("text", "without one", "agent", "teller"))
+                .json();
+        Files.writeString(key, "sk-again\n");
+
+        assertEquals("FAILED", turn.path("state").asText(), turn.toString());
+        assertEquals("auth", turn.path("error").path("type").asText(), turn.toString());
+        assertEquals(before, openai.seen().size(), "nobody was asked without a key");
+        told("web:key", "teller", "and back", says("fine"));
+        assertEquals("Bearer sk-again", openai.seen().getLast().header("Authorization"));
     }
 }

@@ -3,9 +3,13 @@ package dev.parley.server;
 import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /** A broker and a database that several processes share; either can be taken away for a while. */
 final class Servers implements AutoCloseable {
@@ -74,6 +78,15 @@ final class Servers implements AutoCloseable {
         environment.put(
                 "PARLEY_POSTGRES_APP_PASSWORD", postgres.database().app().password());
         return environment;
+    }
+
+    /** Takes away what the process with this name, which has stopped, keeps of its topics: it makes that anew when it starts. */
+    void forgetStores(String name) throws IOException {
+        try (Stream<Path> files = Files.walk(folder.resolve(name).resolve("streams"))) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
     }
 
     @Override

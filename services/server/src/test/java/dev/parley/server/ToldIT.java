@@ -13,10 +13,8 @@ import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -136,7 +134,7 @@ class ToldIT {
                 says("noted " + CARD));
 
         instance.close();
-        forget(folder.resolve("one/streams"));
+        servers.forgetStores("one");
         start();
 
         itemsLater = told("web:items", "teller", "and now?", says("later"));
@@ -164,14 +162,6 @@ class ToldIT {
     private static void fork(String from, String to) {
         Api.Answer forking = api.post("/v1/sessions/" + from + "/fork?wait=20s", Map.of("target", to));
         assertTrue(forking.status() < 300, forking.text());
-    }
-
-    private static void forget(Path state) throws IOException {
-        try (Stream<Path> files = Files.walk(state)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
-        }
     }
 
     @AfterAll

@@ -5,18 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -50,7 +46,7 @@ class UnreadableHistoryIT {
             KafkaClients clients = KafkaClients.of(servers.kafka().bootstrap());
             spoil(clients, entry("web:ann", 3));
             spoil(clients, "sdefault/web:lost".getBytes(StandardCharsets.UTF_8));
-            forget(folder.resolve("one/streams"));
+            servers.forgetStores("one");
 
             // Then
             try (Instance after = start(servers)) {
@@ -137,14 +133,6 @@ class UnreadableHistoryIT {
                 consumer.poll(Duration.ofMillis(100)).forEach(records::add);
             }
             return records;
-        }
-    }
-
-    private static void forget(Path state) throws IOException {
-        try (Stream<Path> files = Files.walk(state)) {
-            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-                Files.delete(file);
-            }
         }
     }
 }

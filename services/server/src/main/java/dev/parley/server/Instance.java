@@ -17,6 +17,7 @@ import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.embedded.Ports;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.health.Draining;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
@@ -303,7 +304,12 @@ public final class Instance implements AutoCloseable {
         return server.getApplicationContext();
     }
 
-    /** Stops what was started, the newest first; a part that does not stop cleanly does not keep the others. */
+    /** Says that it is not ready any more, and goes on for as long as those who send requests need to notice. */
+    void drain() throws InterruptedException {
+        beans().getBean(Draining.class).begin();
+        Thread.sleep(config.drain());
+    }
+
     @Override
     public synchronized void close() {
         if (data != null) {

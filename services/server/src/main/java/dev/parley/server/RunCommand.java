@@ -36,6 +36,16 @@ final class RunCommand implements Callable<Integer> {
 
     static void closeAtExit(Instance instance) {
         Runtime.getRuntime()
-                .addShutdownHook(Thread.ofPlatform().name("shutdown").unstarted(instance::close));
+                .addShutdownHook(Thread.ofPlatform().name("shutdown").unstarted(() -> stop(instance)));
+    }
+
+    private static void stop(Instance instance) {
+        try {
+            instance.drain();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } finally {
+            instance.close();
+        }
     }
 }

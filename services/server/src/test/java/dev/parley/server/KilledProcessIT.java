@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -34,6 +36,37 @@ class KilledProcessIT {
 
     @TempDir
     Path folder;
+
+    @Test
+    @Tag("O12")
+    void aProcessThatIsToldToStopSaysSoFirstAndAnswersMeanwhile() throws Exception {
+        try (ParleyProcess process = ParleyProcess.start(folder.resolve("data"), Map.of("PARLEY_DRAIN", "4"));
+                var people = Executors.newVirtualThreadPerTaskExecutor()) {
+            // Given
+            Api api = process.api();
+            api.say("stop:warm", "hello");
+            assertEquals(200, api.get("/health/ready").status());
+            Future<JsonNode> running = people.submit(() -> api.say("stop:running", "!delay 1s\n!say in time"));
+
+            // When
+            process.terminate();
+
+            // Then
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(2))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> api.get("/health/ready").status() == 503);
+            assertEquals(
+                    "it stops",
+                    api.get("/health/ready").json().at("/parts/process/problem").asText());
+            assertEquals(
+                    "still here",
+                    api.say("stop:late", "!say still here").path("reply").asText());
+            assertEquals("in time", running.get().path("reply").asText());
+            assertEquals(200, api.get("/health/live").status());
+            assertEquals(143, process.ended(Duration.ofSeconds(30)));
+        }
+    }
 
     @Test
     @Tag("P14")

@@ -134,6 +134,11 @@ final class ParleyProcess implements AutoCloseable {
         process.onExit().join();
     }
 
+    /** SIGTERM, without waiting for its end. */
+    void terminate() {
+        process.destroy();
+    }
+
     /** SIGTERM, and the process's own end. */
     void stop() {
         process.destroy();

@@ -69,6 +69,7 @@ final class Servers implements AutoCloseable {
         environment.put("PARLEY_ADMIN_KEY", KEY);
         environment.put("PARLEY_MASTER_KEY", MASTER_KEY);
         environment.put("PARLEY_INSTANCE", name);
+        environment.put("PARLEY_DRAIN", "0");
         environment.put("PARLEY_PARTITIONS", Integer.toString(partitions));
         environment.put("PARLEY_KAFKA", kafka.bootstrap());
         environment.put("PARLEY_POSTGRES", postgres.database().owner().url());

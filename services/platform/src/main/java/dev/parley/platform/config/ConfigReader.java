@@ -51,6 +51,7 @@ public final class ConfigReader {
             "PARLEY_PARTITIONS",
             "PARLEY_REPLICAS",
             "PARLEY_INSTANCE",
+            "PARLEY_DRAIN",
             "PARLEY_PYTHON",
             "PARLEY_CONFIG",
             "PARLEY_JAVA",
@@ -69,6 +70,9 @@ public final class ConfigReader {
     private static final int PARTITIONS_EMBEDDED = 2;
 
     private static final int MIN_KEY = 16;
+
+    /** Seconds in which a load balancer that asks each second or two has noticed. */
+    private static final int DRAIN = 5;
 
     private final Map<String, String> environment;
     private final ConfigFile file;
@@ -120,6 +124,7 @@ public final class ConfigReader {
                         1,
                         9),
                 text("PARLEY_INSTANCE", file.instance(), "parley-1"),
+                Duration.ofSeconds(number("PARLEY_DRAIN", null, kafka == null ? 0 : DRAIN, 0, 300)),
                 new ProviderReader(environment).providers(file.providers()),
                 file.prices() == null ? List.of() : file.prices(),
                 new BotReader(environment).bots(file.telegram(), file.webhooks()),

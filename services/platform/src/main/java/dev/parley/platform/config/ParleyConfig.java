@@ -4,6 +4,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param partitions of each topic that has to be made
  * @param replicas of each partition
  * @param instance this process's name, the same after a restart
+ * @param drain for how long a process that is told to stop takes requests still, while it says that it is not ready
  * @param providers who answers for models, besides the scripted one
  * @param prices of models, before those that come with the build
  * @param bots on channels
@@ -50,6 +52,7 @@ public record ParleyConfig(
         int partitions,
         short replicas,
         String instance,
+        Duration drain,
         List<ProviderConfig> providers,
         List<Price> prices,
         List<BotConfig> bots,

@@ -1,0 +1,25 @@
+package dev.parley.platform.health;
+
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** Whether this process is told to stop: it answers still, and says that nobody else is to be sent to it. */
+@Singleton
+public final class Draining implements Readiness {
+    private volatile boolean begun;
+
+    /** It is told to stop. */
+    public void begin() {
+        begun = true;
+    }
+
+    @Override
+    public String name() {
+        return "process";
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return begun ? Optional.of("it stops") : Optional.empty();
+    }
+}

@@ -316,7 +316,8 @@ class WebhookIT extends SendingChannelContract {
                 .put("mimeType", "text/csv")
                 .put("data", Base64.getEncoder().encodeToString(csv));
 
-        assertEquals(202, post("slackish", said.toString()).statusCode());
+        int status = post("slackish", said.toString()).statusCode();
+        assertTrue(status == 202 || status == 200, "it is taken, or answered already: " + status);
 
         Awaitility.await().atMost(SOON).until(() -> texts("C-files").equals(List.of("got it")));
         Awaitility.await()

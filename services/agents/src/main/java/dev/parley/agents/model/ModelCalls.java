@@ -49,7 +49,7 @@ final class ModelCalls implements CallHandler<ModelWork> {
         return switch (record) {
             case ModelRequest request ->
                 toolDigests
-                        .completed(request, RecordKey.parse(context.key()).projectId())
+                        .completed(request, () -> RecordKey.parse(context.key()).projectId())
                         .<Execution>map(
                                 whole -> new ModelExecution(whole, providers, budgets, context, show(whole, context)))
                         .orElseGet(() -> new UnknownTools(request));

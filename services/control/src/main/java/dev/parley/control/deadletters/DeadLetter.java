@@ -5,6 +5,7 @@ import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.serde.RecordSerde;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.nio.charset.StandardCharsets;
@@ -61,7 +62,7 @@ record DeadLetter(
                 (int) number(record, DeadLetters.PARTITION),
                 number(record, DeadLetters.OFFSET),
                 Wire.key(record),
-                text(record, "ce_type"),
+                text(record, RecordSerde.TYPE),
                 text(record, DeadLetters.BY),
                 text(record, DeadLetters.ERROR),
                 text(record, DeadLetters.CAUSE),

@@ -40,7 +40,7 @@ import org.apache.kafka.common.header.internals.RecordHeaders;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class DeadLetterQueue {
-    /** Of so many letters, the newest, a question tells. */
+    /** How many letters an answer has at most: the newest. */
     static final int MOST = 10_000;
 
     private static final Duration POLL = Duration.ofMillis(50);

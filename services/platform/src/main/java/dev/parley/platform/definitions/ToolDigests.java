@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /**
  * Takes the texts of tools out of requests that travel, and puts them back: most of a request is the same tools again and again, and
@@ -45,12 +46,16 @@ public final class ToolDigests {
         return request.with(whole, known);
     }
 
-    /** The request with all its tools; empty where one of them is not known here, or is another one here. */
-    public Optional<ModelRequest> completed(ModelRequest request, UUID project) {
+    /**
+     * The request with all its tools; empty where one of them is not known here, or is another one here.
+     *
+     * @param project asked for only where tools are named by their digests
+     */
+    public Optional<ModelRequest> completed(ModelRequest request, Supplier<UUID> project) {
         if (request.toolDigests().isEmpty()) {
             return Optional.of(request);
         }
-        Definitions definitions = catalogue.in(request.host(), project);
+        Definitions definitions = catalogue.in(request.host(), project.get());
         List<ToolSpec> tools = new ArrayList<>(request.tools());
         for (ToolDigest known : request.toolDigests()) {
             var tool = definitions

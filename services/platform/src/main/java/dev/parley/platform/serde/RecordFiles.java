@@ -24,7 +24,6 @@ import org.apache.kafka.common.header.Headers;
  * an older version wrote is read as today's records.
  */
 public final class RecordFiles<T> {
-    private static final int PREFIX = 5;
     private static final int FASTEST = 1;
 
     private final Class<T> type;
@@ -77,12 +76,12 @@ public final class RecordFiles<T> {
         boolean today =
                 header != null && references.get(branch).equals(new String(header.value(), StandardCharsets.UTF_8));
         byte[] bytes = today ? wire : RecordSerde.of(type).serializer().serialize("a file", value);
-        return new Encoded(branch, Arrays.copyOfRange(bytes, PREFIX, bytes.length));
+        return new Encoded(branch, Arrays.copyOfRange(bytes, RecordSerde.PREFIX, bytes.length));
     }
 
     /** The value again. */
     public T decoded(Encoded encoded) {
-        byte[] wire = ByteBuffer.allocate(PREFIX + encoded.body().length)
+        byte[] wire = ByteBuffer.allocate(RecordSerde.PREFIX + encoded.body().length)
                 .put((byte) 0)
                 .putInt(schemas.get(encoded.branch()).id())
                 .put(encoded.body())
@@ -107,7 +106,7 @@ public final class RecordFiles<T> {
 
         /** Adds a record. */
         public void add(Encoded record) throws IOException {
-            var bytes = ByteBuffer.allocate(record.body().length + PREFIX);
+            var bytes = ByteBuffer.allocate(record.body().length + RecordSerde.PREFIX);
             int index = record.branch() << 1; // as Avro writes a number that is not negative
             for (; index > 0x7f; index >>>= 7) {
                 bytes.put((byte) (index & 0x7f | 0x80));

@@ -43,8 +43,11 @@ public final class RecordSerde<T> implements Serde<T> {
     /** Header with the record's schema, {@code {full name}#{fingerprint}}. */
     public static final String DATASCHEMA = "ce_dataschema";
 
-    private static final byte MAGIC = 0;
-    private static final int PREFIX = 5;
+    static final byte MAGIC = 0;
+
+    /** Bytes before a record: the magic one, and the schema's id. */
+    static final int PREFIX = 5;
+
     private static final int MOST_READERS = 10_000;
     private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
     private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);

@@ -11,8 +11,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Records of any topic as JSON, for people who look at them. */
 public final class RecordText {
-    private static final int PREFIX = 5;
-
     private RecordText() {}
 
     /**
@@ -22,7 +20,7 @@ public final class RecordText {
      * @return empty where these bytes are no record of a schema that is known
      */
     public static Optional<String> json(SchemaIds ids, byte @Nullable [] value) {
-        if (value == null || value.length < PREFIX || value[0] != 0) {
+        if (value == null || value.length < RecordSerde.PREFIX || value[0] != RecordSerde.MAGIC) {
             return Optional.empty();
         }
         try {
@@ -31,7 +29,8 @@ public final class RecordText {
             if (schema.isEmpty()) {
                 return Optional.empty();
             }
-            var in = DecoderFactory.get().binaryDecoder(value, PREFIX, value.length - PREFIX, null);
+            var in = DecoderFactory.get()
+                    .binaryDecoder(value, RecordSerde.PREFIX, value.length - RecordSerde.PREFIX, null);
             Object read = new GenericDatumReader<>(schema.get()).read(null, in);
             return in.isEnd() ? Optional.of(GenericData.get().toString(read)) : Optional.empty();
         } catch (IOException | RuntimeException e) { // Avro throws whatever comes of bytes that are none

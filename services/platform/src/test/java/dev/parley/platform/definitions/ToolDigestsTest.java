@@ -62,7 +62,7 @@ class ToolDigestsTest {
                 travelling.toolDigests().stream()
                         .map(tool -> tool.place() + " " + tool.name())
                         .toList());
-        assertEquals(Optional.of(REQUEST), where(ECHO, FILE).completed(travelling, PROJECT));
+        assertEquals(Optional.of(REQUEST), where(ECHO, FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
@@ -70,22 +70,24 @@ class ToolDigestsTest {
         ModelRequest travelling = where(tool("echo", "as it is defined"), FILE).shortened(REQUEST, PROJECT);
 
         assertEquals(List.of(ECHO, MESSAGE), travelling.tools());
-        assertEquals(Optional.of(REQUEST), where(FILE).completed(travelling, PROJECT));
+        assertEquals(Optional.of(REQUEST), where(FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
     void aWorkerThatHasAnotherToolOrNoneDoesNotGuess() {
         ModelRequest travelling = where(ECHO, FILE).shortened(REQUEST, PROJECT);
 
-        assertEquals(Optional.empty(), where(FILE).completed(travelling, PROJECT));
-        assertEquals(Optional.empty(), where(tool("echo", "is new"), FILE).completed(travelling, PROJECT));
+        assertEquals(Optional.empty(), where(FILE).completed(travelling, () -> PROJECT));
+        assertEquals(Optional.empty(), where(tool("echo", "is new"), FILE).completed(travelling, () -> PROJECT));
     }
 
     @Test
     void aPlaceThatIsNoneIsRefused() {
         var beyond = new ToolDigest(7, "echo", "", ToolDigest.digest(ECHO));
 
-        assertEquals(Optional.empty(), where(ECHO).completed(REQUEST.with(List.of(MESSAGE), List.of(beyond)), PROJECT));
+        assertEquals(
+                Optional.empty(),
+                where(ECHO).completed(REQUEST.with(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
     }
 
     @Test

@@ -31,6 +31,11 @@ public final class Ids {
         return new UUID(high, low);
     }
 
+    /** The id of a turn's message; the first one, 0, is what was asked. */
+    public static UUID message(UUID turnId, int index) {
+        return of("message", turnId, index);
+    }
+
     private static byte[] bytes(UUID id) {
         return ByteBuffer.allocate(16)
                 .putLong(id.getMostSignificantBits())

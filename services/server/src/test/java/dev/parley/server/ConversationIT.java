@@ -359,8 +359,12 @@ class ConversationIT {
         api.say("web:steps", "!call echo " + odd + "\n!then\n!say done");
 
         // When
-        List<JsonNode> messages =
-                Awaitility.await().until(() -> api.list("/v1/sessions/web:steps/messages"), found -> found.size() >= 3);
+        List<JsonNode> messages = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/web:steps/messages"),
+                        found -> found.stream()
+                                .anyMatch(message ->
+                                        message.path("finishReason").asText().equals("stop")));
 
         // Then
         JsonNode question = messages.stream()
@@ -385,6 +389,59 @@ class ConversationIT {
                         .filter(part -> part.get("kind").asText().equals("tool"))
                         .map(part -> part.get("arguments").asText())
                         .toList());
+    }
+
+    @Test
+    @Tag("I62")
+    void anAnswerThatIsGivenAgainIsASiblingOfTheFirst() {
+        // Given
+        String session = "/v1/sessions/web:again";
+        api.say("web:again", "!say before");
+        api.say("web:again", "what is it?");
+        api.say("web:again", "!say after");
+        List<JsonNode> before = messagesOnce(session, 6);
+        JsonNode first = before.get(3);
+
+        // When
+        JsonNode turn = retry(session, first).json();
+        JsonNode second = messagesOnce(session, 4).get(3);
+        JsonNode again = retry(session, second).json();
+
+        // Then
+        assertEquals("COMPLETED", turn.get("state").asText());
+        List<JsonNode> after = Awaitility.await()
+                .until(
+                        () -> api.list(session + "/messages"),
+                        found -> found.size() == 4 && found.get(3).get("turnId").equals(again.get("id")));
+        assertEquals(
+                before.subList(0, 3).stream().map(message -> message.get("id")).toList(),
+                after.subList(0, 3).stream().map(message -> message.get("id")).toList());
+        assertEquals(first.get("parentId"), after.get(3).get("parentId"));
+        List<JsonNode> siblings = api.list(session + "/messages?reverted=true").stream()
+                .filter(message -> first.get("parentId").equals(message.get("parentId")))
+                .toList();
+        assertEquals(
+                List.of(first.get("id"), second.get("id"), after.get(3).get("id")),
+                siblings.stream().map(one -> one.get("id")).toList());
+
+        // When
+        api.post(session + "/revert", Map.of());
+
+        // Then
+        assertEquals(2, messagesOnce(session, 2).size(), "the question goes with its answer");
+        assertEquals(404, retry(session, second).status());
+    }
+
+    private static Api.Answer retry(String session, JsonNode answer) {
+        return api.send("POST", session + "/messages/" + answer.get("id").asText() + "/retry?wait=30s", null, Map.of());
+    }
+
+    private static List<JsonNode> messagesOnce(String session, int many) {
+        return Awaitility.await()
+                .until(
+                        () -> api.list(session + "/messages"),
+                        found -> found.size() == many
+                                && found.stream().allMatch(message -> message.hasNonNull("completedAt")));
     }
 
     private static long count(List<JsonNode> parts, String kind) {
@@ -716,7 +773,8 @@ class ConversationIT {
                 said.channelId(),
                 said.replyTo(),
                 said.parent(),
-                said.shared());
+                said.shared(),
+                null);
         var sent = Wire.record(Topics.TURN_COMMANDS, session, command, id, null);
         var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);

@@ -338,7 +338,11 @@ public final class Chat {
                 state,
                 input,
                 new Surroundings(
-                        now, definitions, (_, _, _) -> Optional.empty(), id -> Optional.ofNullable(outcomes.get(id))));
+                        now,
+                        definitions,
+                        (_, _, _) -> Optional.empty(),
+                        index -> new Entry(new UUID(0, 0), 0, kept.get(index)),
+                        id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();
         for (Effect effect : decisions.effects()) {
             if (effect instanceof Effect.Keep keep) {

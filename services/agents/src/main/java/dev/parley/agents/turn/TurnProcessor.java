@@ -206,6 +206,8 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                             now,
                             definitions(state, input),
                             patterns.decision(state.key().project()),
+                            index ->
+                                    store.entries(state.key(), index, index + 1).getFirst(),
                             id -> store.outcomes().find(state.key(), id, now)));
         } catch (IllegalStateException
                 | IllegalArgumentException

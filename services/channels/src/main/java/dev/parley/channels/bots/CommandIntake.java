@@ -84,7 +84,8 @@ final class CommandIntake implements Intake {
                 place.channelId(),
                 new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
                 null,
-                message.shared());
+                message.shared(),
+                null);
         unanswered.waits(place.bot(), turn, Instant.now());
         Ticket ticket;
         try {

@@ -47,7 +47,8 @@ public final class Refusals {
                     "nothing_to_revert",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
-            case "unknown_session", "unknown_turn", "unknown_mark", "unknown_approval" -> HttpStatus.NOT_FOUND;
+            case "unknown_session", "unknown_turn", "unknown_message", "unknown_mark", "unknown_approval" ->
+                HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",
                     "empty_message",

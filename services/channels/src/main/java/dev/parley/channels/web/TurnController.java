@@ -4,6 +4,7 @@ import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -75,7 +76,44 @@ class TurnController {
         Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
         String reference = Turns.reference(idempotencyKey);
-        try (Submitted submitted = turns.submit(session, turns.turn(caller, session, say, reference, trace))) {
+        return submit(session, turns.turn(caller, session, say, reference, trace), most);
+    }
+
+    /** Has an answer given anew. */
+    @Needs(Capability.SESSION_SEND)
+    @Audited(source = "turn", action = "retry")
+    @Post(
+            uris = {
+                "/v1/sessions/{key}/messages/{id}/retry",
+                "/v1/projects/{project}/sessions/{key}/messages/{id}/retry"
+            })
+    @Operation(
+            summary = "Answer again",
+            description =
+                    "Asks the question of this answer again, as if neither the answer nor what followed it had been given: the model no longer sees them, lists leave them out unless asked for with reverted=true, and what runs or waits is cancelled. Both answers name the same question as their parentId. Files stay as they are; revert takes them back. The same Idempotency-Key gives the same turn.")
+    @ApiResponse(responseCode = "202", description = "The turn was taken; it runs.")
+    @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
+    @ApiResponse(responseCode = "404", description = "The model is not shown such an answer.")
+    HttpResponse<TurnJson> retry(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @Parameter(description = "The answer: a message of an assistant.") @PathVariable UUID id,
+            @Nullable @QueryValue String wait,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
+            @Nullable @Body RetryRequest how,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Optional<Duration> most = Wait.parse(wait);
+        RecordKey session = caller.session(project, key);
+        String reference = Turns.reference(idempotencyKey);
+        var as = how == null ? new RetryRequest(null, null) : how;
+        return submit(session, turns.retry(caller, session, id, as, reference, trace), most);
+    }
+
+    private HttpResponse<TurnJson> submit(RecordKey session, SubmitTurn turn, Optional<Duration> most)
+            throws InterruptedException {
+        try (Submitted submitted = turns.submit(session, turn)) {
             Optional<TurnJson> finished = most.isPresent() ? submitted.finished(most.get()) : Optional.empty();
             HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
             return HttpResponse.<TurnJson>status(status)

@@ -79,12 +79,32 @@ final class Turns {
             caller.require(Capability.FILE_WRITE, key.project());
         }
         Settings settings = say.settings() == null ? null : say.settings().settings();
+        return command(caller, key, mode, say.agent(), settings, blocks, null, reference, trace);
+    }
+
+    /** An answer to give anew. */
+    SubmitTurn retry(
+            Caller caller, RecordKey key, UUID answer, RetryRequest how, String reference, @Nullable String trace) {
+        Settings settings = how.settings() == null ? null : how.settings().settings();
+        return command(caller, key, MailboxMode.FOLLOWUP, how.agent(), settings, List.of(), answer, reference, trace);
+    }
+
+    private SubmitTurn command(
+            Caller caller,
+            RecordKey key,
+            MailboxMode mode,
+            @Nullable String agent,
+            @Nullable Settings settings,
+            List<Block> blocks,
+            @Nullable UUID retries,
+            String reference,
+            @Nullable String trace) {
         rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
             throw new ApiException(HttpStatus.TOO_MANY_REQUESTS, TurnRates.Busy.CODE, busy.message())
                     .retryAfter(busy.pause());
         });
         UUID id = turnId(key, reference);
-        int words = Objects.hash(blocks, mode, say.agent(), settings);
+        int words = Objects.hash(blocks, mode, agent, settings, retries);
         synchronized (said) {
             Integer before = said.putIfAbsent(Ids.of(id, caller.user()), words);
             if (before != null && before != words) {
@@ -96,7 +116,7 @@ final class Turns {
         }
         CommandMeta meta = commands.meta(caller, key, id, border(key, id, trace));
         return new SubmitTurn(
-                meta, Origin.API, reference, mode, say.agent(), settings, blocks, "api", null, null, null);
+                meta, Origin.API, reference, mode, agent, settings, blocks, "api", null, null, null, false, retries);
     }
 
     /** The span below which all of the turn stands; it is over as soon as the turn is on its way. */

@@ -1,10 +1,13 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.turn.Outcome.Disposition;
 import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
+import dev.parley.domain.turn.SessionState.Context;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
+import dev.parley.domain.turn.SessionState.TurnStart;
 import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.domain.turn.TurnEvent.TurnAccepted;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of a message: a turn of its own, now or later, a part of another turn, or nothing. */
@@ -26,7 +30,11 @@ final class Mailbox {
     private Mailbox() {}
 
     static void submit(Draft draft, SubmitTurn command) {
-        Optional<Refusal> refusal = refusal(draft, command);
+        if (command.retries() != null) {
+            retry(draft, command, command.retries());
+            return;
+        }
+        Optional<Refusal> refusal = refusal(draft, command).or(() -> noRoom(draft, command));
         if (refusal.isPresent()) {
             Outcomes.refused(draft, command, refusal.get());
             return;
@@ -40,8 +48,52 @@ final class Mailbox {
         } else if (collecting.isPresent()) {
             collect(draft, command, collecting.get());
         } else {
-            enqueue(draft, command);
+            enqueue(draft, command, null);
         }
+    }
+
+    /** Asks the question of an answer again, as if neither that answer nor what followed it had been given. */
+    private static void retry(Draft draft, SubmitTurn command, UUID answer) {
+        if (Reverts.isRefused(draft, command)) {
+            return;
+        }
+        Optional<TurnStart> turn = answered(draft, answer);
+        if (turn.isEmpty()) {
+            Outcomes.refused(
+                    draft,
+                    command,
+                    "unknown_message",
+                    "the model is not shown an answer " + answer
+                            + ": it is none of this session, was taken back, or is part of a summary");
+            return;
+        }
+        Entry question = draft.surroundings().entries().apply(turn.get().entry());
+        SubmitTurn again = command.saying(question.message().blocks());
+        Optional<Refusal> refusal = refusal(draft, again);
+        if (refusal.isPresent()) {
+            Outcomes.refused(draft, command, refusal.get());
+        } else {
+            Reverts.takeBack(draft, turn.get());
+            enqueue(draft, again, turn.get().turnId());
+        }
+    }
+
+    /** The turn that made this message, which is not its question. */
+    private static Optional<TurnStart> answered(Draft draft, UUID message) {
+        Context context = draft.state().context();
+        List<TurnStart> turns = context.turns();
+        for (int i = turns.size() - 1; i >= 0; i--) {
+            TurnStart turn = turns.get(i);
+            long end = i + 1 < turns.size() ? turns.get(i + 1).entry() : context.next();
+            // A message that a model never finished has no entry.
+            long most = end - turn.entry() + 1;
+            boolean isIts = LongStream.rangeClosed(1, most)
+                    .anyMatch(index -> Ids.message(turn.turnId(), (int) index).equals(message));
+            if (isIts && Commands.isOwn(draft, turn.turnId())) {
+                return Optional.of(turn);
+            }
+        }
+        return Optional.empty();
     }
 
     private static Optional<Refusal> refusal(Draft draft, SubmitTurn command) {
@@ -64,8 +116,7 @@ final class Mailbox {
         if (command.parent() == null && !agent.get().isPrimary()) {
             return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
         }
-        return refusal(agent.get(), command.settings())
-                .or(() -> noRoom(draft, command, agent.get().limits().maxQueued()));
+        return refusal(agent.get(), command.settings());
     }
 
     /** Why people cannot have these settings with this agent. */
@@ -84,8 +135,9 @@ final class Mailbox {
         return command.settings() == null ? session : command.settings().over(session);
     }
 
-    private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command, int most) {
+    private static Optional<Refusal> noRoom(Draft draft, SubmitTurn command) {
         SessionState state = draft.state();
+        int most = draft.agent(agentName(state, command), "").limits().maxQueued();
         boolean busy = state.active() != null
                 || state.seeding() != null
                 || !state.queue().isEmpty();
@@ -242,7 +294,7 @@ final class Mailbox {
                 draft, command, into.turnId(), into.seq(), Disposition.COLLECTED, position(draft, into.turnId()));
     }
 
-    private static void enqueue(Draft draft, SubmitTurn command) {
+    private static void enqueue(Draft draft, SubmitTurn command, @Nullable UUID retryOf) {
         UUID turnId = command.meta().commandId();
         long seq = draft.state().open().turns() + 1;
         draft.emit(new TurnAccepted(
@@ -260,7 +312,8 @@ final class Mailbox {
                 command.meta().outcomePartition(),
                 hold(draft, command),
                 command.meta().trace(),
-                command.shared()));
+                command.shared(),
+                retryOf));
         if (command.mode() == MailboxMode.INTERRUPT) {
             Turns.cancel(draft, "a newer message interrupted the turn");
         }

@@ -158,7 +158,10 @@ public final class Relocation {
                 e.outcomePartition(),
                 e.holdUntil(),
                 e.trace(),
-                e.shared());
+                e.shared(),
+                e.retryOf() == null
+                        ? null
+                        : turns.getOrDefault(e.retryOf(), place.turn().apply(e.retryOf())));
     }
 
     private UUID call(UUID callId) {

@@ -58,8 +58,8 @@ final class Reverts {
             Outcomes.refused(draft, command, "nothing_to_revert", "no turn is left that can be taken back");
         } else {
             List<TurnStart> taken = shown.subList(first, shown.size());
-            stopWork(draft);
-            reset(draft, command, Reset.REVERT, taken.getFirst().seq());
+            takeBack(draft, taken.getFirst());
+            remember(draft, command);
             ask(
                     draft,
                     command,
@@ -81,12 +81,13 @@ final class Reverts {
                     "nothing was taken back that could be brought back: a new turn makes it final");
         } else {
             stopWork(draft);
-            reset(draft, command, Reset.UNREVERT, taken.seq());
+            draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(taken.seq())));
+            remember(draft, command);
             ask(draft, command, "{\"bringBack\":%s}".formatted(ids(taken.calls())));
         }
     }
 
-    private static boolean isRefused(Draft draft, ResetContext command) {
+    static boolean isRefused(Draft draft, TurnCommand command) {
         SessionState state = draft.state();
         if (!state.exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
@@ -120,12 +121,17 @@ final class Reverts {
         Compaction.giveUp(draft);
     }
 
-    private static void reset(Draft draft, ResetContext command, Reset reset, long seq) {
+    /** Takes this turn and all after it out of the context, and ends what runs or waits. */
+    static void takeBack(Draft draft, TurnStart first) {
+        stopWork(draft);
+        draft.emit(new ContextReset(draft.meta(null), Reset.REVERT, Long.toString(first.seq())));
+    }
+
+    private static void remember(Draft draft, ResetContext command) {
         UUID id = command.meta().commandId();
         SessionState state = draft.state();
         draft.effect(new Effect.Remember(
                 id, new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0)));
-        draft.emit(new ContextReset(draft.meta(null), reset, Long.toString(seq)));
     }
 
     private static void ask(Draft draft, ResetContext command, String arguments) {

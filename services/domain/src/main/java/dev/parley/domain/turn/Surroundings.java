@@ -4,6 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.LongFunction;
 
 /**
  * What a decision may depend on besides state and input.
@@ -11,7 +12,12 @@ import java.util.function.Function;
  * @param now the time
  * @param definitions the agents and tools of the session's host
  * @param patterns finds what guardrails look for
+ * @param entries what stands in the session's context under an index that it has
  * @param seen the outcome of a command that was decided before, by its id; also of a turn that ended
  */
 public record Surroundings(
-        Instant now, Definitions definitions, Patterns patterns, Function<UUID, Optional<Outcome>> seen) {}
+        Instant now,
+        Definitions definitions,
+        Patterns patterns,
+        LongFunction<Entry> entries,
+        Function<UUID, Optional<Outcome>> seen) {}

@@ -22,6 +22,8 @@ public sealed interface TurnCommand extends TurnInput {
      * @param replyTo where to deliver the reply, or null where the asker reads it elsewhere
      * @param parent the delegating call that waits for the reply, or null
      * @param shared whether others than the user read the conversation, as in a group
+     * @param retries a message of a turn that is to be answered again, or null. What was said in that turn is the content; that
+     *     turn and all after it are taken back.
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -35,7 +37,8 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String channelId,
             @Nullable ReplyAddress replyTo,
             @Nullable Parent parent,
-            boolean shared)
+            boolean shared,
+            @Nullable UUID retries)
             implements TurnCommand {
         public SubmitTurn {
             content = List.copyOf(content);
@@ -54,7 +57,16 @@ public sealed interface TurnCommand extends TurnInput {
                 @Nullable String channelId,
                 @Nullable ReplyAddress replyTo,
                 @Nullable Parent parent) {
-            this(meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent, false);
+            this(
+                    meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent, false,
+                    null);
+        }
+
+        /** The same, saying this. */
+        SubmitTurn saying(List<Block> words) {
+            return new SubmitTurn(
+                    meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
+                    retries);
         }
 
         /** How many delegations stand above this turn. */

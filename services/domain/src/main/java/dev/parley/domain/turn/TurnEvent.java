@@ -57,6 +57,7 @@ public sealed interface TurnEvent {
      *
      * @param settings how it is to be answered, where that is not as the agent says
      * @param shared whether others than the user read it
+     * @param retryOf the turn whose question this one answers again, or null
      */
     record TurnAccepted(
             EventMeta meta,
@@ -73,7 +74,8 @@ public sealed interface TurnEvent {
             @Nullable Integer outcomePartition,
             @Nullable Instant holdUntil,
             @Nullable String trace,
-            boolean shared)
+            boolean shared,
+            @Nullable UUID retryOf)
             implements TurnEvent {
         public TurnAccepted {
             content = List.copyOf(content);

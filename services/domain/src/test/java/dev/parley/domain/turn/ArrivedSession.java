@@ -72,7 +72,11 @@ final class ArrivedSession {
                 state,
                 input,
                 new Surroundings(
-                        now, definitions, (_, _, _) -> Optional.empty(), id -> Optional.ofNullable(outcomes.get(id))));
+                        now,
+                        definitions,
+                        (_, _, _) -> Optional.empty(),
+                        entries::get,
+                        id -> Optional.ofNullable(outcomes.get(id))));
         assertEquals(
                 state.lastSeq()
                         + decisions.events().stream()

@@ -176,6 +176,25 @@ final class SessionFixture {
         return takes(message(List.of(blocks), mode, null, null));
     }
 
+    /** Somebody wants another answer than this one. */
+    UUID retries(UUID answer) {
+        SubmitTurn none = message(List.of(), MailboxMode.FOLLOWUP, null, null);
+        return takes(new SubmitTurn(
+                none.meta(),
+                none.origin(),
+                none.originRef(),
+                none.mode(),
+                null,
+                null,
+                List.of(),
+                none.channel(),
+                null,
+                none.replyTo(),
+                null,
+                false,
+                answer));
+    }
+
     /** A message that is to be answered with these settings. */
     UUID says(String text, Settings settings) {
         return takes(message(List.of(Block.text(text)), MailboxMode.FOLLOWUP, null, settings));

@@ -70,7 +70,12 @@ final class StoredSession {
 
     /** Decides, keeps what is to be kept and checks every invariant. */
     Decisions decide(TurnInput input, Instant now, Definitions definitions) {
-        var surroundings = new Surroundings(now, definitions, StoredSession::replaced, this::outcome);
+        var surroundings = new Surroundings(
+                now,
+                definitions,
+                StoredSession::replaced,
+                index -> entries(index, index + 1).getFirst(),
+                this::outcome);
         SessionState before = state;
         Decisions decisions = TurnMachine.decide(before, input, surroundings);
         invariants.checkDecision(before, input, decisions, surroundings);

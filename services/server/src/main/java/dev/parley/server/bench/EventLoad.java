@@ -180,7 +180,8 @@ final class EventLoad {
                     null,
                     null,
                     null,
-                    false);
+                    false,
+                    null);
         }
 
         private static TurnEvent called(

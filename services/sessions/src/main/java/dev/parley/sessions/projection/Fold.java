@@ -294,12 +294,25 @@ final class Fold {
         turn.createdTs = at(e.meta());
         rows.add(turn);
         session.nextTurnSeq = e.turnSeq() + 1;
-        var message = message(session, turn, e.meta(), 0, Role.USER);
-        parts(message, 0, e.content());
+        Row.Message message = question(session, turn, e);
         if (turn.userId != null) {
             turn.updateUser = turn.userId;
             message.updateUser = turn.userId;
         }
+    }
+
+    /** A question that is asked again belongs to the turn that answers it last: it goes where that one goes. */
+    private Row.Message question(Row.Session session, Row.Turn turn, TurnAccepted e) {
+        Row.Message asked = e.retryOf() == null ? null : rows.takeQuestion(turn.hostId, e.retryOf());
+        if (asked == null) {
+            Row.Message message = message(session, turn, e.meta(), 0, Role.USER);
+            parts(message, 0, e.content());
+            return message;
+        }
+        asked.position = e.meta().seq();
+        touch(asked, e.meta());
+        add(turn, asked);
+        return asked;
     }
 
     private void extended(Row.Session session, TurnExtended e) {
@@ -782,16 +795,15 @@ final class Fold {
     }
 
     private Row.Message message(Row.Session session, Row.Turn turn, EventMeta meta, int index, Role role) {
-        var message = message(session, meta, messageId(turn.turnId, index), index, role);
-        message.turnId = turn.turnId;
-        turn.messageCount = Math.max(turn.messageCount, index + 1);
-        rows.add(message);
+        var message = message(session, meta, Ids.message(turn.turnId, index), index, role);
+        add(turn, message);
         return message;
     }
 
-    /** The id of a turn's message. */
-    static UUID messageId(UUID turnId, int index) {
-        return Ids.of("message", turnId, index);
+    private void add(Row.Turn turn, Row.Message message) {
+        message.turnId = turn.turnId;
+        turn.messageCount = Math.max(turn.messageCount, message.seq + 1);
+        rows.add(message);
     }
 
     private Row.Message message(Row.Session session, EventMeta meta, UUID id, int seq, Role role) {

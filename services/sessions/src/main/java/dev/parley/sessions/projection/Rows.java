@@ -90,6 +90,12 @@ final class Rows {
         return messages.computeIfAbsent(new Id(turn.hostId, turn.turnId), _ -> new TreeMap<>());
     }
 
+    /** Takes the question away from its turn, whose messages are here as far as they can still change; null where it has none. */
+    Row.@Nullable Message takeQuestion(UUID host, UUID turn) {
+        TreeMap<Integer, Row.Message> all = messages.get(new Id(host, turn));
+        return all == null ? null : all.remove(0);
+    }
+
     /** A part that a tool may still answer to, or that this batch made. */
     Row.@Nullable Part part(UUID host, UUID id) {
         return parts.get(new Id(host, id));

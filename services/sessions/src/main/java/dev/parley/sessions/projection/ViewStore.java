@@ -226,7 +226,7 @@ final class ViewStore {
         var rows = new Rows();
         var sessions = new LinkedHashSet<Rows.Id>();
         var turns = new LinkedHashSet<Rows.Id>();
-        var spoken = new LinkedHashSet<Rows.Id>();
+        var asking = new LinkedHashSet<Rows.Id>();
         for (TurnEvent event : events) {
             sessions.add(new Rows.Id(event.meta().host(), event.meta().sessionId()));
             UUID turnId = event.meta().turnId();
@@ -234,7 +234,10 @@ final class ViewStore {
                 turns.add(new Rows.Id(event.meta().host(), turnId));
             }
             if (event instanceof TurnEvent.Transcribed && turnId != null) {
-                spoken.add(new Rows.Id(event.meta().host(), Fold.messageId(turnId, 0)));
+                asking.add(new Rows.Id(event.meta().host(), turnId));
+            }
+            if (event instanceof TurnEvent.TurnAccepted accepted && accepted.retryOf() != null) {
+                asking.add(new Rows.Id(event.meta().host(), accepted.retryOf()));
             }
         }
         select(connection, Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
@@ -246,8 +249,18 @@ final class ViewStore {
             }
         }
         loadOpen(connection, rows, open);
-        select(connection, Tables.PARTS, "message_id", spoken).forEach(rows::add);
+        loadQuestions(connection, rows, asking);
         return rows;
+    }
+
+    /** Of turns whose question changes or moves: that message, and what it is made of. */
+    private static void loadQuestions(Connection connection, Rows rows, Collection<Rows.Id> turns) throws SQLException {
+        var questions = new ArrayList<Rows.Id>();
+        for (Row.Message question : select(connection, Tables.MESSAGES, "seq = 0 AND turn_id", turns)) {
+            rows.add(question);
+            questions.add(new Rows.Id(question.hostId, question.messageId));
+        }
+        select(connection, Tables.PARTS, "message_id", questions).forEach(rows::add);
     }
 
     /** Of a turn that goes on: its messages, and the calls that have no result. */

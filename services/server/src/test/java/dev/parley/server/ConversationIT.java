@@ -412,7 +412,7 @@ class ConversationIT {
         List<JsonNode> after = Awaitility.await()
                 .until(
                         () -> api.list(session + "/messages"),
-                        found -> found.size() == 4 && found.get(3).get("turnId").equals(again.get("id")));
+                        found -> found.size() == 4 && found.get(3).get("turn").equals(again.get("id")));
         assertEquals(
                 before.subList(0, 3).stream().map(message -> message.get("id")).toList(),
                 after.subList(0, 3).stream().map(message -> message.get("id")).toList());

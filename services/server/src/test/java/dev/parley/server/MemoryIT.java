@@ -583,6 +583,34 @@ class MemoryIT {
     }
 
     @Test
+    @Tag("M28")
+    void anAnswerThatBreaksADirectiveIsWithheldInAChat() {
+        // Given
+        Api eve = somebody("eve");
+        String rule = bank(eve, Map.of("scope", "user")) + "/directives/no%20phones";
+        ok(eve.send("PUT", rule, Map.of("content", "Never give phone numbers.", "priority", 5), Map.of()));
+        String call = "!say Call +47 22 12 34 56.";
+
+        // When
+        String reply = said(eve, "web:n1", call);
+
+        // Then
+        assertEquals("The answer is withheld: it breaks the directive \"no phones\".", reply);
+        String told = await().until(
+                        () -> eve.get("/v1/sessions/web:n1/messages?role=assistant")
+                                .text(),
+                        text -> text.contains("content-filter"));
+        assertFalse(told.contains("22 12 34"), told);
+        assertTrue(said(bob, "web:n2", call).contains("+47 22 12 34 56"), "it is hers alone");
+
+        // When
+        assertEquals(204, eve.delete(rule).status());
+
+        // Then
+        assertTrue(said(eve, "web:n1", call).contains("+47 22 12 34 56"));
+    }
+
+    @Test
     @Tag("M4")
     @Tag("M28")
     void directivesAreSetByTheirNamesAndABankIsErasedWhole() {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A hard rule for what a bank's reflections may say: it stands above everything that is remembered.
+ * A hard rule for what is said from a bank, in its reflections and in the chats that it is the memory of: it stands above everything that is remembered.
  *
  * @param content the rule, for example {@code Never give phone numbers.}
  * @param priority the highest first; where two contradict, the higher one is kept
@@ -26,7 +26,12 @@ public record Directive(UUID id, String name, String content, int priority, bool
         }
     }
 
-    /** Those that hold, the most important first. */
+    /** What is said in place of an answer that breaks the directive of this name. */
+    public static String withheld(String name) {
+        return "The answer is withheld: it breaks the directive \"" + name + "\".";
+    }
+
+    /** Those that are active, the most important first. */
     public static List<Directive> holding(Collection<Directive> directives) {
         return directives.stream()
                 .filter(Directive::active)

@@ -655,7 +655,7 @@ final class Reflecting {
     }
 
     private static String text(String answer, @Nullable String withheld) {
-        return withheld == null ? answer : "The answer is withheld: it breaks the directive \"" + withheld + "\".";
+        return withheld == null ? answer : Directive.withheld(withheld);
     }
 
     private static List<String> names(List<Verdict> verdicts, Class<? extends Verdict> kind) {

@@ -70,7 +70,7 @@ final class Evolution {
             case GuardrailAsked e ->
                 running(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));
             case TurnRemembered e -> state.withSession(state.open().rememberedIn(e.bank()));
-            case RecollectionChanged e -> running(state, turn -> turn.withRecollection(e.recollection()));
+            case RecollectionChanged e -> recalled(state, e);
             case CallDelayed e ->
                 onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
@@ -108,6 +108,13 @@ final class Evolution {
         };
     }
 
+    private static SessionState recalled(SessionState state, RecollectionChanged e) {
+        SessionState reminded = running(state, turn -> turn.withRecollection(e.recollection()));
+        return e.directives() == null
+                ? reminded
+                : reminded.withSession(reminded.open().directedBy(e.directives()));
+    }
+
     private static SessionState opened(SessionState state, SessionOpened e) {
         var session = new Session(
                 e.meta().host(),
@@ -124,7 +131,8 @@ final class Evolution {
                 null,
                 List.of(),
                 state.session() != null && state.session().shared(),
-                state.session() == null ? List.of() : state.session().remembered());
+                state.session() == null ? List.of() : state.session().remembered(),
+                state.session() == null ? List.of() : state.session().directives());
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)

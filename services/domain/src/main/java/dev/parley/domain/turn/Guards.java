@@ -4,6 +4,8 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.reflect.DirectiveCheck;
 import dev.parley.domain.turn.CallResult.*;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Check;
@@ -16,6 +18,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * How guardrails look at what comes in to a turn and at what a model says, one after the other. Nobody else is shown a text
@@ -42,7 +45,11 @@ final class Guards {
     }
 
     private static List<Guardrail> rails(Draft draft, GuardrailStage stage) {
-        return draft.agent().guardrails(stage);
+        List<Guardrail> own = draft.agent().guardrails(stage);
+        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? Memories.rails(draft) : List.of();
+        return directives.isEmpty()
+                ? own
+                : Stream.concat(directives.stream(), own.stream()).toList();
     }
 
     // ---- what comes in
@@ -126,12 +133,21 @@ final class Guards {
     /** Thoughts and what only the provider reads go on where patterns alone decide and find nothing in them. */
     private static Check output(Draft draft, ModelAnswered answer) {
         var rails = rails(draft, GuardrailStage.OUTPUT);
-        boolean clean = rails.stream()
-                .allMatch(rail -> rail.pattern() != null
-                        && !Spoken.hides(answer.blocks(), text -> isFound(draft, rail, text))
-                        && (answer.raw() == null || !isFound(draft, rail, answer.raw())));
+        boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
         ModelAnswered shown = clean ? answer : answer.saying(Spoken.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), shown);
+    }
+
+    private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
+        if (rail.directive() != null) { // what providers read says no more than the text and the thoughts do
+            Directive directive = rail.directive();
+            return answer.blocks().stream()
+                    .noneMatch(block -> block instanceof Block.Thinking thought
+                            && DirectiveCheck.discloses(thought.text(), directive));
+        }
+        return rail.pattern() != null
+                && !Spoken.hides(answer.blocks(), text -> isFound(draft, rail, text))
+                && (answer.raw() == null || !isFound(draft, rail, answer.raw()));
     }
 
     private static boolean isFound(Draft draft, Guardrail rail, String text) {
@@ -204,6 +220,9 @@ final class Guards {
         if (at.text().length() > Agent.MOST_GUARDED) {
             return Optional.of(Verdict.none(rail, "too_long"));
         }
+        if (rail.directive() != null) {
+            return Optional.of(breaks(at, rail.directive()) ? Verdict.none(rail, "directive") : Verdict.ALLOWED);
+        }
         if (rail.tool() == null) {
             return Optional.of(found(draft, rail, at.text(), at.isArguments())
                     .map(changed -> changed.map(text -> new Verdict(rail.action(), text, "pattern"))
@@ -216,6 +235,19 @@ final class Guards {
         return draft.turn().guarded().asked() < MOST_CALLS
                 ? Optional.empty()
                 : Optional.of(Verdict.none(rail, "too_many_calls"));
+    }
+
+    /** Of what goes to a tool only what people are sent counts. */
+    private static boolean breaks(Check at, Directive directive) {
+        boolean isAnswer = Message.toolCalls(at.blocks()).isEmpty();
+        if (!at.isArguments()) {
+            return isAnswer
+                    ? DirectiveCheck.breaks(at.text(), directive)
+                    : DirectiveCheck.discloses(at.text(), directive);
+        }
+        return ToolSpec.MESSAGE.equals(at.calls())
+                && DirectiveCheck.discloses(
+                        Arguments.of(at.text()).map(said -> said.text("text")).orElse(at.text()), directive);
     }
 
     /**

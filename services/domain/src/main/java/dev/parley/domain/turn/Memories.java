@@ -5,9 +5,11 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.reflect.DirectiveCheck;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.Session;
 import dev.parley.domain.turn.SessionState.ToolCall;
@@ -99,7 +101,8 @@ final class Memories {
         Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
         var call = ToolCall.ofMachine(
                 callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
-        draft.emit(new RecollectionChanged(draft.turnMeta(), turn.recollection().asking(step, messages, words, call)));
+        draft.emit(new RecollectionChanged(
+                draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
         draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
     }
 
@@ -111,6 +114,33 @@ final class Memories {
     static @Nullable String shown(Draft draft) {
         String found = draft.turn().recollection().found();
         return found.isEmpty() || banks(draft).isEmpty() ? null : found;
+    }
+
+    /**
+     * The agent with the directives of its banks: the model is told to keep them, and what it says is looked at before anybody
+     * sees it. Where banks did not answer they are those of the last time.
+     */
+    static Agent directed(Draft draft, Agent agent) {
+        List<Directive> directives = directives(draft);
+        if (directives.isEmpty()) {
+            return agent;
+        }
+        Agent told = agent.instructed(Reminder.told(directives));
+        List<Guardrail> rails = rails(draft);
+        return rails.isEmpty() ? told : told.guarded(rails);
+    }
+
+    /** What keeps the model's answers from breaking a directive; one that cannot be checked is none. */
+    static List<Guardrail> rails(Draft draft) {
+        return directives(draft).stream()
+                .filter(DirectiveCheck::binds)
+                .map(Guardrail::of)
+                .toList();
+    }
+
+    private static List<Directive> directives(Draft draft) {
+        List<Directive> known = draft.state().open().directives();
+        return known.isEmpty() || banks(draft).isEmpty() ? List.of() : known;
     }
 
     /** A bank is about to remember something of the session. */
@@ -125,7 +155,7 @@ final class Memories {
         switch (result) {
             case CallResult.ToolAnswered answer
             when answer.status().isFinal() ->
-                found(draft, answer.status() == ToolStatus.COMPLETED ? answer.content() : "");
+                found(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
             case CallResult.ToolAnswered _,
                     CallResult.CallProgress _,
                     CallResult.RetryAfter _,
@@ -139,12 +169,12 @@ final class Memories {
 
     /** Memory took too long. */
     static void due(Draft draft) {
-        found(draft, "");
+        found(draft, Reminder.NONE);
     }
 
-    private static void found(Draft draft, String text) {
+    private static void found(Draft draft, Reminder reminder) {
         draft.emit(new RecollectionChanged(
-                draft.turnMeta(), draft.turn().recollection().finding(text)));
+                draft.turnMeta(), draft.turn().recollection().finding(reminder.notes()), reminder.directives()));
         ModelCalls.ask(draft, draft.turn().recollection().step());
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.Directive;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -59,13 +60,19 @@ public sealed interface Outcome {
      * @param json what was found, the best first, within the tokens that were asked for
      * @param trace how it came about, as JSON; null where nobody asked
      * @param known number of the newest event of the bank that it could be found in
+     * @param directives those that hold, the most important first; none where the bank was asked in its own process
      */
     record Recalled(
             RecordKey key,
             UUID commandId,
             String json,
             @Nullable String trace,
-            long known) implements Outcome {}
+            long known,
+            List<Directive> directives) implements Outcome {
+        public Recalled {
+            directives = List.copyOf(directives);
+        }
+    }
 
     /**
      * What a bank answers to a question that it has thought about.

@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.permission.PermissionRule;
 import java.time.Duration;
 import java.time.Instant;
@@ -316,6 +317,7 @@ public record SessionState(
      * @param permissions its own rules about tool calls
      * @param shared whether others than its user take part, or read what is said
      * @param remembered banks that remember something of it, or of earlier ones under the key
+     * @param directives of its banks, as they said when they were asked last; the most important first
      */
     public record Session(
             UUID host,
@@ -332,10 +334,12 @@ public record SessionState(
             @Nullable Settings settings,
             List<PermissionRule> permissions,
             boolean shared,
-            List<BankRef> remembered) {
+            List<BankRef> remembered,
+            List<Directive> directives) {
         public Session {
             permissions = List.copyOf(permissions);
             remembered = List.copyOf(remembered);
+            directives = List.copyOf(directives);
         }
 
         Session withStatus(SessionStatus value) {
@@ -354,7 +358,8 @@ public record SessionState(
                     settings,
                     permissions,
                     shared,
-                    remembered);
+                    remembered,
+                    directives);
         }
 
         /** Deleted, with nothing in it that anybody said. */
@@ -374,6 +379,7 @@ public record SessionState(
                     null,
                     List.of(),
                     shared,
+                    List.of(),
                     List.of());
         }
 
@@ -394,7 +400,8 @@ public record SessionState(
                     settings,
                     permissions,
                     shared,
-                    Stream.concat(remembered.stream(), Stream.of(bank)).toList());
+                    Stream.concat(remembered.stream(), Stream.of(bank)).toList(),
+                    directives);
         }
 
         /** The same, where others than its user read what is said. */
@@ -414,7 +421,8 @@ public record SessionState(
                     settings,
                     permissions,
                     true,
-                    remembered);
+                    remembered,
+                    directives);
         }
 
         Session withTurns(long value) {
@@ -433,7 +441,8 @@ public record SessionState(
                     settings,
                     permissions,
                     shared,
-                    remembered);
+                    remembered,
+                    directives);
         }
 
         Session withSettings(@Nullable Settings value) {
@@ -452,7 +461,8 @@ public record SessionState(
                     value,
                     permissions,
                     shared,
-                    remembered);
+                    remembered,
+                    directives);
         }
 
         Session withPermissions(List<PermissionRule> value) {
@@ -471,7 +481,29 @@ public record SessionState(
                     settings,
                     value,
                     shared,
-                    remembered);
+                    remembered,
+                    directives);
+        }
+
+        /** The same, with the directives of its banks as they are now. */
+        Session directedBy(List<Directive> value) {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings,
+                    permissions,
+                    shared,
+                    remembered,
+                    value);
         }
     }
 
@@ -1266,6 +1298,12 @@ public record SessionState(
 
         boolean isArguments() {
             return Spoken.isArguments(blocks, piece);
+        }
+
+        /** The tool whose arguments the piece is, or null. */
+        @Nullable
+        String calls() {
+            return Spoken.calls(blocks, piece);
         }
 
         Check nextPiece() {

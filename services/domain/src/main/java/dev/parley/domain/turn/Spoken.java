@@ -7,6 +7,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The pieces of a message that guardrails look at, each for itself: its text, however many blocks it stands in, then each
@@ -47,6 +48,13 @@ final class Spoken {
             case Block.ToolCall call -> call.arguments();
             default -> "";
         };
+    }
+
+    /** The tool whose arguments the piece is, or null. */
+    static @Nullable String calls(List<Block> blocks, int piece) {
+        return piece > 0 && blocks.get(others(blocks).get(piece - 1)) instanceof Block.ToolCall call
+                ? call.name()
+                : null;
     }
 
     /** Whether the piece is arguments of a call, which are JSON where the model keeps to it. */

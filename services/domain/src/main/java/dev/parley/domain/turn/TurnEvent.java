@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Patch;
 import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
@@ -360,8 +361,19 @@ public sealed interface TurnEvent {
     /** A guardrail's tool is asked. It changes the state only, and is not published: it holds the text. */
     record GuardrailAsked(EventMeta meta, SessionState.Check check) implements TurnEvent {}
 
-    /** What the turn is reminded of. It changes the state only, and is not published: it holds what is remembered. */
-    record RecollectionChanged(EventMeta meta, Recollection recollection) implements TurnEvent {}
+    /**
+     * What the turn is reminded of. It changes the state only, and is not published: it holds what is remembered.
+     *
+     * @param directives of the banks that were asked, the most important first; null where they did not say
+     */
+    record RecollectionChanged(
+            EventMeta meta,
+            Recollection recollection,
+            @Nullable List<Directive> directives) implements TurnEvent {
+        public RecollectionChanged {
+            directives = directives == null ? null : List.copyOf(directives);
+        }
+    }
 
     /** A bank remembers something of the session for the first time. It changes the state only, and is not published. */
     record TurnRemembered(EventMeta meta, BankRef bank) implements TurnEvent {}

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -80,6 +81,92 @@ class MemoriesTest {
         assertEquals(List.of("user: where do I live?"), session.shown(), "it is no part of the conversation");
         session.modelAnswers("In Oslo.");
         session.replies("In Oslo.");
+    }
+
+    private static final String RULES = """
+            {"notes":"- Ann: +47 22 12 34 56","directives":[{"name":"phones","content":"Never give phone numbers."},\
+            {"name":"tone","content":"Be kind."}]}""";
+
+    @Test
+    @Tag("M28")
+    void directivesOfABankAreToldAndAnAnswerThatBreaksOneIsWithheld() {
+        // Given
+        remembers("user");
+
+        // When
+        session.says("What is Ann's number?");
+        memoryAnswers(ToolStatus.COMPLETED, RULES);
+
+        // Then
+        String told = session.asked().agent().prompt();
+        assertTrue(told.contains("1. Never give phone numbers.\n2. Be kind."), told);
+        assertEquals("- Ann: +47 22 12 34 56", session.asked().memory());
+        assertFalse(session.asked().agent().guardrails(GuardrailStage.OUTPUT).isEmpty(), "no word is shown unchecked");
+
+        // When
+        session.modelAnswers("It is +47 22 12 34 56.");
+
+        // Then
+        session.replies("The answer is withheld: it breaks the directive \"phones\".");
+        assertEquals(List.of(), retained(), "what was withheld is not remembered");
+
+        // When
+        session.says("And her town?");
+        memoryAnswers(ToolStatus.COMPLETED, RULES);
+        session.modelAnswers("Oslo.");
+
+        // Then
+        session.replies("The answer is withheld: it breaks the directive \"phones\".", "Oslo.");
+    }
+
+    @Test
+    @Tag("M28")
+    void whatIsSaidOnTheWayAndInThoughtsIsCheckedToo() {
+        // Given
+        remembers("user");
+        session.says("Call Ann");
+        memoryAnswers(ToolStatus.COMPLETED, RULES);
+
+        // When
+        session.modelCalls(SessionFixture.call("a", "message", "{\"text\":\"I call +47 22 12 34 56.\"}"));
+
+        // Then
+        session.replies("The answer is withheld: it breaks the directive \"phones\".");
+
+        // When
+        session.says("Look her up");
+        memoryAnswers(ToolStatus.COMPLETED, RULES);
+        session.modelCalls(SessionFixture.call("b", "search", "{\"q\":\"+47 22 12 34 56\"}"));
+
+        // Then
+        assertTrue(session.toolRequest("b").arguments().contains("+47"), "what nobody is told does not count");
+    }
+
+    @Test
+    @Tag("M28")
+    void directivesHoldWhileMemoryDoesNotAnswerAndUntilItSaysOtherwise() {
+        // Given
+        remembers("user");
+        session.says("one");
+        memoryAnswers(ToolStatus.COMPLETED, RULES);
+        session.modelAnswers("1");
+
+        // When
+        session.says("two");
+        session.after(Memories.PATIENCE);
+
+        // Then
+        assertTrue(session.asked().agent().prompt().contains("Never give phone numbers."));
+        session.modelAnswers("2");
+
+        // When
+        session.says("three");
+        memoryAnswers(ToolStatus.COMPLETED, "{\"notes\":\"\",\"directives\":[]}");
+
+        // Then
+        assertFalse(session.asked().agent().prompt().contains("Never give phone numbers."));
+        session.modelAnswers("It is +47 22 12 34 56.");
+        session.replies("1", "2", "It is +47 22 12 34 56.");
     }
 
     @Test

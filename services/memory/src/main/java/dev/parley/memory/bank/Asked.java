@@ -1,9 +1,11 @@
 package dev.parley.memory.bank;
 
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.memory.search.Index;
+import java.util.List;
 
 /** Answers questions to banks, on threads of its own. */
 public interface Asked {
@@ -12,8 +14,9 @@ public interface Asked {
      *
      * @param index of the bank, which may be written on meanwhile
      * @param known number of the bank's newest event
+     * @param directives of the bank that hold, the most important first
      */
-    void take(RecallRequest request, Index index, long known);
+    void take(RecallRequest request, Index index, long known, List<Directive> directives);
 
     /** Takes what a bank looks for in itself; the answer goes to {@code results}. It neither waits nor fails. */
     void take(Search search, Index index);

@@ -6,6 +6,7 @@ import dev.parley.domain.memory.BankMachine;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankView;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;
@@ -173,14 +174,16 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         if (request.deadline().isBefore(now())) {
             return; // nobody waits for it any more
         }
-        long known = store.bank(key).lastSeq();
+        BankState state = store.bank(key);
+        long known = state.lastSeq();
+        List<Directive> directives = Directive.holding(state.directives());
         if (known == 0) {
-            asked.take(request, shelf.nothing(), known);
+            asked.take(request, shelf.nothing(), known, directives);
             return;
         }
         Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            asked.take(request, bank.get().index(), known);
+            asked.take(request, bank.get().index(), known, directives);
         } else if (!parking.add(key, request)) {
             tellNotReady(request);
         }

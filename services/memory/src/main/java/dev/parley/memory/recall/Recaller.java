@@ -2,6 +2,7 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Ids;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
 import dev.parley.domain.memory.Search.Look;
@@ -87,8 +88,8 @@ public final class Recaller implements Asked, Service {
     }
 
     @Override
-    public void take(RecallRequest request, Index index, long known) {
-        take(request, index, known, answer -> tell(request, answer.outcome()));
+    public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
+        take(request, index, known, directives, answer -> tell(request, answer.outcome()));
     }
 
     /**
@@ -101,11 +102,11 @@ public final class Recaller implements Asked, Service {
     /** Takes a question of somebody in this process; what is answered after its deadline is not heard. */
     CompletableFuture<Answer> ask(RecallRequest request, Index index, long known) {
         var answer = new CompletableFuture<Answer>();
-        take(request, index, known, answer::complete);
+        take(request, index, known, List.of(), answer::complete);
         return answer;
     }
 
-    private void take(RecallRequest request, Index index, long known, Consumer<Answer> to) {
+    private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
         if (!room.tryAcquire()) {
             to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
             return;
@@ -114,7 +115,7 @@ public final class Recaller implements Asked, Service {
         executor.execute(() -> {
             try {
                 if (clock.instant().isBefore(request.deadline())) {
-                    to.accept(answer(request, index, known));
+                    to.accept(answer(request, index, known, directives));
                 }
             } finally {
                 index.release();
@@ -181,12 +182,13 @@ public final class Recaller implements Asked, Service {
                                 .orElse(null));
     }
 
-    private Answer answer(RecallRequest request, Index index, long known) {
+    private Answer answer(RecallRequest request, Index index, long known, List<Directive> directives) {
         try {
             Recalled found = recall.run(index, question(request, index));
             String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
             return new Answer(
-                    new Outcome.Recalled(request.bank().key(), request.callId(), found.json(), trace, known),
+                    new Outcome.Recalled(
+                            request.bank().key(), request.callId(), found.json(), trace, known, directives),
                     OptionalInt.of(found.tokens()));
         } catch (Index.ClosedException e) {
             return none(Asked.notReady(request));

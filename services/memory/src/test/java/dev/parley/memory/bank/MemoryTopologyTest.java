@@ -10,6 +10,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand;
@@ -764,7 +765,7 @@ class MemoryTopologyTest {
     /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
     private final class Asking implements Asked {
         @Override
-        public void take(RecallRequest request, Index index, long known) {
+        public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
             asked.add(request);
         }
 

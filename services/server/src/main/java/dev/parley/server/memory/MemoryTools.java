@@ -3,6 +3,7 @@ package dev.parley.server.memory;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;
@@ -31,6 +32,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.node.ArrayNode;
 
 /** The tools by which turns have to do with the banks that are theirs. Which ones these are, the turn machine says. */
 @Factory
@@ -75,21 +77,43 @@ final class MemoryTools {
         return new Made(
                 spec(ToolSpec.MEMORY_REMIND, "Says what is remembered of something.", """
                         {"type":"object","properties":{"query":{"type":"string"}},"required":["query"]}""", ToolAccess.READ),
-                (call, arguments) -> ToolOutput.of(reminder(banks.recall(
-                                call.callId(),
-                                call.banks(),
-                                bounded(arguments.get("query").asString()),
-                                REMINDED,
-                                call.deadline())
-                        .found())));
+                (call, arguments) -> {
+                    List<Outcome.Recalled> found = banks.recall(
+                                    call.callId(),
+                                    call.banks(),
+                                    bounded(arguments.get("query").asString()),
+                                    REMINDED,
+                                    call.deadline())
+                            .found();
+                    return ToolOutput.of(
+                            reminder(found, found.size() == call.banks().size()));
+                });
     }
 
     private static String bounded(String query) {
         return query.length() > RecallRequest.LONGEST ? query.substring(query.length() - RecallRequest.LONGEST) : query;
     }
 
+    /**
+     * What a turn is reminded of, as the turn machine reads it.
+     *
+     * @param all whether every bank has answered: only then it is known which directives hold
+     */
+    static String reminder(List<Outcome.Recalled> found, boolean all) {
+        var json = JSON.createObjectNode().put("notes", notes(found));
+        if (all) {
+            ArrayNode rules = json.putArray("directives");
+            List<Directive> directives =
+                    found.stream().flatMap(one -> one.directives().stream()).toList();
+            for (Directive directive : Directive.holding(directives)) {
+                rules.addObject().put("name", directive.name()).put("content", directive.content());
+            }
+        }
+        return json.toString();
+    }
+
     /** What a model is shown; empty where nothing is remembered. */
-    static String reminder(List<Outcome.Recalled> found) {
+    private static String notes(List<Outcome.Recalled> found) {
         String notes = memories(found).stream()
                 .map(memory -> "- [%s] %s"
                         .formatted(date(memory), line(memory.path("text").asString(""))))

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 class MemoryToolsTest {
     private static final String JSON = "{\"memories\":[{\"text\":\"Ann owns a parrot.\"}],\"tokens\":9}";
     private static final Outcome.Recalled FOUND =
-            new Outcome.Recalled(RecordKey.of("test:ann"), Ids.of("call"), JSON, null, 7);
+            new Outcome.Recalled(RecordKey.of("test:ann"), Ids.of("call"), JSON, null, 7, List.of());
 
     @Test
     @Tag("M33")

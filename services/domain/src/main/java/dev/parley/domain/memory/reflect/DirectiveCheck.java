@@ -122,6 +122,27 @@ public final class DirectiveCheck {
                 .toList();
     }
 
+    /** Whether rules could ever find it broken. */
+    public static boolean binds(Directive directive) {
+        String rule = directive.content().strip();
+        return AT_MOST.matcher(rule).find()
+                || FORBIDS.matcher(rule).find()
+                || (REQUIRES.matcher(rule).find()
+                        && QUOTED.matcher(rule).find()
+                        && !EXCEPTS.matcher(rule).find());
+    }
+
+    /** Whether an answer is known to break it. */
+    public static boolean breaks(String answer, Directive directive) {
+        return verdict(plain(answer), directive) instanceof Verdict.Broken;
+    }
+
+    /** Whether a part of what is said, or a thought, tells what must not be told; it need not have all that an answer has. */
+    public static boolean discloses(String part, Directive directive) {
+        String rule = directive.content().strip();
+        return !AT_MOST.matcher(rule).find() && FORBIDS.matcher(rule).find() && breaks(part, directive);
+    }
+
     /** Whether an answer may be given: no directive is known to be broken. */
     public static boolean passes(List<Verdict> verdicts) {
         return verdicts.stream().noneMatch(verdict -> switch (verdict) {

@@ -194,7 +194,7 @@ CREATE TABLE agent_message_t (
   session_id         uuid          NOT NULL,
   message_id         uuid          NOT NULL,
   turn_id            uuid,
-  seq                int           NOT NULL CHECK (seq >= 0),
+  seq                int           NOT NULL CHECK (seq >= -1), -- -1: the agent's instructions, where they are new to the session
   position           bigint        NOT NULL,
   role               varchar(10)   NOT NULL CHECK (role IN ('user', 'assistant', 'system', 'tool')),
   parent_id          uuid,                       -- the user message that an assistant message answers, of the same turn

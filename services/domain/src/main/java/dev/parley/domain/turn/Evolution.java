@@ -132,7 +132,8 @@ final class Evolution {
                 List.of(),
                 state.session() != null && state.session().shared(),
                 state.session() == null ? List.of() : state.session().remembered(),
-                state.session() == null ? List.of() : state.session().directives());
+                state.session() == null ? List.of() : state.session().directives(),
+                null);
         return state.withSession(session)
                 .withContext(state.context().fresh())
                 .withSummary(null, null)
@@ -225,10 +226,18 @@ final class Evolution {
                 null,
                 Guarded.NONE,
                 Recollection.NONE);
-        return state.withQueue(rest)
+        SessionState told = e.instructions() == null
+                ? state
+                : state.withSession(state.open().instructedBy(instructions(e.instructions())));
+        return told.withQueue(rest)
                 .withActive(active)
                 .withContext(
                         state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight(turn.content())));
+    }
+
+    /** Names instructions: the same ones have the same name. */
+    static UUID instructions(String prompt) {
+        return Ids.of("instructions", prompt);
     }
 
     private static SessionState answered(SessionState state, ModelCalled e) {

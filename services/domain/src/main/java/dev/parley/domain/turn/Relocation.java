@@ -173,7 +173,7 @@ public final class Relocation {
             case TurnExtended e -> new TurnExtended(meta, e.content(), e.outcomePartition(), e.holdUntil());
             case TurnRevised e -> new TurnRevised(meta, e.content());
             case TurnSteered e -> new TurnSteered(meta, e.content(), e.outcomePartition());
-            case TurnStarted e -> new TurnStarted(meta, e.agent(), e.agentVersion(), e.deadline());
+            case TurnStarted e -> new TurnStarted(meta, e.agent(), e.agentVersion(), e.deadline(), e.instructions());
             case MessageAppended e -> new MessageAppended(meta, e.index(), e.message());
             case MessageSent e -> new MessageSent(meta, e.index(), e.text());
             case TodosChanged e -> new TodosChanged(meta, e.todos());

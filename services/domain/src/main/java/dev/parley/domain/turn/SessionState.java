@@ -318,6 +318,7 @@ public record SessionState(
      * @param shared whether others than its user take part, or read what is said
      * @param remembered banks that remember something of it, or of earlier ones under the key
      * @param directives of its banks, as they said when they were asked last; the most important first
+     * @param instructed names the instructions of the agent that its model was told last, or null
      */
     public record Session(
             UUID host,
@@ -335,7 +336,8 @@ public record SessionState(
             List<PermissionRule> permissions,
             boolean shared,
             List<BankRef> remembered,
-            List<Directive> directives) {
+            List<Directive> directives,
+            @Nullable UUID instructed) {
         public Session {
             permissions = List.copyOf(permissions);
             remembered = List.copyOf(remembered);
@@ -359,7 +361,8 @@ public record SessionState(
                     permissions,
                     shared,
                     remembered,
-                    directives);
+                    directives,
+                    instructed);
         }
 
         /** Deleted, with nothing in it that anybody said. */
@@ -380,7 +383,8 @@ public record SessionState(
                     List.of(),
                     shared,
                     List.of(),
-                    List.of());
+                    List.of(),
+                    null);
         }
 
         /** The same, of which this bank remembers something, too. */
@@ -401,7 +405,8 @@ public record SessionState(
                     permissions,
                     shared,
                     Stream.concat(remembered.stream(), Stream.of(bank)).toList(),
-                    directives);
+                    directives,
+                    instructed);
         }
 
         /** The same, where others than its user read what is said. */
@@ -422,7 +427,8 @@ public record SessionState(
                     permissions,
                     true,
                     remembered,
-                    directives);
+                    directives,
+                    instructed);
         }
 
         Session withTurns(long value) {
@@ -442,7 +448,8 @@ public record SessionState(
                     permissions,
                     shared,
                     remembered,
-                    directives);
+                    directives,
+                    instructed);
         }
 
         Session withSettings(@Nullable Settings value) {
@@ -462,7 +469,8 @@ public record SessionState(
                     permissions,
                     shared,
                     remembered,
-                    directives);
+                    directives,
+                    instructed);
         }
 
         Session withPermissions(List<PermissionRule> value) {
@@ -482,7 +490,8 @@ public record SessionState(
                     value,
                     shared,
                     remembered,
-                    directives);
+                    directives,
+                    instructed);
         }
 
         /** The same, with the directives of its banks as they are now. */
@@ -503,6 +512,29 @@ public record SessionState(
                     permissions,
                     shared,
                     remembered,
+                    value,
+                    instructed);
+        }
+
+        /** The same, after its model was told these instructions. */
+        Session instructedBy(UUID value) {
+            return new Session(
+                    host,
+                    sessionId,
+                    epoch,
+                    status,
+                    agent,
+                    channel,
+                    channelId,
+                    parentSessionId,
+                    depth,
+                    user,
+                    turns,
+                    settings,
+                    permissions,
+                    shared,
+                    remembered,
+                    directives,
                     value);
         }
     }

@@ -109,8 +109,17 @@ public sealed interface TurnEvent {
         }
     }
 
-    /** The turn is the session's active one now; its definitions are pinned. */
-    record TurnStarted(EventMeta meta, String agent, String agentVersion, Instant deadline) implements TurnEvent {}
+    /**
+     * The turn is the session's active one now; its definitions are pinned.
+     *
+     * @param instructions of the agent, where they are not those that the session's turn before was told; else null
+     */
+    record TurnStarted(
+            EventMeta meta,
+            String agent,
+            String agentVersion,
+            Instant deadline,
+            @Nullable String instructions) implements TurnEvent {}
 
     /**
      * A message that no model made entered the context.

@@ -38,7 +38,11 @@ final class Turns {
     private static void start(Draft draft, QueuedTurn turn) {
         Agent agent = draft.agent(turn.agent(), "");
         Instant deadline = draft.now().plus(agent.limits().turnTimeout());
-        draft.emit(new TurnStarted(draft.meta(turn.turnId()), agent.name(), agent.version(), deadline));
+        boolean told = agent.prompt().isBlank()
+                || Evolution.instructions(agent.prompt())
+                        .equals(draft.state().open().instructed());
+        draft.emit(new TurnStarted(
+                draft.meta(turn.turnId()), agent.name(), agent.version(), deadline, told ? null : agent.prompt()));
         draft.effect(new Effect.Show(new TurnDelta(
                 turn.turnId(),
                 TurnDelta.Kind.STARTED,

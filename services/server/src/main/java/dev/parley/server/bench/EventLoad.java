@@ -112,7 +112,7 @@ final class EventLoad {
             Instant later = Instant.now().plusSeconds(60);
             var all = List.of(
                     accepted(turn),
-                    new TurnStarted(meta(1, turn), "default", "1", later),
+                    new TurnStarted(meta(1, turn), "default", "1", later, null),
                     new ModelRequested(meta(2, turn), model, 0, 1, "scripted", "one", true, List.of(), later),
                     called(meta(3, turn), model, 0, 1, List.of(call), FinishReason.TOOL_CALLS),
                     new ToolRequested(
@@ -148,7 +148,7 @@ final class EventLoad {
             return List.of(
                     opened,
                     moved((TurnAccepted) all.getFirst()),
-                    new TurnStarted(meta(2, all.get(1).meta().turnId()), "default", "1", Instant.now()),
+                    new TurnStarted(meta(2, all.get(1).meta().turnId()), "default", "1", Instant.now(), null),
                     all.get(3),
                     all.get(4),
                     all.get(5),

@@ -47,7 +47,7 @@ class MessageReadController {
     @Operation(
             summary = "List a session's messages",
             description =
-                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out.")
+                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out, and instructions of agents, which role=system shows to who leads the project.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
@@ -67,7 +67,7 @@ class MessageReadController {
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
                 .withIf(role, "AND m.role = ?")
                 .with(Boolean.TRUE.equals(reverted) ? "" : Reverted.LEFT_OUT)
-                .with(caller.leads(project) ? "" : "AND m.role <> 'system'");
+                .with("system".equals(role) && caller.leads(project) ? "" : "AND m.role <> 'system'");
         if (after != null) {
             select.with(
                     "AND (m.position, m.seq) " + (down ? "<" : ">") + " (?, ?)",

@@ -103,7 +103,7 @@ class SearchController {
         var projectId = caller.session(project, "any").projectId();
         var select = new Select(SQL, query.toTsQuery(), caller.host(), projectId)
                 .with(Boolean.TRUE.equals(tools) ? "" : "AND p.kind <> 'tool'")
-                .with(caller.leads(project) ? "" : "AND m.role <> 'system'")
+                .with("AND m.role <> 'system'")
                 .withIf(caller.readsAll(project) ? null : caller.user(), "AND s.user_id = ?")
                 .with("ORDER BY rank DESC, p.created_ts DESC, p.part_id LIMIT ? OFFSET ?", most + 1, offset);
         List<Hit> hits = views.read(caller.tenant(project), reading -> reading.list(select, row -> hit(row, query)));

@@ -41,6 +41,9 @@ import org.jspecify.annotations.Nullable;
  * folded: an event that is not newer was here before and changes nothing.
  */
 final class Fold {
+    /** Number of the message that holds the agent's instructions, where they are new to the session. */
+    private static final int INSTRUCTIONS = -1;
+
     /** Resets whose label is a number. */
     private static final Set<Reset> NUMBERED = Set.of(Reset.UNDO, Reset.REVERT, Reset.UNREVERT);
 
@@ -360,6 +363,18 @@ final class Fold {
         turn.startedTs = at(e.meta());
         turn.startPosition = e.meta().seq();
         session.activeTurnId = turn.turnId;
+        if (e.instructions() != null) {
+            instructed(session, turn, e.meta(), e.instructions());
+        }
+    }
+
+    /** A message that nobody said, so that no session counts it. */
+    private void instructed(Row.Session session, Row.Turn turn, EventMeta meta, String instructions) {
+        int count = session.messageCount;
+        var message = message(session, turn, meta, INSTRUCTIONS, Role.USER);
+        message.role = "system";
+        session.messageCount = count;
+        parts(message, 0, List.of(Block.text(instructions)));
     }
 
     private void appended(Row.Session session, MessageAppended e) {

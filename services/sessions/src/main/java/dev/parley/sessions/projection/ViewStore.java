@@ -45,7 +45,7 @@ final class ViewStore {
                        CASE WHEN m.seq = 0 AND m.turn_id IS NOT NULL THEN t.start_position ELSE m.position END AS place
                 FROM sessions.agent_message_t m
                 LEFT JOIN sessions.agent_turn_t t ON t.host_id = m.host_id AND t.turn_id = m.turn_id
-                WHERE m.host_id = s.host_id AND m.session_id = s.session_id AND m.answered
+                WHERE m.host_id = s.host_id AND m.session_id = s.session_id AND m.answered AND m.role <> 'system'
                   AND (m.turn_id IS NULL OR (t.completed_ts IS NOT NULL AND t.start_position > b.boundary))
                   AND (m.turn_id IS NOT NULL OR m.position > b.boundary)
                   %s

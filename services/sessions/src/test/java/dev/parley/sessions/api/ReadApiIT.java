@@ -284,29 +284,26 @@ final class ReadApiIT {
         // Given
         var chat = chat("default", "roles")
                 .seed(List.of(
-                        Message.text(Role.USER, "Be brief."),
                         Message.text(Role.USER, "add 1 and 2"),
                         Message.toolCall("c1", "add", "{}"),
                         Message.toolResult("c1", "3", false),
                         Message.text(Role.ASSISTANT, "3")));
         project(chat.turn("thanks", "You are welcome."));
-        // No event makes a system message: such rows are imported.
-        views.query(
-                "UPDATE sessions.agent_message_t SET role = 'system' WHERE session_id = ? AND turn_id IS NULL AND seq = 0",
-                chat.sessionId());
         String messages = "/v1/sessions/roles/messages";
         var person = Somebody.with("ada", ProjectRole.MEMBER);
         var controller = server.getApplicationContext().getBean(MessageReadController.class);
 
         // Then
-        var all = List.of("system", "user", "assistant", "tool", "assistant", "user", "assistant");
+        var all = List.of("user", "assistant", "tool", "assistant", "user", "assistant");
         assertEquals(all, texts(get(messages), "role"));
-        for (String role : List.of("system", "user", "assistant", "tool")) {
+        for (String role : List.of("user", "assistant", "tool")) {
             assertEquals(all.stream().filter(role::equals).toList(), texts(get(messages + "?role=" + role), "role"));
         }
         assertEquals(400, send(messages + "?role=odd").statusCode());
+        assertEquals(List.of("system"), texts(get(messages + "?role=system"), "role"));
+        assertTrue(get(messages + "?role=system").toString().contains("You help."));
         assertEquals(
-                all.subList(1, all.size()),
+                all,
                 controller.list(null, "roles", null, null, null, null, null, person).data().stream()
                         .map(MessageJson::role)
                         .toList());
@@ -317,7 +314,7 @@ final class ReadApiIT {
                         .data());
         var prompt = UUID.fromString(texts(get(messages + "?role=system"), "id").getFirst());
         assertThrows(ApiException.class, () -> controller.show(null, "roles", prompt, person));
-        assertFalse(get(messages).toString().contains("You help."), "the agent's own prompt is no message at all");
+        assertFalse(get(messages).toString().contains("You help."), "instructions are shown to who asks for them");
     }
 
     @Test

@@ -50,8 +50,10 @@ final class FoldTest {
         return rows.changed(Row.Turn.class).iterator().next();
     }
 
+    /** What was said: the agent's instructions are no part of it. */
     private List<Row.Message> messages() {
         return rows.changed(Row.Message.class).stream()
+                .filter(message -> !message.role.equals("system"))
                 .sorted(Comparator.comparing(m -> m.position))
                 .toList();
     }

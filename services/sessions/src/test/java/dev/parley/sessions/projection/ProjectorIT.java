@@ -136,7 +136,7 @@ final class ProjectorIT {
                         SELECT s.session_id FROM sessions.agent_session_t s LEFT JOIN LATERAL (
                           SELECT count(*) AS n, coalesce(sum(cost), 0) AS cost, coalesce(sum(tokens_input), 0) AS i,
                                  coalesce(sum(tokens_output), 0) AS o FROM sessions.agent_message_t m
-                          WHERE m.session_id = s.session_id) m ON true
+                          WHERE m.session_id = s.session_id AND m.role <> 'system') m ON true
                         WHERE (s.message_count, s.total_cost, s.total_tokens_input, s.total_tokens_output) <> (n, cost, i, o)
                         """));
     }

@@ -276,7 +276,7 @@ class ArchiveIT {
     }
 
     /** All events of an archive, by {@code {session key}#{seq}}. */
-    private static Map<String, TurnEvent> events(Path archive) throws IOException {
+    static Map<String, TurnEvent> events(Path archive) throws IOException {
         var events = new TreeMap<String, TurnEvent>();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -18,6 +19,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -30,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The whole process with doubles of the providers' APIs. */
 class ModelsIT {
     private static final String SECRET = "sk-sentinel-0123456789";
+    private static final String PRICE = "/v1/prices/openai/gpt-of-changing-price";
     private static final String BUDGET = "/v1/projects/default/settings/budget";
 
     @TempDir
@@ -58,6 +61,7 @@ class ModelsIT {
                     limits: { modelAttempts: 3 }
                     options: { models: openai/gpt-5-mini, transcriber: openai/whisper-1 }
                   - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
+                  - { name: priced, model: openai/gpt-of-changing-price }
                 """.formatted(openai.url(), anthropic.url(), folder.resolve("key")));
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
@@ -415,6 +419,109 @@ class ModelsIT {
                         1e-9,
                         "what the metric says is the sum of what the calls say"));
         assertTrue(api.get("/prometheus").text().contains("parley_budget_refusals_total{scope=\"project\"} 2.0"));
+    }
+
+    @Test
+    @Tag("I65")
+    void whatACallCostStaysWhenItsPriceChangesAlsoInReplaysAndExports() throws IOException {
+        // Given a session with a call of unknown price and one of a known price
+        String project = api.post("/v1/projects", Map.of("name", "Priced"))
+                .json()
+                .path("key")
+                .asText();
+        String old = "/v1/projects/" + project + "/sessions/web:old";
+        assertTrue(cost(priced(old)).isNull(), "nobody knows the price");
+        price(1);
+        assertEquals("0.00164", cost(priced(old)).asText());
+        List<JsonNode> messages = Awaitility.await()
+                .until(
+                        () -> shown(old),
+                        list -> list.size() == 4 && list.getLast().hasNonNull("completedAt"));
+        List<JsonNode> turns = api.list(old + "/turns?order=asc");
+        JsonNode session = api.get(old).json();
+        assertEquals("0.00164", cost(session).asText());
+        assertEquals(1, session.path("unpriced").asInt());
+        assertTrue(messages.toString().contains("\"cost\":null"), "unknown is not zero: " + messages);
+        Map<String, TurnEvent> exported = exported(project);
+
+        // When it becomes ten times as much, and when nobody knows it any more
+        price(10);
+        String later = "/v1/projects/" + project + "/sessions/web:later";
+        assertEquals("0.0164", cost(priced(later)).asText());
+        assertEquals("0.0164", cost(priced(old)).asText());
+        assertEquals(204, api.delete(PRICE).status());
+        assertTrue(cost(priced(later)).isNull());
+        Awaitility.await().until(() -> shown(old).size() == 6 && shown(later).size() == 4);
+
+        // Then what was is as it was, also in views that are made anew
+        assertUnchanged(old, messages, turns);
+        assertSum(old, "0.01804", 1);
+        assertSum(later, "0.0164", 1);
+        int replayed = Parley.commandLine(Map.of(
+                        "PARLEY_DATA", folder.resolve("data").toString(),
+                        "PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
+                .execute("replay");
+        assertEquals(0, replayed);
+        Awaitility.await().untilAsserted(() -> assertUnchanged(old, messages, turns));
+        assertSum(old, "0.01804", 1);
+        assertSum(later, "0.0164", 1);
+        Map<String, TurnEvent> exportedLater = exported(project);
+        assertTrue(exportedLater.size() > exported.size());
+        exported.forEach((seq, event) -> assertEquals(event, exportedLater.get(seq)));
+    }
+
+    private static JsonNode priced(String session) {
+        openai.answers(response(message("Yes.")));
+        JsonNode turn = api.post(session + "/turns?wait=60s", Map.of("text", "hello", "agent", "priced"))
+                .json();
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        return turn;
+    }
+
+    private static JsonNode cost(JsonNode turnOrSession) {
+        return turnOrSession.path("usage").path("cost");
+    }
+
+    private static void price(int input) {
+        var price = Map.of("input", input, "cacheRead", input / 10.0, "output", 10 * input);
+        String before = api.get(PRICE).etag();
+        var put = api.send("PUT", PRICE, price, before == null ? Map.of() : Map.of("If-Match", before));
+        assertEquals(200, put.status(), put.text());
+    }
+
+    /** The messages of a session, the oldest first. */
+    private static List<JsonNode> shown(String session) {
+        return api.list(session + "/messages?order=asc");
+    }
+
+    private static void assertUnchanged(String session, List<JsonNode> messages, List<JsonNode> turns) {
+        assertEquals(messages, shown(session).stream().limit(messages.size()).toList());
+        assertEquals(
+                turns,
+                api.list(session + "/turns?order=asc").stream()
+                        .limit(turns.size())
+                        .toList());
+    }
+
+    private static void assertSum(String session, String cost, int unpriced) {
+        JsonNode found = api.get(session).json();
+        assertEquals(cost, cost(found).asText(), found.toString());
+        assertEquals(unpriced, found.path("unpriced").asInt(), found.toString());
+    }
+
+    private static Map<String, TurnEvent> exported(String project) throws IOException {
+        Path archive = folder.resolve(UUID.randomUUID() + ".zip");
+        int status = Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
+                .execute(
+                        "export",
+                        project,
+                        "-o",
+                        archive.toString(),
+                        "--data",
+                        folder.resolve("data").toString());
+        assertEquals(0, status);
+        return ArchiveIT.events(archive);
     }
 
     private static JsonNode cheap() {

@@ -8,14 +8,11 @@ import dev.parley.platform.kafka.KafkaClients;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
-import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -60,7 +57,12 @@ class UnreadableHistoryIT {
                                 4, api.list("/v1/sessions/web:ann/turns").size()));
 
                 Api.Answer refused = api.post("/v1/sessions/web:lost/turns?wait=20s", Map.of("text", "hello?"));
-                assertEquals("internal_error", refused.code(), refused.text());
+                assertEquals(409, refused.status(), refused.text());
+                assertEquals("session_unreadable", refused.code(), refused.text());
+                Api.Answer live = api.get("/v1/sessions/web:lost/live");
+                assertEquals(409, live.status(), live.text());
+                assertEquals(refused.code(), live.code());
+                assertEquals(refused.json().path("detail"), live.json().path("detail"));
                 api.say("web:new", "!say hello");
 
                 assertTrue(unreadable(api) >= 2, "both rows are counted");
@@ -103,7 +105,7 @@ class UnreadableHistoryIT {
 
     /** The store is made of its changelog; there the row is none any more. */
     private static void spoil(KafkaClients clients, byte[] key) throws Exception {
-        ConsumerRecord<byte[], byte[]> row = all(clients, CHANGELOG).stream()
+        ConsumerRecord<byte[], byte[]> row = Records.all(clients, CHANGELOG).stream()
                 .filter(record -> Arrays.equals(record.key(), key))
                 .reduce((_, last) -> last)
                 .orElseThrow();
@@ -114,25 +116,9 @@ class UnreadableHistoryIT {
     }
 
     private static List<String> causes(KafkaClients clients) {
-        return all(clients, "dead-letters").stream()
+        return Records.all(clients, "dead-letters").stream()
                 .map(record -> record.headers().lastHeader("dlq_cause"))
                 .map(header -> header == null ? "" : new String(header.value(), StandardCharsets.UTF_8))
                 .toList();
-    }
-
-    private static List<ConsumerRecord<byte[], byte[]>> all(KafkaClients clients, String topic) {
-        try (var consumer = clients.consumer("spoiler", null, Map.of())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(one -> new TopicPartition(topic, one.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
-            }
-            return records;
-        }
     }
 }

@@ -53,6 +53,7 @@ class LiveController {
                             + "the process that has the session can say it.")
     @ApiResponse(responseCode = "200", description = "The session.")
     @ApiResponse(responseCode = "404", description = "There is no such session.")
+    @ApiResponse(responseCode = "409", description = "What the session is at cannot be read any more.")
     @ApiResponse(responseCode = "421", description = "Another process has the session; the detail names it.")
     @ApiResponse(responseCode = "503", description = "The session is being moved or restored; ask again.")
     LiveJson live(
@@ -62,6 +63,8 @@ class LiveController {
             case Answer.Found(var state) when isShown(state.open(), caller, session) -> LiveJson.of(state);
             case Answer.Found _, Answer.Unknown _ ->
                 throw ApiException.notFound("unknown_session", "There is no session '" + key + "'");
+            case Answer.Unreadable _ ->
+                throw new ApiException(HttpStatus.CONFLICT, LiveSessions.UNREADABLE, LiveSessions.UNREADABLE_TEXT);
             case Answer.Elsewhere(String instance) ->
                 throw new ApiException(
                         HttpStatus.MISDIRECTED_REQUEST,

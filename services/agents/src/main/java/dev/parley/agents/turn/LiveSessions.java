@@ -7,6 +7,7 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Optional;
+import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.kafka.common.utils.Bytes;
 import org.apache.kafka.streams.KafkaStreams;
@@ -20,6 +21,13 @@ import org.apache.kafka.streams.state.ReadOnlyKeyValueStore;
 @Singleton
 @Requires(property = "parley.role.agents", value = "true")
 public final class LiveSessions {
+    /** The code of whatever is asked of a session whose header cannot be read. */
+    public static final String UNREADABLE = "session_unreadable";
+
+    /** What people are told of it. */
+    public static final String UNREADABLE_TEXT =
+            "What this session is at cannot be read any more; operators find it in the dead letters; a new session works.";
+
     private final StreamsRunner turns;
 
     LiveSessions(@Named(TurnFactory.APPLICATION) StreamsRunner turns) {
@@ -34,6 +42,9 @@ public final class LiveSessions {
 
         /** There is no such session. */
         record Unknown() implements Answer {}
+
+        /** There is one, and what the store has of it cannot be read. */
+        record Unreadable() implements Answer {}
 
         /** Another process has the session. @param instance its name */
         record Elsewhere(String instance) implements Answer {}
@@ -65,9 +76,13 @@ public final class LiveSessions {
         ReadOnlyKeyValueStore<Bytes, byte[]> store = streams.store(
                 StoreQueryParameters.fromNameAndType(TurnStore.NAME, QueryableStoreTypes.<Bytes, byte[]>keyValueStore())
                         .withPartition(partition));
-        return Optional.ofNullable(TurnStore.session(store, key))
-                .filter(SessionState::exists)
-                .<Answer>map(Answer.Found::new)
-                .orElseGet(Answer.Unknown::new);
+        try {
+            return Optional.ofNullable(TurnStore.session(store, key))
+                    .filter(SessionState::exists)
+                    .<Answer>map(Answer.Found::new)
+                    .orElseGet(Answer.Unknown::new);
+        } catch (SerializationException e) {
+            return new Answer.Unreadable();
+        }
     }
 }

@@ -130,7 +130,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         } catch (UndecidableException e) {
             LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a record");
             output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
-            apologise(key, input, trace);
+            apologise(key, input, trace, e.reason);
         }
     }
 
@@ -226,11 +226,13 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     /** A command that the machine could not decide is still answered. */
-    private void apologise(RecordKey key, TurnInput input, @Nullable String trace) {
+    private void apologise(RecordKey key, TurnInput input, @Nullable String trace, RuntimeException reason) {
         if (input instanceof TurnCommand command) {
             CommandMeta meta = command.meta();
-            var refused =
-                    new Outcome.Refused(key, meta.commandId(), "internal_error", "something went wrong; see the logs");
+            var refused = reason instanceof SerializationException
+                    ? new Outcome.Refused(key, meta.commandId(), LiveSessions.UNREADABLE, LiveSessions.UNREADABLE_TEXT)
+                    : new Outcome.Refused(
+                            key, meta.commandId(), "internal_error", "something went wrong; see the logs");
             var effects = new ArrayList<Effect>();
             effects.add(new Effect.Remember(meta.commandId(), refused));
             if (meta.outcomePartition() != null) {

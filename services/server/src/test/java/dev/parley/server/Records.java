@@ -1,0 +1,48 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+
+/** What stands on topics. */
+final class Records {
+    private Records() {}
+
+    /** Clients of the broker of a process that runs on a data folder. */
+    static KafkaClients clients(Path data) {
+        try {
+            return KafkaClients.of(new ObjectMapper()
+                    .readTree(Files.readString(data.resolve("runtime.json")))
+                    .path("kafka")
+                    .asText());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** All committed records of a topic, in the order of each partition. */
+    static List<ConsumerRecord<byte[], byte[]>> all(KafkaClients clients, String topic) {
+        try (var consumer = clients.consumer("test", null, Map.of("isolation.level", "read_committed"))) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(one -> new TopicPartition(topic, one.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+            }
+            return records;
+        }
+    }
+}

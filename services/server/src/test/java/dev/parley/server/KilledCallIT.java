@@ -1,0 +1,252 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.testkit.HttpDouble.Reply;
+import dev.parley.platform.testkit.HttpDouble.Seen;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * A process that is killed while a summary is asked for, a delegate works and guardrails decide, all of them at once. What was
+ * asked is known outside of it: each has a provider of its own, which does not answer before the kill.
+ */
+class KilledCallIT {
+    private static final Duration SOON = Duration.ofSeconds(90);
+
+    @TempDir
+    Path folder;
+
+    private final Map<String, HttpDouble> doubles = new LinkedHashMap<>();
+
+    @AfterEach
+    void close() {
+        doubles.values().forEach(HttpDouble::close);
+    }
+
+    @Test
+    @Tag("P6")
+    @Tag("G9")
+    @Tag("P28")
+    void whatWasBeingAskedIsAskedOnceMoreAndEachTurnEndsOnce() throws IOException {
+        Path data = folder.resolve("data");
+        var environment = Map.of("PARLEY_CONFIG", configure().toString());
+        try (ParleyProcess first = ParleyProcess.start(data, environment)) {
+            // Given
+            Api api = first.api();
+            define(api, "judge", "idempotent");
+            define(api, "judge_once", "at_most_once");
+            given("short").answers(says("one"), says("two"), hangs());
+            given("boss")
+                    .answers(
+                            answer(
+                                    "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"d_1\",\"name\":\"delegate\","
+                                            + "\"arguments\":\"{\\\"agent\\\":\\\"helper\\\",\\\"task\\\":\\\"name a colour\\\"}\",\"status\":\"completed\"}"));
+            given("helper").answers(hangs());
+            given("judge").answers(hangs());
+            given("judge_once").answers(hangs());
+            said(api, "short", "the first words");
+            said(api, "short", "the second words");
+            for (String agent : List.of("boss", "guarded", "strict")) {
+                submit(api, agent, "to be killed");
+            }
+            awaitAsked("short", 3);
+            List.of("helper", "judge", "judge_once").forEach(name -> awaitAsked(name, 1));
+
+            // When
+            first.kill();
+        }
+        given("short").answers(says("SUMMARY ONE"), says("three"), says("SUMMARY TWO"));
+        given("boss").answers(says("it is red"));
+        given("helper").answers(says("red"));
+        given("guarded").answers(says("gladly"));
+        given("judge").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
+        given("judge_once").answers(HttpDouble.json(200, "{\"action\":\"allow\"}"));
+        try (ParleyProcess second = ParleyProcess.start(data, environment)) {
+            Api api = second.api();
+            KafkaClients clients = Records.clients(data);
+
+            // Then the summary is asked for once more, and tells the next turn
+            awaitAsked("short", 4);
+            assertAskedTheSame("short", 2, 3);
+            assertTrue(given("short").seen().get(3).body().contains("the first words"));
+            Awaitility.await().atMost(SOON).until(() -> events(clients, "default/web:short", "Summarised") == 1);
+            said(api, "short", "the third words");
+            String third = given("short").seen().get(4).body();
+            assertTrue(third.contains("SUMMARY ONE") && third.contains("the second words"), third);
+            assertFalse(third.contains("the first words"), third);
+
+            // Then the delegate is asked once more, and its parent is told once
+            assertEquals("it is red", ended(api, "boss").path("reply").asText());
+            assertAsked("helper", 2);
+            assertAskedTheSame("helper", 0, 1);
+            assertAsked("boss", 2);
+            assertEquals(
+                    2,
+                    given("boss").lastBody().split("\"function_call_output\"", -1).length,
+                    given("boss").lastBody());
+            String parent = api.get("/v1/sessions/web:boss").json().path("id").asText();
+            List<JsonNode> children = api.list("/v1/sessions?parentId=" + parent);
+            assertEquals(1, children.size());
+            String child = children.getFirst().path("key").asText();
+            assertEquals(1, api.list("/v1/sessions/" + child + "/turns").size());
+
+            // Then a guardrail that may be asked again is, under the same id, and one that may not blocks
+            assertEquals("gladly", ended(api, "guarded").path("reply").asText());
+            assertAsked("judge", 2);
+            assertAskedTheSame("judge", 0, 1);
+            List<String> ids = given("judge").seen().stream()
+                    .map(seen -> seen.header("Idempotency-Key"))
+                    .toList();
+            assertEquals(ids.getFirst(), ids.getLast());
+            assertAsked("guarded", 1);
+            JsonNode blocked = ended(api, "strict");
+            assertTrue(blocked.path("guardrails").toString().contains("\"action\":\"block\""), blocked.toString());
+            assertAsked("judge_once", 1);
+            assertAsked("strict", 0);
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.list("/v1/projects/default/tool-calls?state=unknown")
+                                    .size()
+                            == 1);
+
+            // Then each turn has ended once
+            for (String agent : List.of("boss", "guarded", "strict")) {
+                assertEquals(1, events(clients, "default/web:" + agent, "TurnCompleted"), agent);
+            }
+            assertEquals(3, events(clients, "default/web:short", "TurnCompleted"));
+            assertEquals(1, events(clients, "default/" + child, "TurnCompleted"));
+        }
+    }
+
+    // ---- what is asked
+
+    private HttpDouble given(String name) {
+        return doubles.get(name);
+    }
+
+    private Path configure() throws IOException {
+        for (String name : List.of("short", "boss", "helper", "guarded", "strict", "judge", "judge_once")) {
+            doubles.put(name, new HttpDouble());
+        }
+        var yaml = new StringBuilder("tools: { allowedHosts: [\"127.0.0.1\"] }\nproviders:\n");
+        Path key = Files.writeString(folder.resolve("key"), "sk-of-this-test");
+        for (String name : List.of("short", "boss", "helper", "guarded", "strict")) {
+            yaml.append("  %s: { kind: openai, baseUrl: \"%s\", apiKey: \"file:%s\" }%n"
+                    .formatted(name, given(name).url(), key));
+        }
+        yaml.append("""
+                agents:
+                  - { name: short, model: short/gpt-5, tools: [echo], limits: { compactAt: 2, keep: 1 } }
+                  - { name: boss, model: boss/gpt-5, tools: [delegate] }
+                  - { name: helper, description: knows colours, mode: subagent, model: helper/gpt-5, tools: [echo] }
+                  - { name: guarded, model: guarded/gpt-5, tools: [echo], guardrails: [{ name: judge, on: input, tool: judge }] }
+                  - { name: strict, model: strict/gpt-5, tools: [echo], guardrails: [{ name: judge, on: input, tool: judge_once }] }
+                """);
+        return Files.writeString(folder.resolve("parley.yml"), yaml);
+    }
+
+    private void define(Api api, String name, String effect) {
+        var made = api.post("/v1/tools", """
+                {"name":"%s","description":"Decides","type":"rest","access":"read","effect":"%s","timeout":"60s","parameters":[
+                 {"name":"stage","type":"string"},{"name":"agent","type":"string"},{"name":"text","type":"string"}],
+                 "implementation":{"url":"%s/decide","method":"POST"}}""".formatted(name, effect, given(name).url()));
+        assertEquals(201, made.status(), made.text());
+    }
+
+    /** Says nothing until whoever asked is gone. */
+    private static Reply hangs() {
+        return HttpDouble.stream(stream -> stream.untilClosed(new CountDownLatch(1)));
+    }
+
+    private static Reply says(String text) {
+        return answer(
+                "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":"
+                        + "[{\"type\":\"output_text\",\"text\":\"" + text + "\",\"annotations\":[]}]}");
+    }
+
+    private static Reply answer(String item) {
+        return HttpDouble.events(
+                "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
+                        + item + "],\"usage\":{\"input_tokens\":10,\"output_tokens\":1}}}");
+    }
+
+    private void awaitAsked(String name, int times) {
+        Awaitility.await().atMost(SOON).until(() -> given(name).seen().size() >= times);
+    }
+
+    private void assertAsked(String name, int times) {
+        assertEquals(
+                times,
+                given(name).seen().size(),
+                () -> name + ": " + given(name).seen());
+    }
+
+    private void assertAskedTheSame(String name, int one, int other) {
+        List<Seen> seen = given(name).seen();
+        assertEquals(seen.get(one).body(), seen.get(other).body(), name);
+    }
+
+    // ---- what becomes of it
+
+    private static Api.Answer submit(Api api, String agent, String text) {
+        Api.Answer answer = api.post("/v1/sessions/web:" + agent + "/turns", Map.of("text", text, "agent", agent));
+        assertEquals(202, answer.status(), answer.text());
+        return answer;
+    }
+
+    private static void said(Api api, String agent, String text) {
+        JsonNode turn = api.post("/v1/sessions/web:" + agent + "/turns?wait=60s", Map.of("text", text, "agent", agent))
+                .json();
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+    }
+
+    /** The only turn of the agent's session, once it has ended. */
+    private static JsonNode ended(Api api, String agent) {
+        String turns = "/v1/sessions/web:" + agent + "/turns";
+        String id = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.list(turns),
+                        list -> list.size() == 1
+                                && !list.getFirst().path("completedAt").isNull())
+                .getFirst()
+                .path("id")
+                .asText();
+        JsonNode turn = api.get("/v1/turns/" + id).json();
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        return turn;
+    }
+
+    /** How many events of a session have a type whose name begins so. */
+    private static long events(KafkaClients clients, String session, String type) {
+        return Records.all(clients, "turn-events").stream()
+                .filter(record -> new String(record.key(), StandardCharsets.UTF_8).startsWith(session + "#"))
+                .filter(record -> record.headers().lastHeader(RecordSerde.TYPE) != null
+                        && new String(
+                                        record.headers()
+                                                .lastHeader(RecordSerde.TYPE)
+                                                .value(),
+                                        StandardCharsets.UTF_8)
+                                .startsWith(type))
+                .count();
+    }
+}

@@ -168,23 +168,52 @@ final class DoctorCommand implements Callable<Integer> {
                     bad(name + ": " + problem);
                 }
             });
-            overview(config, http, running);
+            String key = key(config);
+            overview(http, running, key);
+            credentials(http, running, key);
         } catch (IOException e) {
             bad("the server does not answer: " + e);
         }
     }
 
-    private void overview(ParleyConfig config, HttpClient http, Infrastructure.Running running)
-            throws IOException, InterruptedException {
+    private static String key(ParleyConfig config) throws IOException {
         String given = config.adminKey();
-        String key = given != null
+        return given != null
                 ? given
                 : Files.readString(config.data().resolve("admin.key")).strip();
+    }
+
+    private void overview(HttpClient http, Infrastructure.Running running, String key)
+            throws IOException, InterruptedException {
         JsonNode overview = new ObjectMapper().readTree(get(http, running.url() + "/v1/ops/overview", key));
         if (overview.has("code")) {
             bad("the API refuses the key: " + overview.path("detail").asText());
         } else {
             fine("views: " + overview);
+        }
+    }
+
+    /** Whether all credentials can be opened; a process without the role that keeps them does not know. */
+    private void credentials(HttpClient http, Infrastructure.Running running, String key)
+            throws IOException, InterruptedException {
+        JsonNode keys = new ObjectMapper()
+                .readTree(get(http, running.url() + "/v1/credentials/sealing", key))
+                .path("keys");
+        long all = 0;
+        long lost = 0;
+        for (JsonNode one : keys) {
+            long sealed = one.path("credentials").asLong();
+            all += sealed;
+            if (sealed > 0 && !one.path("present").asBoolean()) {
+                lost += sealed;
+                bad(
+                        ("credentials: the master key %s is not in PARLEY_MASTER_KEY, and has sealed %d that nobody can open;"
+                                        + " add it there, or have their owners give them again")
+                                .formatted(one.path("id").asText(), sealed));
+            }
+        }
+        if (!keys.isEmpty() && lost == 0) {
+            fine("credentials: all " + all + " can be opened");
         }
     }
 

@@ -3,11 +3,8 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
@@ -25,7 +22,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,8 +34,6 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Who may do what, at two instances: one keeps people and projects, the other one hears of them from a topic. */
 class AccessIT {
@@ -1764,50 +1758,5 @@ class AccessIT {
                 ann.api()
                         .post("/v1/api-keys", Map.of("name", "x", "expiresAt", "2020-01-01T00:00:00Z"))
                         .status());
-    }
-
-    @Test
-    @Tag("I23")
-    void noKeyIsKept() throws Exception {
-        var log = new ListAppender<ILoggingEvent>();
-        var root = (ch.qos.logback.classic.Logger) LoggerFactory.getLogger(Logger.ROOT_LOGGER_NAME);
-        log.start();
-        root.addAppender(log);
-        Person ann = person();
-        String secret = key(ann, Map.of("name", "x")).json().get("apiKey").asText();
-        String hidden = secret.substring(secret.lastIndexOf('_') + 1);
-        String tables = sql("""
-                SELECT string_agg(format('SELECT %L::text AS name FROM %s t WHERE strpos(t::text, ''$'') > 0', c.oid::regclass,
-                  c.oid::regclass), ' UNION ALL ') FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-                WHERE c.relkind = 'r' AND n.nspname IN ('control', 'sessions', 'channels', 'tools')
-                """);
-        assertNull(sql(tables.replace("$", hidden)), "a table has it");
-        assertFalse(records().anyMatch(value -> value.contains(hidden)), "a topic has it");
-        assertFalse(
-                log.list.stream().anyMatch(event -> event.getFormattedMessage().contains(hidden)), "the log has it");
-    }
-
-    /** All that stands on all topics, as text. */
-    private static Stream<String> records() {
-        var clients = dev.parley.platform.kafka.KafkaClients.of(servers.kafka().bootstrap());
-        var found = new ArrayList<String>();
-        try (var consumer = clients.consumer("sentinels", null, Map.of())) {
-            var partitions = consumer.listTopics().values().stream()
-                    .flatMap(List::stream)
-                    .filter(info -> !info.topic().startsWith("__"))
-                    .map(info -> new org.apache.kafka.common.TopicPartition(info.topic(), info.partition()))
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(200)).forEach(record -> {
-                    if (record.value() != null) {
-                        found.add(new String(record.value(), java.nio.charset.StandardCharsets.ISO_8859_1));
-                    }
-                });
-            }
-        }
-        return found.stream();
     }
 }

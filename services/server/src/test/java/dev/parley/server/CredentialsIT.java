@@ -5,20 +5,42 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.icegreen.greenmail.util.GreenMail;
+import com.icegreen.greenmail.util.GreenMailUtil;
+import com.icegreen.greenmail.util.ServerSetup;
+import dev.parley.domain.Ids;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.testkit.HttpDouble;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
-import java.sql.ResultSet;
+import java.sql.PreparedStatement;
 import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -28,18 +50,28 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Keys of model providers, from those who give them to the doubles of the providers. Before the tests the master key is changed
- * once: a first process keeps two keys, a second one goes on with another master key. Each test has a provider of its own.
+ * once: a first process keeps some keys, a second one has the new master key and the old one, and that of the tests only the new
+ * one. Each test has a provider of its own.
  */
 class CredentialsIT {
     private static final String OLD = "b2xkLW1hc3Rlci1rZXktb2YtdGhpcy10ZXN0LTMyYnk=";
+    private static final String LOST = "bG9zdC1tYXN0ZXIta2V5LW9mLXRoaXMtdGVzdC0zMmI=";
     private static final String CONFIGURED = "sk-sentinel-operator-0001";
     private static final String BEFORE = "sk-sentinel-before-rotation-0002";
     private static final String NAMED = "sk-sentinel-named-0003";
+
+    private static final String LEAKY = "an-unusual.key(sentinel)";
+    private static final String HOOK = "secret-of-the-integration-of-no-form";
+    private static final String MAIL = "secret-of-the-mail-server";
+    private static final Pattern HIDDEN = Pattern.compile("[^0-9A-Za-z][0-9A-Za-z]{43}$");
+    private static final Pattern CODE = Pattern.compile("(?m)^[0-9A-Za-z]{43}(?=\\s*$)");
 
     @TempDir
     static Path folder;
 
     private static HttpDouble models;
+    private static HookReceiver integration;
+    private static GreenMail mail;
     private static Servers servers;
     private static Leaks leaks;
     private static Instance instance;
@@ -48,21 +80,41 @@ class CredentialsIT {
     private static Api bob;
     private static String before;
     private static String named;
+    private static String lost;
+    private static JsonNode rotated;
 
     @BeforeAll
-    static void start() throws IOException {
+    static void changeTheMasterKey() throws Exception {
         models = new HttpDouble();
+        integration = new HookReceiver(HOOK);
+        mail = new GreenMail(new ServerSetup(0, "127.0.0.1", ServerSetup.PROTOCOL_SMTP));
+        mail.setUser("sender@example.com", "sender", MAIL);
+        mail.start();
         servers = new Servers(folder);
         leaks = new Leaks(servers);
         Files.writeString(folder.resolve("key"), CONFIGURED + "\n");
+        Files.writeString(folder.resolve("hook"), HOOK);
+        Files.writeString(folder.resolve("mail"), MAIL);
         configure("file:" + folder.resolve("key"));
         try (Instance first = Instance.start(ConfigReader.read(environment("credentials-1", OLD)))) {
             admin = new Api(first.url(), first.adminKey());
             before = keep(admin, "?owner=host", "rotated", BEFORE).path("id").asText();
             named = keep(admin, "?owner=host", "chosen", NAMED).path("id").asText();
+            lost = keep(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
+                    .path("id")
+                    .asText();
         }
+        sealBy(LOST, lost, "sk-sentinel-lost-0004");
         configure("cred:" + named);
-        instance = Instance.start(ConfigReader.read(environment("credentials-2", Servers.MASTER_KEY + "," + OLD)));
+        String both = Servers.MASTER_KEY + "," + OLD;
+        try (Instance second = Instance.start(ConfigReader.read(environment("credentials-2", both)))) {
+            admin = new Api(second.url(), second.adminKey());
+            assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
+            Awaitility.await().until(() -> sealing().path("waiting").asInt(-1) == 1); // the one that no key opens
+            rotated = sealing();
+            assertEquals(BEFORE, paidWith(admin, "web:rotated", "rotated"));
+        }
+        instance = Instance.start(ConfigReader.read(environment("credentials-3", Servers.MASTER_KEY)));
         admin = new Api(instance.url(), instance.adminKey());
         somebody("boss");
         ann = somebody("ann");
@@ -74,10 +126,12 @@ class CredentialsIT {
         instance.close();
         leaks.close();
         servers.close();
+        mail.stop();
+        integration.close();
         models.close();
     }
 
-    private static Map<String, String> environment(String name, String masterKey) {
+    private static HashMap<String, String> environment(String name, String masterKey) {
         var environment = new HashMap<>(servers.environment(name, 2));
         environment.put("PARLEY_MASTER_KEY", masterKey);
         return environment;
@@ -86,17 +140,24 @@ class CredentialsIT {
     /** Providers that are all the same double, with an agent for each of them. */
     private static void configure(String reference) throws IOException {
         var yaml = new StringBuilder("providers:\n");
-        for (String name : List.of("order", "chosen", "rotated", "damaged", "leaky", "shown", "only")) {
+        for (String name :
+                List.of("order", "chosen", "rotated", "lost", "damaged", "secret", "leaky", "shown", "only")) {
             yaml.append("  %s: { kind: openai, baseUrl: \"%s\", apiKey: \"file:%s\" }%n"
                     .formatted(name, models.url(), folder.resolve("key")));
         }
         yaml.append("  keyless: { kind: openai, baseUrl: \"%s\", apiKey: \"file:%s\" }%n"
                 .formatted(models.url(), folder.resolve("none")));
         yaml.append("agents:\n");
-        for (String name : List.of("order", "rotated", "damaged", "leaky", "keyless")) {
+        for (String name : List.of("order", "rotated", "lost", "damaged", "secret", "leaky", "keyless")) {
             yaml.append("  - { name: %1$s, model: %1$s/gpt-5 }%n".formatted(name));
         }
         yaml.append("  - { name: chosen, model: chosen/gpt-5, apiKey: \"%s\" }%n".formatted(reference));
+        yaml.append("""
+                webhooks:
+                  - { name: slackish, url: "%s", secret: "file:%s", allowAll: true }
+                mail: { host: 127.0.0.1, port: %d, starttls: false, user: sender, password: "file:%s", from: "Parley <p@example.com>" }
+                """.formatted(
+                integration.url(), folder.resolve("hook"), mail.getSmtp().getPort(), folder.resolve("mail")));
         Files.writeString(folder.resolve("parley.yml"), yaml);
     }
 
@@ -330,51 +391,105 @@ class CredentialsIT {
 
     @Test
     @Tag("I34")
-    void anotherMasterKeyTakesOverWhileCallsGoOn() throws Exception {
-        assertEquals(BEFORE, paidWith(bob, "web:rotated", "rotated"));
-
-        String old = Long.toString(MasterKeys.parse(OLD).first());
-        Awaitility.await()
-                .untilAsserted(() -> assertEquals(
-                        0,
-                        admin.get("/v1/credentials/sealing")
-                                .json()
-                                .path("waiting")
-                                .asInt(-1)));
-        JsonNode sealing = admin.get("/v1/credentials/sealing").json();
-        assertEquals(
-                MasterKeys.parse(Servers.MASTER_KEY).first(),
-                sealing.path("current").asLong());
-        assertEquals(old, sealing.path("keys").path(1).path("id").asText(), sealing.toString());
-        assertEquals(0, sealing.path("keys").path(1).path("credentials").asInt(-1));
-        assertEquals(BEFORE, opened(UUID.fromString(before)), "the old key is not needed");
-        assertEquals(BEFORE, paidWith(bob, "web:rotated", "rotated"));
+    void anotherMasterKeyTakesOverWhileCallsGoOn() {
+        JsonNode keys = rotated.path("keys");
+        assertEquals(id(Servers.MASTER_KEY), rotated.path("current").asText());
+        assertEquals(id(Servers.MASTER_KEY), keys.path(0).path("id").asText(), rotated.toString());
+        assertEquals(2, keys.path(0).path("credentials").asInt(), rotated.toString());
+        assertEquals(id(OLD), keys.path(1).path("id").asText(), rotated.toString());
+        assertEquals(0, keys.path(1).path("credentials").asInt(-1), rotated.toString());
         assertTrue(leaks.log().contains("sealed anew"), "the log says it");
     }
 
-    /** What the new master key alone opens. */
-    private static String opened(UUID id) throws Exception {
+    @Test
+    @Tag("I34")
+    void withoutTheOldMasterKeyAProcessStartsAndCallsAreMade() {
+        assertEquals(BEFORE, paidWith(bob, "web:rotated-later", "rotated"));
+        assertFalse(sealing().toString().contains(id(OLD)), "it is not even known: " + sealing());
+    }
+
+    @Test
+    @Tag("I34")
+    void whatALostMasterKeyHasSealedIsNamedAndNothingElseBreaks() {
+        // Given
+        String which = "the master key " + id(LOST) + ", which sealed it, is not there";
+        assertTrue(leaks.log().contains("a credential cannot be sealed anew [credential=\"" + lost), leaks.log());
+        String sealed = "{\"id\":\"%s\",\"present\":false,\"credentials\":1}".formatted(id(LOST));
+        assertTrue(sealing().path("keys").toString().contains(sealed), sealing().toString());
+        String found = doctor();
+        assertTrue(
+                found.contains("!!   credentials: the master key " + id(LOST) + " is not in PARLEY_MASTER_KEY"), found);
+
+        // When
+        int asked = models.seen().size();
+        JsonNode turn = say(bob, "web:lost", "lost");
+
+        // Then
+        assertEquals("FAILED", turn.path("state").asText(), turn.toString());
+        assertEquals("auth", turn.path("error").path("type").asText());
+        assertFalse(turn.path("reply").asText().contains(id(LOST)), "operators know it, people need not: " + turn);
+        assertTrue(leaks.log().contains(which), leaks.log());
+        assertEquals(asked, models.seen().size(), "nobody is asked");
+        assertEquals(BEFORE, paidWith(bob, "web:rotated-2", "rotated"));
+
+        // When its owner gives it once more
+        assertEquals(
+                200,
+                admin.patch(
+                                "/v1/credentials/" + lost + "?owner=host",
+                                Map.of("apiKey", "sk-sentinel-lost-given-again"),
+                                Map.of("If-Match", "*"))
+                        .status());
+
+        // Then
+        models.answers(ok());
+        Awaitility.await()
+                .until(() -> say(bob, "web:lost", "lost").path("state").asText().equals("COMPLETED"));
+        assertEquals(
+                "Bearer sk-sentinel-lost-given-again", models.seen().getLast().header("Authorization"));
+        assertEquals(0, sealing().path("waiting").asInt(-1));
+        assertTrue(doctor().contains("ok   credentials"), doctor());
+    }
+
+    private static String id(String masterKey) {
+        return Long.toString(MasterKeys.parse(masterKey).first());
+    }
+
+    private static JsonNode sealing() {
+        return admin.get("/v1/credentials/sealing").json();
+    }
+
+    private static String doctor() {
+        var environment = environment("credentials-3", Servers.MASTER_KEY);
+        environment.put("PARLEY_CONFIG", folder.resolve("none.yml").toString());
+        var out = new StringWriter();
+        Parley.commandLine(environment).setOut(new PrintWriter(out)).execute("doctor");
+        return out.toString();
+    }
+
+    /** A credential as it is when a master key has sealed it that nobody has any more. */
+    private static void sealBy(String masterKey, String id, String secret) throws Exception {
         try (Connection connection = leaks.owner();
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET app.host = '*'");
-            try (ResultSet row = statement.executeQuery(
-                    "SELECT host_id, sealed, master_key_id FROM control.provider_credential_t WHERE credential_id = '"
-                            + id + "'")) {
-                row.next();
-                return new Sealing(MasterKeys.parse(Servers.MASTER_KEY))
-                        .open(row.getBytes(2), row.getLong(3), row.getObject(1, UUID.class), id);
-            }
+                PreparedStatement statement = connection.prepareStatement("""
+                        UPDATE control.provider_credential_t SET sealed = ?, master_key_id = ? WHERE credential_id = ?::uuid
+                        """)) {
+            connection.createStatement().execute("SET app.host = '*'");
+            var sealed = new Sealing(MasterKeys.parse(masterKey))
+                    .seal(secret, Ids.of("host", "default"), UUID.fromString(id));
+            statement.setBytes(1, sealed.bytes());
+            statement.setLong(2, sealed.key());
+            statement.setString(3, id);
+            assertEquals(1, statement.executeUpdate());
         }
     }
 
     @Test
     @Tag("I30")
-    void noKeyStandsAnywhere() throws Exception {
+    void aKeyThatItsProviderRepeatsIsMasked() throws Exception {
         // Given
-        String key = "an-unusual.key(sentinel)";
-        keep(ann, "", "leaky", key);
-        assertEquals(key, paidWith(ann, "web:leaky", "leaky"));
-        models.answers(HttpDouble.json(401, "{\"error\":{\"message\":\"I do not know " + key + "\"}}"));
+        keep(ann, "", "leaky", LEAKY);
+        assertEquals(LEAKY, paidWith(ann, "web:leaky", "leaky"));
+        models.answers(HttpDouble.json(401, "{\"error\":{\"message\":\"I do not know " + LEAKY + "\"}}"));
 
         // When
         JsonNode refused = say(ann, "web:leaky", "leaky");
@@ -382,10 +497,200 @@ class CredentialsIT {
         // Then
         assertEquals("auth", refused.path("error").path("type").asText(), refused.toString());
         Awaitility.await().until(() -> !leaks.tables("I do not know ***").isEmpty());
-        assertEquals(List.of(), leaks.topics("sentinel"));
-        assertEquals(List.of(), leaks.tables("sentinel"));
-        assertFalse(leaks.log().contains("sentinel"), leaks.log());
-        assertTrue(leaks.topics("a word to find").size() >= 2, "the search finds what is there");
-        assertTrue(leaks.tables("a word to find").contains("sessions.agent_message_part_t"));
+        assertEquals(Map.of(), leaks.places(List.of(LEAKY, "sentinel")));
+    }
+
+    @Test
+    @Tag("I23")
+    @Tag("I30")
+    void noSecretStandsAnywhereAfterItsUse() throws Exception {
+        // Given secrets of all kinds that were used
+        var secrets = new LinkedHashMap<String, String>();
+        secrets.put("master key", Servers.MASTER_KEY);
+        secrets.put(
+                "bytes of the master key",
+                new String(Base64.getDecoder().decode(Servers.MASTER_KEY), StandardCharsets.UTF_8));
+        secrets.put("installation's key", Servers.KEY);
+        secrets.put("operator's key of a provider", CONFIGURED);
+        secrets.put(
+                "password of the database", servers.postgres().database().app().password());
+        secrets.put("secret of the webhook", HOOK);
+        secrets.put("password of the mail server", MAIL);
+        keep(ann, "", "secret", "sk-of-no-known-form/0005");
+        assertEquals("sk-of-no-known-form/0005", paidWith(ann, "web:secrets", "secret"));
+        secrets.put("credential", "sk-of-no-known-form/0005");
+        var who = Map.of("username", "carl", "password", "a long password of carl", "email", "carl@example.com");
+        String carl = made(admin.post("/v1/auth/register", who)).path("id").asText();
+        secrets.put("password", "a long password of carl");
+        JsonNode signIn = admin.post("/v1/auth/login", who("carl", "a long password of carl"))
+                .json();
+        secrets.put("token", hidden(signIn.path("token")));
+        secrets.put("refresh token", signIn.path("refreshToken").asText());
+        secrets.put("end of the refresh token", hidden(signIn.path("refreshToken")));
+        String wrong = "almost the password of carl";
+        assertEquals(401, admin.post("/v1/auth/login", who("carl", wrong)).status());
+        secrets.put("wrong password", wrong);
+        Api signedIn = new Api(instance.url(), signIn.path("token").asText());
+        JsonNode apiKey = made(signedIn.post("/v1/api-keys", Map.of("name", "x")));
+        secrets.put("key of the API", hidden(apiKey.path("apiKey")));
+        Api program = new Api(instance.url(), apiKey.path("apiKey").asText());
+        assertEquals(
+                "COMPLETED",
+                program.say("web:positive", "!say positive control of sessions")
+                        .path("state")
+                        .asText());
+        String ticket =
+                made(program.post("/v1/tickets", Map.of())).path("ticket").asText();
+        secrets.put("ticket", ticket);
+        watched("/v1/sessions/web:positive/events?ticket=" + ticket);
+        Awaitility.await().until(() -> program.get("/v1/sessions/web:positive").status() == 200);
+        String link = made(program.post("/v1/sessions/web:positive/share", Map.of()))
+                .path("url")
+                .asText();
+        secrets.put("link", hidden(link));
+        assertEquals(
+                200,
+                new Api(instance.url(), "")
+                        .get("/v1/shared/" + link.substring(link.lastIndexOf('/') + 1))
+                        .status());
+        String linking = made(signedIn.post("/v1/me/channel-links", Map.of()))
+                .path("code")
+                .asText();
+        secrets.put("code of a channel link", linking);
+        hooked("C-positive", "!say positive control of channels");
+        assertEquals(
+                202,
+                admin.post("/v1/auth/email", Map.of("email", "carl@example.com"))
+                        .status());
+        Awaitility.await().until(() -> mail.getReceivedMessages().length == 1);
+        Matcher mailed = CODE.matcher(GreenMailUtil.getBody(mail.getReceivedMessages()[0]));
+        assertTrue(mailed.find());
+        secrets.put("code by e-mail", mailed.group());
+        assertEquals(
+                200,
+                admin.post("/v1/auth/email/code", Map.of("code", mailed.group()))
+                        .status());
+        String let = made(admin.post("/v1/users/" + carl + "/sign-in-code", Map.of()))
+                .path("code")
+                .asText();
+        secrets.put("code by an administrator", let);
+        assertEquals(200, admin.post("/v1/auth/code", Map.of("code", let)).status());
+
+        // Given words that stand in each schema, and in each form
+        var controls = new LinkedHashMap<String, String>();
+        String name = "positive control of control";
+        made(admin.post("/v1/projects", Map.of("name", name)));
+        controls.put("control", name);
+        controls.put("sessions", "positive control of sessions");
+        controls.put("channels", "C-positive");
+        controls.put("agents", carl);
+        assertEquals(
+                201,
+                admin.put("/v1/projects/default/files/content?path=/positive.txt", "positive control of tools")
+                        .status());
+        controls.put("tools", "positive control of tools");
+        String bank = "/v1/banks/"
+                + made(admin.post("/v1/banks", Map.of("scope", "host")))
+                        .path("id")
+                        .asText();
+        assertEquals(
+                200,
+                admin.post(bank + "/docs?wait=60s", Map.of("text", "Positive control of memory."))
+                        .status());
+        controls.put("memory", "Positive control of memory.");
+        String hex = HexFormat.of().formatHex("control in hex".getBytes(StandardCharsets.UTF_8));
+        String base64 = Base64.getEncoder().encodeToString("a control in base64".getBytes(StandardCharsets.UTF_8));
+        admin.say("web:coded", "!say " + hex);
+        admin.say("web:coded", "!say " + base64);
+        for (var control : controls.entrySet()) {
+            Awaitility.await()
+                    .until(() -> leaks.tables(control.getValue()).stream()
+                            .anyMatch(table -> table.startsWith(control.getKey() + ".")));
+        }
+        Awaitility.await()
+                .until(() ->
+                        !leaks.tables(hex).isEmpty() && !leaks.tables(base64).isEmpty());
+
+        // Then what was to be found is found, by the same search
+        var words = new ArrayList<>(secrets.values());
+        words.addAll(controls.values());
+        words.addAll(List.of("control in hex", "control in base64"));
+        Map<String, Set<String>> places = leaks.places(words);
+        controls.forEach((schema, control) -> assertTrue(
+                places.getOrDefault(control, Set.of()).stream().anyMatch(place -> place.startsWith(schema + ".")),
+                () -> control + " in " + places));
+        assertEquals(controls.keySet(), schemas(), "no schema is left out");
+        for (String word : List.of("positive control of sessions", "control in hex", "control in base64")) {
+            assertTrue(
+                    places.getOrDefault(word, Set.of())
+                            .containsAll(Set.of("turn-events", "sessions.agent_message_part_t")),
+                    () -> word + " in " + places);
+        }
+
+        // Then no secret is
+        var found = new TreeMap<String, Set<String>>();
+        secrets.forEach((kind, secret) -> {
+            if (places.containsKey(secret)) {
+                found.put(kind, places.get(secret));
+            }
+        });
+        assertEquals(Map.of(), found);
+    }
+
+    private static JsonNode made(Api.Answer answer) {
+        assertTrue(answer.status() < 300, answer.text());
+        return answer.json();
+    }
+
+    private static Map<String, String> who(String name, String password) {
+        return Map.of("username", name, "password", password);
+    }
+
+    /** The part of a token that nobody may see. */
+    private static String hidden(JsonNode token) {
+        return hidden(token.asText());
+    }
+
+    private static String hidden(String token) {
+        assertTrue(HIDDEN.matcher(token).find(), "no token");
+        return token.substring(token.length() - 43);
+    }
+
+    /** The schemas that have tables with rows, but for those in which Flyway alone has any. */
+    private static Set<String> schemas() throws Exception {
+        try (Connection connection = servers.superuser();
+                Statement statement = connection.createStatement()) {
+            return new LinkedHashSet<>(Leaks.strings(statement, """
+                    SELECT DISTINCT table_schema FROM information_schema.tables
+                    WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')"""));
+        }
+    }
+
+    /** A browser opens a stream of events, and goes away. */
+    private static void watched(String path) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(instance.url() + path)).build();
+        try (var http = HttpClient.newHttpClient()) {
+            var opened = http.send(request, BodyHandlers.ofInputStream());
+            assertEquals(200, opened.statusCode());
+            opened.body().close();
+        }
+    }
+
+    /** Somebody says something in the chat of an integration, and sees an answer. */
+    private static void hooked(String chat, String text) throws Exception {
+        int before = integration.messages(chat).size();
+        String body = "{\"id\":\"%s\",\"chat\":\"%s\",\"user\":{\"id\":\"U1\",\"name\":\"Ann\"},\"text\":\"%s\"}"
+                .formatted(UUID.randomUUID(), chat, text);
+        var request = HttpRequest.newBuilder(URI.create(instance.url() + "/hooks/slackish"))
+                .header("Content-Type", "application/json")
+                .header(
+                        "Parley-Signature",
+                        HookReceiver.sign(HOOK, Instant.now().getEpochSecond(), body))
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        try (var http = HttpClient.newHttpClient()) {
+            assertEquals(202, http.send(request, BodyHandlers.ofString()).statusCode());
+        }
+        Awaitility.await().until(() -> integration.messages(chat).size() > before);
     }
 }

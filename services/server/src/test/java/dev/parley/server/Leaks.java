@@ -5,6 +5,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.classic.spi.ThrowableProxyUtil;
 import ch.qos.logback.core.read.ListAppender;
 import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -12,18 +13,28 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Base64;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.StreamSupport;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.slf4j.LoggerFactory;
 
 /** Looks for a word wherever Parley writes something: in all topics, in all tables, in the log from now on. */
 final class Leaks implements AutoCloseable {
+    /** How a row as text shows a column of bytes. */
+    private static final Pattern BYTES = Pattern.compile("x((?:[0-9a-f]{2}){8,})");
+
     private final Servers servers;
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
@@ -50,6 +61,17 @@ final class Leaks implements AutoCloseable {
 
     /** The topics with records that have the word in their keys, values or headers; also those of stores. */
     List<String> topics(String word) throws Exception {
+        var found = new TreeSet<String>();
+        records((topic, text) -> {
+            if (text.contains(word)) {
+                found.add(topic);
+            }
+        });
+        return List.copyOf(found);
+    }
+
+    /** Each key, value and header of all records, also of those that were given up, byte by byte, with its topic. */
+    private void records(BiConsumer<String, String> seen) throws Exception {
         var clients = KafkaClients.of(servers.kafka().bootstrap());
         try (var admin = clients.admin("leaks");
                 var consumer = clients.consumer("leaks", null, Map.of("isolation.level", "read_uncommitted"))) {
@@ -61,27 +83,70 @@ final class Leaks implements AutoCloseable {
             consumer.assign(partitions);
             Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
             consumer.seekToBeginning(partitions);
-            var found = new ArrayList<String>();
             while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
                 for (var record : consumer.poll(Duration.ofMillis(100))) {
-                    if (has(record, word)) {
-                        found.add(record.topic());
-                    }
+                    seen.accept(record.topic(), text(record.key()));
+                    seen.accept(record.topic(), text(record.value()));
+                    record.headers().forEach(header -> seen.accept(record.topic(), text(header.value())));
                 }
             }
-            return found.stream().distinct().sorted().toList();
         }
     }
 
-    private static boolean has(ConsumerRecord<byte[], byte[]> record, String word) {
-        return has(record.key(), word)
-                || has(record.value(), word)
-                || StreamSupport.stream(record.headers().spliterator(), false)
-                        .anyMatch(header -> has(header.value(), word));
+    private static String text(byte[] bytes) {
+        return bytes == null ? "" : new String(bytes, StandardCharsets.ISO_8859_1);
     }
 
-    private static boolean has(byte[] bytes, String word) {
-        return bytes != null && new String(bytes, StandardCharsets.ISO_8859_1).contains(word);
+    /**
+     * Where words stand, in clear, in hexadecimal or in base64, from whichever byte on it begins: topics, tables as
+     * {@code schema.table} and {@code log}. Tables are read as the superuser, from whom no policy hides a row.
+     */
+    Map<String, Set<String>> places(Collection<String> words) throws Exception {
+        Map<String, List<String>> forms = words.stream().collect(Collectors.toMap(word -> word, Leaks::forms));
+        var found = new TreeMap<String, Set<String>>();
+        BiConsumer<String, String> look = (place, text) -> forms.forEach((word, all) -> {
+            if (all.stream().anyMatch(text::contains)) {
+                found.computeIfAbsent(word, _ -> new TreeSet<>()).add(place);
+            }
+        });
+        records(look);
+        rows(look);
+        look.accept("log", log());
+        return found;
+    }
+
+    private static List<String> forms(String word) {
+        byte[] bytes = word.getBytes(StandardCharsets.UTF_8);
+        String hex = HexFormat.of().formatHex(bytes);
+        var forms = new ArrayList<>(List.of(word, hex, hex.toUpperCase(Locale.ROOT)));
+        for (int before = 0; before < 3; before++) { // three bytes are four signs: what stands before it shifts it
+            var shifted = new byte[before + bytes.length];
+            System.arraycopy(bytes, 0, shifted, before, bytes.length);
+            int from = (before * 8 + 5) / 6;
+            int to = shifted.length * 8 / 6;
+            forms.add(Base64.getEncoder().encodeToString(shifted).substring(from, to));
+            forms.add(Base64.getUrlEncoder().encodeToString(shifted).substring(from, to));
+        }
+        return forms;
+    }
+
+    /** Each row of all tables of all schemas as text, with its table; columns of bytes also as what they are. */
+    private void rows(BiConsumer<String, String> seen) throws SQLException, IOException {
+        try (Connection connection = servers.superuser();
+                Statement statement = connection.createStatement()) {
+            for (String table : strings(statement, """
+                    SELECT format('%I.%I', table_schema, table_name) FROM information_schema.tables
+                    WHERE table_type = 'BASE TABLE' AND table_schema NOT IN ('pg_catalog', 'information_schema')""")) {
+                for (String row : strings(statement, "SELECT t::text FROM " + table + " t")) {
+                    seen.accept(
+                            table,
+                            row
+                                    + BYTES.matcher(row)
+                                            .replaceAll(match -> Matcher.quoteReplacement(
+                                                    text(HexFormat.of().parseHex(match.group(1))))));
+                }
+            }
+        }
     }
 
     /** The tables with rows that have the word in any column, as text or as bytes. */

@@ -6,6 +6,9 @@ import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.Map;
@@ -53,6 +56,13 @@ final class Servers implements AutoCloseable {
 
     EmbeddedPostgresServer postgres() {
         return postgres;
+    }
+
+    /** A connection of the database's superuser: no policy holds for it, and it may set what others may not. */
+    Connection superuser() throws SQLException, IOException {
+        String password = Files.readString(folder.resolve("infra").resolve("postgres.password"))
+                .strip();
+        return DriverManager.getConnection(postgres.database().owner().url(), "postgres", password);
     }
 
     EmbeddedKafka kafka() {

@@ -1,0 +1,396 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.serde.RecordSerde;
+import dev.parley.schemas.BundledSchema;
+import dev.parley.schemas.SchemaCatalog;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.apache.avro.SchemaParser;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.utils.Utils;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Records of other builds on the topics of a process that runs: of a later one, whose schemas it does not have itself, and of the
+ * first release. They are written with Avro alone.
+ */
+class NewerRecordsIT {
+    private static final Pattern ID = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final String COMMANDS = "turn-commands";
+    private static final String EVENTS = "turn-events";
+    private static final Path RELEASED = Path.of("../../schemas/src/test/resources/released/1");
+
+    @TempDir
+    Path folder;
+
+    private Registry registry;
+    private KafkaClients clients;
+
+    @BeforeEach
+    void startRegistry() throws IOException {
+        registry = new Registry();
+    }
+
+    @AfterEach
+    void stopRegistry() {
+        registry.server.stop(0);
+    }
+
+    @Test
+    @Tag("K18")
+    @Tag("O6")
+    void recordsOfALaterBuildAndOfTheFirstReleaseAreReadAndWhatIsUnknownIsPutAside() throws Exception {
+        Path data = folder.resolve("data");
+        GenericRecord command;
+        String letter;
+        try (ParleyProcess alone = ParleyProcess.start(data)) {
+            // Given a process that knows its own schemas and no registry
+            Api api = alone.api();
+            clients = Records.clients(data);
+            api.say("web:old", "!say from this build");
+            command = read(all(COMMANDS).getFirst());
+
+            // When
+            send(
+                    COMMANDS,
+                    "default/web:first",
+                    said(as(released("SubmitTurn"), command), "!say from the first release"));
+            send(COMMANDS, "default/web:later", later(command, "!say from a later build"));
+            api.say("web:later", "!say it goes on");
+
+            // Then the first release is read, and a later build's record waits with the dead letters
+            assertReply(api, "web:first", "from the first release");
+            letter = letter(api, "SubmitTurn").path("id").asText();
+            assertEquals(1, api.list("/v1/sessions/web:later/turns").size());
+            alone.stop();
+        }
+        try (ParleyProcess process = ParleyProcess.start(data, Map.of("PARLEY_REGISTRY", registry.url()))) {
+            // Given one that asks a registry
+            Api api = process.api();
+            clients = Records.clients(data);
+
+            // When the record of the later build is sent again, and others come, one with a mode that is not known here
+            assertEquals(
+                    200,
+                    api.post("/v1/dead-letters/" + letter + "/redrive", Map.of())
+                            .status());
+            GenericRecord patient = later(command, "!say what is known is used");
+            patient.put(
+                    "mode",
+                    new GenericData.EnumSymbol(
+                            patient.getSchema().getField("mode").schema(), "WHENEVER"));
+            send(COMMANDS, "default/web:patient", patient);
+
+            // Then
+            assertReply(api, "web:later", "from a later build");
+            assertReply(api, "web:patient", "what is known is used");
+
+            // When a command comes that there is not yet
+            Schema meta = command.getSchema().getField("meta").schema();
+            var knock = new GenericData.Record(Schema.createRecord(
+                    "Knock",
+                    null,
+                    meta.getNamespace(),
+                    false,
+                    List.of(
+                            new Schema.Field("meta", meta),
+                            new Schema.Field("times", Schema.create(Schema.Type.INT)))));
+            knock.put("meta", said(as(command.getSchema(), command), "").get("meta"));
+            knock.put("times", 3);
+            send(COMMANDS, "default/web:patient", knock);
+
+            // Then it is put aside as it came, and the session goes on
+            assertEquals("on", api.say("web:patient", "!say on").path("reply").asText());
+            JsonNode aside = letter(api, "Knock");
+            assertEquals(COMMANDS, aside.path("topic").asText(), aside.toString());
+            assertTrue(aside.path("cause").asText().contains("Knock"), aside.toString());
+            assertTrue(
+                    api.get("/v1/dead-letters/" + aside.path("id").asText())
+                            .text()
+                            .contains("times"),
+                    "people see what is in it");
+
+            // When a session is told by events of a later build, with one among them that there is not yet
+            api.patch("/v1/sessions/web:old", Map.of("title", "A title"));
+            Awaitility.await()
+                    .until(() -> all(EVENTS).stream()
+                            .anyMatch(record -> named(record, "SessionChanged")
+                                    && Wire.key(record).startsWith("default/web:old#")));
+            shadow();
+
+            // Then views have all that is known
+            Awaitility.await().untilAsserted(() -> {
+                Api.Answer shown = api.get("/v1/sessions/web:shadow");
+                assertEquals("A title", shown.json().path("title").asText(), shown.text());
+            });
+            assertReply(api, "web:shadow", "from this build");
+            assertEquals(2, api.list("/v1/sessions/web:shadow/messages").size());
+            JsonNode admired = letter(api, "TurnAdmired");
+            assertEquals(EVENTS, admired.path("topic").asText(), admired.toString());
+            assertEquals("on", api.say("web:old", "!say on").path("reply").asText());
+            assertEquals(200, api.get("/health/ready").status());
+        }
+    }
+
+    /** The events of {@code web:old} once more, for {@code web:shadow}, as a later build writes them. */
+    private void shadow() throws Exception {
+        long seq = 0;
+        for (var record : all(EVENTS)) {
+            if (Wire.key(record).startsWith("default/web:old#")) {
+                GenericRecord event = read(record);
+                if (event.getSchema().getName().equals("SessionChanged")) {
+                    GenericRecord meta = (GenericRecord) renamed(event.get("meta"));
+                    var admired = new GenericData.Record(Schema.createRecord(
+                            "TurnAdmired",
+                            null,
+                            meta.getSchema().getNamespace(),
+                            false,
+                            List.of(
+                                    new Schema.Field("meta", meta.getSchema()),
+                                    new Schema.Field("by", Schema.create(Schema.Type.STRING)))));
+                    meta.put("seq", ++seq);
+                    admired.put("meta", meta);
+                    admired.put("by", "somebody");
+                    send(EVENTS, "default/web:shadow#" + seq, admired);
+                }
+                var shadow = (GenericRecord) renamed(as(withMore(event.getSchema()), event));
+                ((GenericRecord) shadow.get("meta")).put("seq", ++seq);
+                send(EVENTS, "default/web:shadow#" + seq, shadow);
+            }
+        }
+    }
+
+    /** Other ids in the place of those that name something, and the other session. */
+    private static Object renamed(Object value) {
+        return switch (value) {
+            case GenericRecord record -> {
+                var copy = new GenericData.Record(record.getSchema());
+                for (Schema.Field field : record.getSchema().getFields()) {
+                    Object inner = record.get(field.name());
+                    copy.put(
+                            field.name(),
+                            switch (field.name()) {
+                                case "host" -> inner;
+                                case "key" -> "default/web:shadow";
+                                case "sessionId" ->
+                                    new RecordKey("default", "web:shadow")
+                                            .sessionId(0)
+                                            .toString();
+                                default -> inner == null ? null : renamed(inner);
+                            });
+                }
+                yield copy;
+            }
+            case List<?> list -> list.stream().map(NewerRecordsIT::renamed).toList();
+            case CharSequence text ->
+                ID.matcher(text).matches()
+                        ? UUID.nameUUIDFromBytes(text.toString().getBytes(StandardCharsets.UTF_8))
+                                .toString()
+                        : text.toString();
+            default -> value;
+        };
+    }
+
+    // ---- records
+
+    private GenericRecord later(GenericRecord command, String text) {
+        return said(as(withMore(command.getSchema()), command), text);
+    }
+
+    /** Its schema as a later build may have it: with a field before all others, and with another way to wait. */
+    private static Schema withMore(Schema schema) {
+        String more = schema.toString()
+                .replaceFirst(
+                        "\"fields\":\\[",
+                        "\"fields\":[{\"name\":\"mood\",\"type\":[\"null\",\"string\"],\"default\":null},")
+                .replace("\"FOLLOWUP\",", "\"FOLLOWUP\",\"WHENEVER\",");
+        return new Schema.Parser().parse(more);
+    }
+
+    /** The command as another one that says something else. */
+    private static GenericRecord said(GenericRecord command, String text) {
+        String id = UUID.randomUUID().toString();
+        var meta = (GenericRecord) command.get("meta");
+        meta.put("commandId", id);
+        meta.put("outcomePartition", null);
+        command.put("originRef", id);
+        var content = (GenericRecord) ((List<?>) command.get("content")).getFirst();
+        content.put("text", text);
+        if (command.getSchema().getField("mood") != null) {
+            command.put("mood", "glad");
+        }
+        return command;
+    }
+
+    /** A schema of the first release, whatever it is today. */
+    private static Schema released(String name) throws IOException {
+        try (Stream<Path> files = Files.walk(RELEASED)) {
+            var parser = new SchemaParser();
+            for (Path file :
+                    files.filter(path -> path.toString().endsWith(".avsc")).toList()) {
+                parser.parse(file);
+            }
+            return parser.getParsedNamedSchemas().stream()
+                    .filter(schema -> schema.getName().equals(name))
+                    .findFirst()
+                    .orElseThrow();
+        }
+    }
+
+    private static GenericRecord as(Schema schema, GenericRecord value) {
+        try {
+            var out = new ByteArrayOutputStream();
+            var encoder = EncoderFactory.get().binaryEncoder(out, null);
+            new GenericDatumWriter<GenericRecord>(value.getSchema()).write(value, encoder);
+            encoder.flush();
+            return new GenericDatumReader<GenericRecord>(value.getSchema(), schema)
+                    .read(null, DecoderFactory.get().binaryDecoder(out.toByteArray(), null));
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private GenericRecord read(ConsumerRecord<byte[], byte[]> record) throws IOException {
+        String reference =
+                new String(record.headers().lastHeader(RecordSerde.DATASCHEMA).value(), StandardCharsets.UTF_8);
+        Schema schema =
+                SchemaCatalog.bundled().byReference(reference).orElseThrow().schema();
+        return new GenericDatumReader<GenericRecord>(schema)
+                .read(null, DecoderFactory.get().binaryDecoder(record.value(), 5, record.value().length - 5, null));
+    }
+
+    private static boolean named(ConsumerRecord<byte[], byte[]> record, String name) {
+        return new String(record.headers().lastHeader(RecordSerde.TYPE).value(), StandardCharsets.UTF_8).equals(name);
+    }
+
+    // ---- topics
+
+    private void send(String topic, String key, GenericRecord value) throws Exception {
+        Schema schema = value.getSchema();
+        var out = new ByteArrayOutputStream();
+        out.write(0);
+        out.write(ByteBuffer.allocate(Integer.BYTES)
+                .putInt(registry.idOf(schema.toString()))
+                .array());
+        var encoder = EncoderFactory.get().binaryEncoder(out, null);
+        new GenericDatumWriter<GenericRecord>(schema).write(value, encoder);
+        encoder.flush();
+        try (var producer = clients.producer("later-build")) {
+            byte[] session = key.replaceFirst("#\\d+$", "").getBytes(StandardCharsets.UTF_8);
+            int partition = Utils.toPositive(Utils.murmur2(session))
+                    % producer.partitionsFor(topic).size();
+            var record =
+                    new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), out.toByteArray());
+            Wire.stamp(record.headers(), topic, UUID.randomUUID(), Instant.now(), null);
+            record.headers().add(RecordSerde.TYPE, schema.getName().getBytes(StandardCharsets.UTF_8));
+            String reference = schema.getFullName() + "#" + BundledSchema.fingerprint(schema);
+            record.headers().add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));
+            producer.send(record).get();
+        }
+    }
+
+    private List<ConsumerRecord<byte[], byte[]>> all(String topic) {
+        return Records.all(clients, topic);
+    }
+
+    private static JsonNode letter(Api api, String type) {
+        return Awaitility.await()
+                .until(() -> api.list("/v1/dead-letters?type=" + type), letters -> letters.size() == 1)
+                .getFirst();
+    }
+
+    private static void assertReply(Api api, String session, String reply) {
+        Awaitility.await().untilAsserted(() -> {
+            Api.Answer turns = api.get("/v1/sessions/" + session + "/turns");
+            assertTrue(turns.text().contains("\"reply\":\"" + reply + "\""), turns.text());
+        });
+    }
+
+    /** What a registry is to Parley: it gives ids to schemas, and schemas for ids. */
+    private static final class Registry {
+        private static final ObjectMapper JSON = new ObjectMapper();
+
+        /** Its ids are none of those that a build has of its own. */
+        private static final int FIRST = 40_000;
+
+        private final HttpServer server;
+        private final List<String> schemas = new CopyOnWriteArrayList<>();
+
+        Registry() throws IOException {
+            server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+            server.createContext("/", this::answer);
+            server.start();
+        }
+
+        String url() {
+            return "http://127.0.0.1:" + server.getAddress().getPort();
+        }
+
+        synchronized int idOf(String schema) {
+            if (!schemas.contains(schema)) {
+                schemas.add(schema);
+            }
+            return FIRST + schemas.indexOf(schema);
+        }
+
+        private void answer(HttpExchange exchange) throws IOException {
+            try (exchange) {
+                String path = exchange.getRequestURI().getPath();
+                String answer;
+                if (path.startsWith("/schemas/ids/")) {
+                    int index = Integer.parseInt(path.substring("/schemas/ids/".length())) - FIRST;
+                    boolean known = index >= 0 && index < schemas.size();
+                    answer = known
+                            ? JSON.createObjectNode()
+                                    .put("schema", schemas.get(index))
+                                    .toString()
+                            : "";
+                } else {
+                    String schema = JSON.readTree(exchange.getRequestBody())
+                            .path("schema")
+                            .asText();
+                    answer = "{\"id\":" + idOf(schema) + "}";
+                }
+                byte[] bytes = answer.getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(bytes.length == 0 ? 404 : 200, bytes.length == 0 ? -1 : bytes.length);
+                exchange.getResponseBody().write(bytes);
+            }
+        }
+    }
+}

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -17,10 +18,19 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -32,12 +42,17 @@ import org.junit.jupiter.api.io.TempDir;
 class CatalogueIT {
     private static final String TOOLS = "/v1/projects/default/tools";
     private static final String SKILLS = "/v1/projects/default/skills";
+    /** The module of docs/tools/wasm.md: its result is its arguments. */
+    private static final String MODULE = "0061736d01000000010c0260017f017f60027f7f017e0303020001050301000107180306"
+            + "6d656d6f7279020005616c6c6f6300000372756e00010a14020500418008" + "0b0c002000ad4220862001ad840b";
+
     private static final String AGENTS = "/v1/projects/default/agents";
 
     @TempDir
     static Path folder;
 
     private static final LinkedBlockingQueue<String> REQUESTS = new LinkedBlockingQueue<>();
+    private static HttpDouble models;
     private static HttpServer weather;
     private static Servers servers;
     private static Instance instance;
@@ -45,6 +60,7 @@ class CatalogueIT {
 
     @BeforeAll
     static void start() throws IOException {
+        models = new HttpDouble();
         weather = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
         weather.createContext("/", exchange -> {
             String asked = exchange.getRequestURI().getPath() + "?"
@@ -61,13 +77,20 @@ class CatalogueIT {
         weather.createContext("/mcp", CatalogueIT::speak);
         weather.start();
         Files.writeString(folder.resolve("parley.yml"), """
+                providers:
+                  openai: { baseUrl: "%s", apiKey: "file:%s" }
                 tools:
                   allowedHosts: ["127.0.0.1"]
+                  plugins: %s
                 permissions:
                   - { tool: "*", action: allow }
-                """);
+                """.formatted(
+                        models.url(), Files.writeString(folder.resolve("key"), "sk-x"), folder.resolve("plugins")));
+        plugIn();
         servers = new Servers(folder);
-        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        var environment = servers.environment("one", 2);
+        environment.put("PARLEY_PYTHON", "../python/target/python");
+        instance = Instance.start(ConfigReader.read(environment));
         api = new Api(instance.url(), Servers.KEY);
         somebody("boss"); // the first one is administrator
     }
@@ -77,6 +100,7 @@ class CatalogueIT {
         instance.close();
         servers.close();
         weather.stop(0);
+        models.close();
     }
 
     /** A server of the Model Context Protocol with one tool. */
@@ -605,6 +629,170 @@ class CatalogueIT {
                         Map.of("script", "return args.a + args.b")));
         String reply = reply("web:add", "!call add {\"a\":40,\"b\":2}");
         assertTrue(reply.contains("42"), reply);
+    }
+
+    @Test
+    @Tag("I88")
+    void aModelCallsToolsOfEachTypeAndIsToldWhatTheySaid() {
+        // Given a tool of each type
+        String project = api.post("/v1/projects", Map.of("name", "Kinds"))
+                .json()
+                .path("key")
+                .asText();
+        String tools = "/v1/projects/" + project + "/tools";
+        String sum = "[{\"name\":\"a\",\"type\":\"number\"},{\"name\":\"b\",\"type\":\"number\"}]";
+        made(tools, weather("kind_rest", "1.0.0"));
+        made(
+                tools,
+                ofKind(
+                        "kind_mcp_server",
+                        "mcp_server",
+                        "{\"server\":{\"url\":\"%s\"},\"tool\":\"capital.of\"}".formatted(url("/mcp")),
+                        "[{\"name\":\"land\",\"type\":\"string\"}]"));
+        made(tools, ofKind("kind_javascript", "javascript", "{\"script\":\"return 'js ' + (args.a + args.b)\"}", sum));
+        made(tools, ofKind("kind_python", "python", "{\"script\":\"return 'py ' + str(args['a'] + args['b'])\"}", sum));
+        made(
+                tools,
+                ofKind(
+                        "kind_wasm",
+                        "wasm",
+                        "{\"module\":\"%s\"}"
+                                .formatted(Base64.getEncoder()
+                                        .encodeToString(HexFormat.of().parseHex(MODULE))),
+                        sum));
+        made(
+                "/v1/tools",
+                ofKind(
+                        "kind_java",
+                        "java",
+                        "{\"class\":\"demo.Greeter\"}",
+                        "[{\"name\":\"name\",\"type\":\"string\"}]"));
+        var expected = new LinkedHashMap<String, String>();
+        expected.put("echo", "said back");
+        expected.put("kind_rest", "{\"degrees\":21,\"path\":\"/1.0.0/Graz\"}");
+        expected.put("kind_mcp_server", "The capital of Austria is known");
+        expected.put("kind_javascript", "js 42");
+        expected.put("kind_python", "py 42");
+        expected.put("kind_wasm", "{\"a\":40,\"b\":2}");
+        expected.put("kind_java", "Hello, Ann, from a plug-in");
+        var agent = Map.of("name", "kinds", "model", "openai/gpt-5", "tools", List.copyOf(expected.keySet()));
+        made("/v1/projects/" + project + "/agents", agent);
+
+        // When
+        String calls = Stream.of(
+                        call("echo", "{\"text\":\"said back\"}"),
+                        call("kind_rest", "{\"town\":\"Graz\"}"),
+                        call("kind_mcp_server", "{\"land\":\"Austria\"}"),
+                        call("kind_javascript", "{\"a\":40,\"b\":2}"),
+                        call("kind_python", "{\"a\":40,\"b\":2}"),
+                        call("kind_wasm", "{\"a\":40,\"b\":2}"),
+                        call("kind_java", "{\"name\":\"Ann\"}"))
+                .collect(Collectors.joining(","));
+        models.answers(completed(calls), completed("""
+                {"type":"message","id":"msg_1","status":"completed","role":"assistant","content":\
+                [{"type":"output_text","text":"All of them answered.","annotations":[]}]}"""));
+        String session = "/v1/projects/" + project + "/sessions/web:kinds";
+        JsonNode turn = api.post(session + "/turns?wait=90s", Map.of("text", "use them all", "agent", "kinds"))
+                .json();
+
+        // Then the model was offered them, asked for each, and was told what each said, in the order of its calls
+        assertEquals("All of them answered.", turn.path("reply").asText(), turn.toString());
+        List<JsonNode> asked =
+                models.seen().stream().map(one -> json(one.body())).toList();
+        assertEquals(2, asked.size());
+        assertEquals(
+                Set.copyOf(expected.keySet()),
+                asked.getFirst()
+                        .path("tools")
+                        .valueStream()
+                        .map(one -> one.path("name").asText())
+                        .collect(Collectors.toSet()));
+        var told = new LinkedHashMap<String, String>();
+        asked.getLast().path("input").forEach(item -> {
+            if (item.path("type").asText().equals("function_call_output")) {
+                told.put(
+                        item.path("call_id").asText().substring("call_".length()),
+                        item.path("output").asText());
+            }
+        });
+        assertEquals(List.copyOf(expected.entrySet()), List.copyOf(told.entrySet()));
+
+        // Then the tables have the same
+        Awaitility.await().untilAsserted(() -> {
+            var kept = new LinkedHashMap<String, String>();
+            api.list(session + "/messages")
+                    .forEach(message -> message.path("parts").forEach(part -> {
+                        if (part.path("kind").asText().equals("tool")) {
+                            assertEquals("completed", part.path("status").asText(), part.toString());
+                            kept.put(
+                                    part.path("name").asText(),
+                                    part.path("result").asText());
+                        }
+                    }));
+            assertEquals(List.copyOf(expected.entrySet()), List.copyOf(kept.entrySet()));
+        });
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private static String ofKind(String name, String type, String implementation, String parameters) {
+        return "{\"name\":\"%s\",\"description\":\"One of its kind\",\"type\":\"%s\",\"effect\":\"idempotent\",\"implementation\":%s,\"parameters\":%s}"
+                .formatted(name, type, implementation, parameters);
+    }
+
+    private static String call(String tool, String arguments) {
+        return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"call_%1$s\",\"name\":\"%1$s\",\"arguments\":\"%2$s\",\"status\":\"completed\"}"
+                .formatted(tool, arguments.replace("\"", "\\\""));
+    }
+
+    private static HttpDouble.Reply completed(String items) {
+        return HttpDouble.events(
+                "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
+                        + items + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
+    }
+
+    /** A jar with one tool, in the folder of plug-ins. */
+    private static void plugIn() throws IOException {
+        Path plugins = Files.createDirectory(folder.resolve("plugins"));
+        Path classes = Files.createDirectory(folder.resolve("classes"));
+        Path source = Files.writeString(
+                Files.createDirectories(folder.resolve("demo")).resolve("Greeter.java"), """
+                package demo;
+                public class Greeter implements dev.parley.tools.Tool {
+                    public dev.parley.domain.turn.ToolSpec spec() {
+                        return new dev.parley.domain.turn.ToolSpec("greet", "Greets", "{\\"type\\":\\"object\\"}",
+                            dev.parley.domain.turn.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
+                    }
+                    public dev.parley.tools.ToolOutput run(
+                            dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {
+                        return dev.parley.tools.ToolOutput.of("Hello, " + arguments.get("name").asString() + ", from a plug-in");
+                    }
+                }
+                """);
+        int status = ToolProvider.getSystemJavaCompiler()
+                .run(
+                        null,
+                        null,
+                        null,
+                        "-proc:none",
+                        "-cp",
+                        System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
+                        "-d",
+                        classes.toString(),
+                        source.toString());
+        assertEquals(0, status);
+        try (var jar = new JarOutputStream(Files.newOutputStream(plugins.resolve("greeter.jar")))) {
+            jar.putNextEntry(new JarEntry("META-INF/services/dev.parley.tools.Tool"));
+            jar.write("demo.Greeter\n".getBytes(StandardCharsets.UTF_8));
+            jar.putNextEntry(new JarEntry("demo/Greeter.class"));
+            jar.write(Files.readAllBytes(classes.resolve("demo").resolve("Greeter.class")));
+        }
     }
 
     @Test

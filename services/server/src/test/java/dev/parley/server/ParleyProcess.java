@@ -1,5 +1,6 @@
 package dev.parley.server;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,13 +11,14 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.awaitility.core.ConditionTimeoutException;
 
-/** {@code parley dev} in a process of its own, to be killed. */
+/** {@code parley dev}, or another command, in a process of its own, to be killed. */
 final class ParleyProcess implements AutoCloseable {
     private static final Duration READY = Duration.ofSeconds(90);
     private static final Path TARGET = Path.of("target").toAbsolutePath();
@@ -35,10 +37,15 @@ final class ParleyProcess implements AutoCloseable {
 
     /** @param environment what it has in its environment beside that of this process */
     static ParleyProcess start(Path data, Map<String, String> environment) {
+        return start(data, environment, List.of("dev"));
+    }
+
+    /** @param words the command, with its own options */
+    static ParleyProcess start(Path data, Map<String, String> environment, List<String> words) {
         try {
             Files.deleteIfExists(data.resolve("runtime.json"));
             boolean debugged = environment.getOrDefault("JAVA_TOOL_OPTIONS", "").contains(Debugger.OPTION);
-            var command = List.of(
+            var command = new ArrayList<>(List.of(
                     ProcessHandle.current().info().command().orElse("java"),
                     "--enable-native-access=ALL-UNNAMED",
                     "--sun-misc-unsafe-memory-access=allow",
@@ -53,12 +60,9 @@ final class ParleyProcess implements AutoCloseable {
                             + System.getProperty(EmbeddedPostgresServer.PROGRAMS, data.toString()),
                     "-cp",
                     classPath(),
-                    "dev.parley.server.Parley",
-                    "dev",
-                    "--data",
-                    data.toString(),
-                    "--port",
-                    "0");
+                    "dev.parley.server.Parley"));
+            command.addAll(words);
+            command.addAll(List.of("--data", data.toString(), "--port", "0"));
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(
@@ -132,6 +136,30 @@ final class ParleyProcess implements AutoCloseable {
     void kill() {
         process.destroyForcibly();
         process.onExit().join();
+    }
+
+    /** SIGSTOP: it stands still, and whoever is connected with it hears nothing. */
+    void pause() {
+        signal("STOP");
+    }
+
+    /** SIGCONT: it goes on where it stood. */
+    void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String name) {
+        try {
+            assertEquals(
+                    0,
+                    new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+                            .start()
+                            .onExit()
+                            .join()
+                            .exitValue());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** SIGTERM, without waiting for its end. */

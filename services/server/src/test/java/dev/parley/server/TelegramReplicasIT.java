@@ -4,75 +4,181 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.testkit.telegram.Bot;
+import dev.parley.platform.testkit.telegram.Call;
 import dev.parley.platform.testkit.telegram.Chat;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
 import dev.parley.platform.testkit.telegram.Limits;
+import dev.parley.platform.testkit.telegram.Message;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Two processes with the same bot, one of which is killed. */
+/**
+ * Two processes with the same bot, of which the one that has it is killed. With {@code -Dparley.crash.minutes=1} or more a long reply is
+ * interrupted at each of its messages and of their edits.
+ */
 class TelegramReplicasIT {
+    private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
     private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Pattern PARAGRAPH = Pattern.compile("Paragraph (\\d+) has some words of its own\\.");
+    private static final int PARAGRAPHS = 320;
+    /** Messages of a reply of so many paragraphs. */
+    private static final int PIECES = 4;
 
     @TempDir
-    Path folder;
+    static Path folder;
+
+    private static FakeTelegram telegram;
+    private static Bot bot;
+    private static Servers servers;
+    private static Cluster cluster;
+
+    @BeforeAll
+    static void start() throws IOException {
+        String token = "123456:AAreplicated-token_0123456789";
+        Files.writeString(folder.resolve("token"), token);
+        telegram = new FakeTelegram();
+        telegram.limits(Limits.TELEGRAM);
+        bot = telegram.bot(token, "parley_bot");
+        Files.writeString(
+                folder.resolve("parley.yml"),
+                "telegram: [{ token: \"file:%s/token\", apiUrl: \"%s\", allowAll: true }]"
+                        .formatted(folder, telegram.url()));
+        servers = new Servers(folder);
+        cluster = new Cluster(folder);
+        cluster.startAll(List.of("one", "two"), servers, 1, Map.of());
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        servers.close();
+        telegram.close();
+    }
 
     @Test
     @Tag("P7")
     @Tag("P41")
     @Tag("O1")
-    void theOtherOneGoesOnAndNothingIsLostOrDoubled() throws IOException {
-        String token = "123456:AAreplicated-token_0123456789";
-        Files.writeString(folder.resolve("token"), token);
-        try (var telegram = new FakeTelegram();
-                var servers = new Servers(folder)) {
-            // Given
-            telegram.limits(Limits.TELEGRAM);
-            Bot bot = telegram.bot(token, "parley_bot");
-            Files.writeString(
-                    folder.resolve("parley.yml"),
-                    "telegram: [{ token: \"file:%s/token\", apiUrl: \"%s\", allowAll: true }]"
-                            .formatted(folder, telegram.url()));
-            Chat chat = bot.chat(telegram.user(1, "Ann"));
-            try (var one = ParleyProcess.start(folder.resolve("one"), servers.environment("one", 1))) {
-                bot.awaitPoll(SOON);
-                try (var two = ParleyProcess.start(folder.resolve("two"), servers.environment("two", 1))) {
-                    chat.says("!say before");
-                    chat.awaitAnswer("before", SOON);
+    void theOtherOneGoesOnAndNothingIsLostOrDoubled() {
+        // Given
+        Chat chat = bot.chat(telegram.user(1, "Ann"));
+        bot.awaitPoll(SOON);
+        chat.says("!say before");
+        chat.awaitAnswer("before", SOON);
 
-                    // When
-                    var update = chat.says("!delay 3s\n!say through it all");
-                    telegram.await(
-                            () -> !chat.actions().isEmpty() && bot.pending().isEmpty(), SOON, chat::toString);
-                    one.kill();
-                    Instant killed = Instant.now();
-                    int polls = bot.calls("getUpdates").size();
-                    bot.redeliver(update);
-                    bot.redeliver(update);
-                    telegram.await(() -> bot.calls("getUpdates").size() > polls, SOON, chat::toString);
-                    Duration failover = Duration.between(killed, Instant.now());
-                    chat.says("!say after");
-                    chat.awaitAnswer("after", SOON);
+        // When
+        var update = chat.says("!delay 3s\n!say through it all");
+        telegram.await(() -> !chat.actions().isEmpty() && bot.pending().isEmpty(), SOON, chat::toString);
+        String owner = owner();
+        cluster.process(owner).kill();
+        Instant killed = Instant.now();
+        int polls = bot.calls("getUpdates").size();
+        bot.redeliver(update);
+        bot.redeliver(update);
+        telegram.await(() -> bot.calls("getUpdates").size() > polls, SOON, chat::toString);
+        Duration failover = Duration.between(killed, Instant.now());
+        chat.says("!say after");
+        chat.awaitAnswer("after", SOON);
+        cluster.startAgain(owner);
 
-                    // Then
-                    assertEquals(
-                            List.of("before", "through it all", "after"),
-                            chat.answers().stream()
-                                    .map(message -> message.text())
-                                    .filter(text -> !text.endsWith("…"))
-                                    .toList());
-                    assertTrue(failover.compareTo(Duration.ofSeconds(15)) < 0, "taken over after " + failover);
-                    assertEquals(
-                            3, two.api().list("/v1/sessions/telegram:1/turns").size());
-                }
+        // Then
+        assertEquals(
+                List.of("before", "through it all", "after"),
+                finished(chat).map(Message::text).toList());
+        assertTrue(failover.compareTo(Duration.ofSeconds(15)) < 0, "taken over after " + failover);
+        assertEquals(3, cluster.api("one").list("/v1/sessions/telegram:1/turns").size());
+    }
+
+    @Test
+    @Tag("P48")
+    @Tag("P49")
+    void aLongReplyGoesOnAtThePieceThatWasUnderWayAndAtMostItsFirstWordsAreDoubled() {
+        var counts = new ArrayList<String>();
+        int chat = 100;
+        for (String method : LONG ? List.of("sendMessage", "editMessageText") : List.of("sendMessage")) {
+            for (int piece : LONG ? IntStream.rangeClosed(1, PIECES).toArray() : new int[] {2}) {
+                counts.add(method + " " + piece + ": " + assertGoesOnAfterAKill(++chat, method, piece));
             }
         }
+        System.out.println("long replies: sends and first words that stay, by the call that was under way: " + counts);
+    }
+
+    /** Kills who sends a long reply when Telegram has done a call and has not said so. @return what was seen */
+    private String assertGoesOnAfterAKill(int number, String method, int call) {
+        // Given
+        Chat chat = bot.chat(telegram.user(number, "Ann"));
+        bot.awaitPoll(SOON);
+        telegram.holdAfter(method, call);
+
+        // When
+        chat.says("!say "
+                + IntStream.range(0, PARAGRAPHS)
+                        .mapToObj("Paragraph %d has some words of its own."::formatted)
+                        .collect(Collectors.joining("\\n\\n")));
+        bot.awaitCall(method, done -> done.description().equals("held") && isIn(chat, done), SOON);
+        String owner = owner();
+        cluster.process(owner).kill();
+
+        // Then
+        List<Integer> all = IntStream.range(0, PARAGRAPHS).boxed().toList();
+        telegram.await(() -> paragraphs(chat).size() >= PARAGRAPHS, SOON, chat::toString);
+        chat.says("!say the end"); // nothing of the reply comes after this
+        chat.awaitAnswer("the end", SOON);
+        assertEquals(all, paragraphs(chat));
+        List<String> left = chat.answers().stream()
+                .map(Message::text)
+                .filter(text -> text.endsWith("…"))
+                .toList();
+        assertTrue(left.size() <= 1, left::toString);
+        long sends = bot.calls("sendMessage").stream()
+                .filter(done -> isIn(chat, done) && !done.result().isNull())
+                .count();
+        assertEquals(finished(chat).count() + left.size(), sends);
+        cluster.startAgain(owner);
+        return sends + ", " + left.size();
+    }
+
+    private static boolean isIn(Chat chat, Call call) {
+        return call.params().path("chat_id").asLong() == chat.id();
+    }
+
+    /** The numbers of the paragraphs that stand in the chat, from above. */
+    private static List<Integer> paragraphs(Chat chat) {
+        return finished(chat)
+                .flatMap(message -> PARAGRAPH.matcher(message.text()).results())
+                .map((MatchResult found) -> Integer.valueOf(found.group(1)))
+                .toList();
+    }
+
+    /** The bot's messages that are not first words of something. */
+    private static Stream<Message> finished(Chat chat) {
+        return chat.answers().stream().filter(message -> !message.text().endsWith("…"));
+    }
+
+    /** Which of the two has the bot. */
+    private static String owner() {
+        Awaitility.await().atMost(SOON).until(() -> !instance().isEmpty());
+        return instance();
+    }
+
+    private static String instance() {
+        return cluster.api("one").list("/v1/bots").getFirst().path("owner").asText("");
     }
 }

@@ -38,6 +38,7 @@ public final class FakeTelegram implements AutoCloseable {
     /** In place of a method's name: the download of a file. */
     public static final String DOWNLOAD = "file";
 
+    private static final Duration HELD = Duration.ofMinutes(10);
     private static final Pattern METHOD = Pattern.compile("/bot([^/]+)/([^/]+)/?");
     private static final Pattern FILE = Pattern.compile("/file/bot([^/]+)/(.+)");
     private static final Set<String> PACED = Set.of(
@@ -173,6 +174,14 @@ public final class FakeTelegram implements AutoCloseable {
     /** The next call that succeeds is done, and its connection is closed without an answer. */
     public void cutAfter(String method) {
         monitor.run(() -> faults.add(Faults.Kind.CUT_AFTER, method, 1));
+    }
+
+    /**
+     * Of the next calls that succeed, the one with this number, from 1 on, is done and never answered: its connection stays open. Its status
+     * is 0 once it is done.
+     */
+    public void holdAfter(String method, int number) {
+        monitor.run(() -> faults.add(Faults.Kind.HOLD_AFTER, method, number));
     }
 
     /** Calls wait so long before they are done, whether or not the caller still waits; zero ends it. */
@@ -428,6 +437,13 @@ public final class FakeTelegram implements AutoCloseable {
             boolean cut = monitor.get(() -> faults.cut(Faults.Kind.CUT_AFTER, method));
             ended = call.ended(cut ? 0 : 200, cut ? "cut after" : answer.description(), answer.result());
             if (cut) {
+                throw new Cut();
+            }
+            if (monitor.get(() -> faults.hold(method))) {
+                ended = call.ended(0, "held", answer.result());
+                Call held = ended;
+                monitor.run(() -> calls.set(index, held));
+                monitor.await(() -> closed, HELD);
                 throw new Cut();
             }
             return answer;

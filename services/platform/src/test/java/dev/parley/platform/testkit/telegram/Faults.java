@@ -14,7 +14,8 @@ final class Faults {
     enum Kind {
         FAIL,
         CUT_BEFORE,
-        CUT_AFTER
+        CUT_AFTER,
+        HOLD_AFTER
     }
 
     private static final class Fault {
@@ -57,6 +58,12 @@ final class Faults {
 
     Duration delay(String method) {
         return slow.getOrDefault(method, slow.getOrDefault(FakeTelegram.ANY, Duration.ZERO));
+    }
+
+    /** Whether the call is the one to be held; counts it. */
+    boolean hold(String method) {
+        Fault fault = next(Kind.HOLD_AFTER, method);
+        return fault != null && fault.left == 0;
     }
 
     /** Whether the call is to be cut so; counts it. */

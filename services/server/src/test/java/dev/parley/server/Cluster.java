@@ -1,0 +1,77 @@
+package dev.parley.server;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Executors;
+
+/** Several processes with one broker and one database, each by its name: it is killed, and starts again as it was. */
+final class Cluster implements AutoCloseable {
+    private final Path folder;
+    private final Map<String, Member> members = new ConcurrentSkipListMap<>();
+
+    /** How a process is started, and the one that runs. */
+    private record Member(Map<String, String> environment, List<String> words, ParleyProcess process) {}
+
+    Cluster(Path folder) {
+        this.folder = folder;
+    }
+
+    /** Starts processes with all roles: the first one makes topics and tables, the others come together. */
+    void startAll(List<String> names, Servers servers, int partitions, Map<String, String> more) {
+        names.stream().limit(1).forEach(name -> start(name, servers, partitions, more));
+        together(names.stream()
+                .skip(1)
+                .<Runnable>map(name -> () -> start(name, servers, partitions, more))
+                .toList());
+    }
+
+    /** Does all of it at once; returns when it is done. */
+    static void together(List<Runnable> work) {
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            work.stream()
+                    .map(each -> CompletableFuture.runAsync(each, threads))
+                    .toList()
+                    .forEach(CompletableFuture::join);
+        }
+    }
+
+    private void start(String name, Servers servers, int partitions, Map<String, String> more) {
+        var environment = servers.environment(name, partitions);
+        environment.putAll(more);
+        start(name, environment, List.of("run"));
+    }
+
+    /** Starts a process; returns when it is ready. @param words its command */
+    void start(String name, Map<String, String> environment, List<String> words) {
+        var process = ParleyProcess.start(folder.resolve(name), environment, words);
+        members.put(name, new Member(environment, words, process));
+    }
+
+    /** Starts one again that has ended. */
+    void startAgain(String name) {
+        Member member = members.get(name);
+        start(name, member.environment(), member.words());
+    }
+
+    ParleyProcess process(String name) {
+        return members.get(name).process();
+    }
+
+    Api api(String name) {
+        return process(name).api();
+    }
+
+    List<String> names() {
+        return List.copyOf(members.keySet());
+    }
+
+    @Override
+    public void close() {
+        together(members.values().stream()
+                .<Runnable>map(member -> member.process()::close)
+                .toList());
+    }
+}

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.testkit.telegram.Chat;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
@@ -19,13 +20,14 @@ import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 
 /**
- * Turns with a tool call at a steady rate, whether or not those before have been answered, and now and then a note for a bank. Each
- * request goes to any of the processes, and to another one where that fails, as through a load balancer.
+ * Turns with two tool calls at a steady rate, whether or not those before have been answered, and now and then a note for a bank and a
+ * message to a bot. Each request goes to any of the processes, and to another one where that fails, as through a load balancer.
  */
 final class SteadyLoad implements AutoCloseable {
     private static final Duration ANSWERED = Duration.ofSeconds(90);
     private static final Duration AGAIN = Duration.ofMillis(50);
     private static final int TURNS_A_NOTE = 8;
+    private static final int TURNS_A_MESSAGE = 8;
     private static final List<String> SYLLABLES =
             List.of("ku", "lo", "min", "dar", "ses", "tif", "gor", "wen", "hap", "zul");
 
@@ -34,8 +36,11 @@ final class SteadyLoad implements AutoCloseable {
     private final List<Api> processes = new CopyOnWriteArrayList<>();
     private final Map<String, Turn> turns = new ConcurrentHashMap<>();
     private final List<String> notes = new CopyOnWriteArrayList<>();
+    private final List<Chat> chats;
+    private final Map<String, Chat> messages = new ConcurrentHashMap<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
-    private final AtomicInteger next = new AtomicInteger();
+    private final int first;
+    private final AtomicInteger next;
     private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
@@ -46,10 +51,15 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    SteadyLoad(int sessions, String bank) {
-        this.sessions =
-                IntStream.range(0, sessions).mapToObj("load:%d"::formatted).toList();
+    /** @param first the number of its first turn; sessions, turns and notes are others than those of another number */
+    SteadyLoad(int first, int sessions, String bank, List<Chat> chats) {
+        this.first = first;
+        next = new AtomicInteger(first);
+        this.sessions = IntStream.range(first, first + sessions)
+                .mapToObj("load:%d"::formatted)
+                .toList();
         this.bank = bank;
+        this.chats = List.copyOf(chats);
     }
 
     void begin(Duration each) {
@@ -76,10 +86,16 @@ final class SteadyLoad implements AutoCloseable {
         if (number % TURNS_A_NOTE == 0) {
             clients.execute(() -> note("%s lives in %s.".formatted(name("Ba", number), name("Ve", number + 1))));
         }
+        if (number % TURNS_A_MESSAGE == 1) {
+            Chat chat = chats.get(number / TURNS_A_MESSAGE % chats.size());
+            String text = "answer t" + number;
+            messages.put(text, chat);
+            chat.says(text);
+        }
     }
 
     /** A name for each number, unlike all others: facts that differ in a digit alone would be joined. */
-    private static String name(String begin, int number) {
+    static String name(String begin, int number) {
         return begin
                 + Integer.toString(number, SYLLABLES.size())
                         .chars()
@@ -91,7 +107,7 @@ final class SteadyLoad implements AutoCloseable {
         Instant said = Instant.now();
         long begin = System.nanoTime();
         String text = "answer " + number;
-        Object body = Map.of("text", "!call echo {\"text\":\"x\"}\n!then\n!say " + text);
+        Object body = Map.of("text", text);
         Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=20s", body, "turn " + number, 200);
         if (answer != null) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
@@ -168,7 +184,7 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     int said() {
-        return next.get();
+        return next.get() - first;
     }
 
     List<String> sessions() {
@@ -178,6 +194,11 @@ final class SteadyLoad implements AutoCloseable {
     /** What was answered, by the text that was to be said. */
     Map<String, Turn> turns() {
         return turns;
+    }
+
+    /** What was said to the bot, which answers with the same, and where. */
+    Map<String, Chat> messages() {
+        return messages;
     }
 
     List<String> notes() {

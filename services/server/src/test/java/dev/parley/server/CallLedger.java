@@ -1,0 +1,265 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import dev.parley.domain.turn.ToolEffect;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * What turns do outside, written down there, where no killed process can forget it: a provider of models (OpenAI's Responses API) and an
+ * HTTP API with two tools. Who says {@code answer 7} has the model call both tools, and then say {@code answer 7}.
+ */
+final class CallLedger implements AutoCloseable {
+    /** The tool that may be called again. */
+    static final String AGAIN = "again";
+
+    /** The tool that must not. */
+    static final String ONCE = "once";
+
+    /** The first call of the model in a turn. */
+    static final String ASKS = "model-1";
+
+    /** Its second one, which ends the turn. */
+    static final String ENDS = "model-2";
+
+    private static final Duration TAKES = Duration.ofMillis(60);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Pattern TURN = Pattern.compile("answer [\\w-]+");
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final List<Call> calls = new CopyOnWriteArrayList<>();
+    private final Map<String, Held> held = new ConcurrentHashMap<>();
+    private final CountDownLatch closed = new CountDownLatch(1);
+
+    /** A call as it came. @param what a tool, or which call of the model @param turn what its person said */
+    record Call(String what, String turn, Instant at) {}
+
+    /** A call that is not answered before it is let go. */
+    static final class Held {
+        private final CompletableFuture<Void> reached = new CompletableFuture<>();
+        private final CountDownLatch goesOn = new CountDownLatch(1);
+
+        /** Returns when it has come. */
+        void awaitCall(Duration most) {
+            reached.orTimeout(most.toSeconds(), TimeUnit.SECONDS).join();
+        }
+
+        void letGo() {
+            goesOn.countDown();
+        }
+    }
+
+    CallLedger() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/", exchange -> answer(exchange, this::model));
+        server.createContext("/tools/", exchange -> answer(exchange, this::tool));
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    private String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** The settings of a process that works with it; {@code key} is a file with some key. */
+    String settings(Path key) {
+        return """
+            model: openai/gpt-5
+            providers:
+              openai: { baseUrl: "%s/v1", apiKey: "file:%s" }
+            tools: { allowedHosts: ["127.0.0.1"] }
+            permissions:
+              - { tool: again, action: allow }
+              - { tool: once, action: allow }
+            """.formatted(url(), key);
+    }
+
+    /** Defines the two tools. */
+    void define(Api api) {
+        define(api, AGAIN, ToolEffect.IDEMPOTENT);
+        define(api, ONCE, ToolEffect.AT_MOST_ONCE);
+    }
+
+    private void define(Api api, String name, ToolEffect effect) {
+        Api.Answer answer = api.post(
+                "/v1/tools",
+                Map.of(
+                        "name",
+                        name,
+                        "description",
+                        "Does something outside.",
+                        "type",
+                        "rest",
+                        "effect",
+                        effect.name().toLowerCase(Locale.ROOT),
+                        "timeout",
+                        "60s",
+                        "parameters",
+                        List.of(Map.of("name", "turn", "type", "string", "required", true)),
+                        "implementation",
+                        Map.of("url", url() + "/tools/" + name, "method", "POST")));
+        if (answer.status() != 201) {
+            throw new AssertionError(answer.text());
+        }
+    }
+
+    /** The next such call of a turn is written down, and not answered yet. */
+    Held hold(String what, String turn) {
+        return held.computeIfAbsent(what + " of " + turn, _ -> new Held());
+    }
+
+    /** Everything that was asked, in order. */
+    List<Call> calls() {
+        return List.copyOf(calls);
+    }
+
+    long count(String what, String turn) {
+        return calls.stream()
+                .filter(call -> call.what().equals(what) && call.turn().equals(turn))
+                .count();
+    }
+
+    /** How many more calls than one there were of those kinds, by turn; without turns that had none too many. */
+    Map<String, Long> doubled(Predicate<String> kind) {
+        Map<String, Map<String, Long>> counts = calls.stream()
+                .filter(call -> kind.test(call.what()))
+                .collect(Collectors.groupingBy(Call::turn, Collectors.groupingBy(Call::what, Collectors.counting())));
+        return counts.entrySet().stream()
+                .map(turn -> Map.entry(
+                        turn.getKey(),
+                        turn.getValue().values().stream()
+                                .mapToLong(count -> count - 1)
+                                .sum()))
+                .filter(turn -> turn.getValue() > 0)
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    @FunctionalInterface
+    private interface Handler {
+        /** The body of the answer. */
+        byte[] handle(HttpExchange exchange) throws IOException, InterruptedException;
+    }
+
+    private static void answer(HttpExchange exchange, Handler handler) throws IOException {
+        try (exchange) {
+            byte[] bytes = handler.handle(exchange);
+            exchange.sendResponseHeaders(200, bytes.length);
+            exchange.getResponseBody().write(bytes);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Writes a call down; returns when it is to be answered. */
+    private void enter(String what, String turn) throws InterruptedException {
+        calls.add(new Call(what, turn, Instant.now()));
+        Held hold = held.remove(what + " of " + turn);
+        if (hold != null) {
+            hold.reached.complete(null);
+            hold.goesOn.await();
+        }
+        closed.await(TAKES.toMillis(), TimeUnit.MILLISECONDS); // not a wait for something: a call takes time
+    }
+
+    private byte[] tool(HttpExchange exchange) throws IOException, InterruptedException {
+        String name = exchange.getRequestURI().getPath().substring("/tools/".length());
+        String turn = JSON.readTree(exchange.getRequestBody()).path("turn").asText();
+        enter(name, turn);
+        exchange.getResponseHeaders().add("Content-Type", "application/json");
+        return "{\"done\":true}".getBytes(StandardCharsets.UTF_8);
+    }
+
+    private byte[] model(HttpExchange exchange) throws IOException, InterruptedException {
+        JsonNode input = JSON.readTree(exchange.getRequestBody()).path("input");
+        String turn = "";
+        boolean worked = false;
+        for (JsonNode item : input) {
+            if (item.path("role").asText().equals("user")) {
+                turn = TURN.matcher(item.toString())
+                        .results()
+                        .map(MatchResult::group)
+                        .reduce(turn, (_, last) -> last);
+                worked = false;
+            }
+            worked |= item.path("type").asText().equals("function_call_output");
+        }
+        exchange.getResponseHeaders().add("Content-Type", "text/event-stream");
+        enter(worked ? ENDS : ASKS, turn);
+        ArrayNode items = JSON.createArrayNode();
+        if (worked) {
+            items.add(said(turn));
+        } else {
+            items.add(call(AGAIN, turn)).add(call(ONCE, turn));
+        }
+        return stream(items).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static ObjectNode call(String tool, String turn) {
+        return JSON.createObjectNode()
+                .put("type", "function_call")
+                .put("id", "fc_" + tool)
+                .put("call_id", "call_%s_%s".formatted(tool, turn.replace(' ', '_')))
+                .put("name", tool)
+                .put("arguments", JSON.createObjectNode().put("turn", turn).toString())
+                .put("status", "completed");
+    }
+
+    private static ObjectNode said(String text) {
+        ObjectNode said = JSON.createObjectNode()
+                .put("type", "message")
+                .put("id", "msg_1")
+                .put("status", "completed")
+                .put("role", "assistant");
+        said.putArray("content")
+                .addObject()
+                .put("type", "output_text")
+                .put("text", text)
+                .putArray("annotations");
+        return said;
+    }
+
+    private static String stream(ArrayNode items) {
+        var events = new StringBuilder();
+        for (int i = 0; i < items.size(); i++) {
+            events.append("data: {\"type\":\"response.output_item.done\",\"output_index\":%d,\"item\":%s}\n\n"
+                    .formatted(i, items.get(i)));
+        }
+        return events.append(
+                        "data: {\"type\":\"response.completed\",\"response\":{\"id\":\"r\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":%s,\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}\n\n"
+                                .formatted(items))
+                .toString();
+    }
+
+    @Override
+    public void close() {
+        closed.countDown();
+        held.values().forEach(Held::letGo);
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

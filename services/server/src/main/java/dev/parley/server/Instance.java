@@ -44,6 +44,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -246,8 +247,20 @@ public final class Instance implements AutoCloseable {
         EmbeddedServer http = context.getBean(EmbeddedServer.class);
         timed("http", http::start);
         server = http;
+        opened(() -> stopAnswering((NettyEmbeddedServer) http));
+    }
+
+    /** Takes no more connections, and gives the answers that are under way; streams end with the time for that. */
+    private void stopAnswering(NettyEmbeddedServer http) {
+        Duration most = config.drain();
+        if (most.isPositive()) {
+            http.shutdownGracefully()
+                    .toCompletableFuture()
+                    .completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS)
+                    .join();
+        }
         // The server alone: its own stop would end the beans, and the services still need them to end in order.
-        opened(((NettyEmbeddedServer) http)::stopServerOnly);
+        http.stopServerOnly();
     }
 
     /** Ready means ready for work: who connects first is not the one who waits for the stores. */

@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three processes with all roles under load, and a ledger outside of what they call. Two are killed;
- * with {@code -Dparley.crash.minutes=10} one or two of them are killed by chance
+ * Three processes with all roles under load, and a ledger outside of what they call. Two are killed,
+ * and all are restarted one after the other; with {@code -Dparley.crash.minutes=10} one or two of them are killed by chance
  * ({@code -Dparley.crash.seed}), again and again for so long.
  */
 class TakeoverIT {
@@ -92,7 +92,7 @@ class TakeoverIT {
         Files.writeString(folder.resolve("parley.yml"), settings);
         servers = new Servers(folder, PATIENT);
         cluster = new Cluster(folder);
-        cluster.startAll(NAMES, servers, PARTITIONS, Map.of());
+        cluster.startAll(NAMES, servers, PARTITIONS, Map.of("PARLEY_DRAIN", "3"));
         ledger.define(cluster.api("one"));
         bank = "/v1/banks/"
                 + cluster.api("one")
@@ -136,6 +136,49 @@ class TakeoverIT {
                     () -> back.forEach((name, took) -> assertBelow(BACK, took, name + " is back")),
                     () -> assertNothingLostOrDoubled(load));
         }
+    }
+
+    @Test
+    @Tag("O12")
+    @Tag("P56")
+    void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
+        try (var callers = new LoyalCallers(NAMES)) {
+            // Given
+            NAMES.forEach(name -> callers.at(name, cluster.api(name)));
+            callers.begin();
+            NAMES.forEach(name -> callers.awaitCalls(name, 4));
+
+            // When
+            for (String name : NAMES) {
+                Api api = cluster.api(name);
+                cluster.process(name).terminate();
+                Awaitility.await() // it says so first, and answers meanwhile
+                        .atMost(SOON)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> api.get("/health/ready").status() == 503);
+                callers.awaitCalls(name, 1);
+                assertEquals(143, cluster.process(name).ended(SOON));
+                cluster.startAgain(name);
+                callers.at(name, cluster.api(name));
+                callers.awaitCalls(name, 2);
+            }
+            callers.end();
+
+            // Then
+            System.out.printf(
+                    "rolling restart: calls %s, %d turns%n",
+                    callers.calls(), callers.said().size());
+            assertEquals(List.of(), callers.failures());
+            List<String> said = callers.said().stream().sorted().toList();
+            Awaitility.await().atMost(SOON).until(TakeoverIT::loyalReplies, said::equals);
+        }
+    }
+
+    private static List<String> loyalReplies() {
+        return NAMES.stream()
+                .flatMap(name -> replies(cluster.api("one"), "loyal:" + name).stream())
+                .sorted()
+                .toList();
     }
 
     /** People who talk to the three processes, and are answered. @param first the number of the first turn */

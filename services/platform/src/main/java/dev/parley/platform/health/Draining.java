@@ -13,6 +13,11 @@ public final class Draining implements Readiness {
         begun = true;
     }
 
+    /** Whether it was told to stop. */
+    boolean begun() {
+        return begun;
+    }
+
     @Override
     public String name() {
         return "process";

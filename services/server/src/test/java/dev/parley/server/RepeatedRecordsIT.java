@@ -1,0 +1,166 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole process whose calls go by topics, to which each command and each result comes twice, among transactions that are aborted. */
+class RepeatedRecordsIT {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int SESSIONS = 4;
+    private static final int TURNS = 3;
+    private static final String LANE = "parley.lane";
+
+    @TempDir
+    Path folder;
+
+    @Test
+    @Tag("P7")
+    @Tag("P14")
+    @Tag("M34")
+    void everyCommandAndEveryResultTwiceIsTheSameAsOnceAndWhatIsAbortedIsNeverSeen() throws IOException {
+        try (var ledger = new CallLedger();
+                var servers = new Servers(folder);
+                var instance = start(ledger, servers);
+                var clients = Executors.newVirtualThreadPerTaskExecutor();
+                var twice = new EverythingTwice(instance.beans().getBean(KafkaClients.class))) {
+            // Given
+            var api = new Api(instance.url(), Servers.KEY);
+            ledger.define(api);
+            String bank = "/v1/banks/"
+                    + api.post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
+                            .json()
+                            .path("id")
+                            .asText();
+
+            // When
+            var talks = IntStream.range(0, SESSIONS)
+                    .mapToObj(session -> clients.submit(() -> talk(api, session)))
+                    .toList();
+            List<String> notes = IntStream.range(0, 10)
+                    .mapToObj(i -> "%s lives in %s.".formatted(SteadyLoad.name("Ba", i), SteadyLoad.name("Ve", i)))
+                    .sorted()
+                    .toList();
+            notes.forEach(note -> assertEquals(
+                    202,
+                    api.post(bank + "/docs", Map.of("id", note, "text", note)).status()));
+            talks.forEach(talk -> Awaitility.await().atMost(SOON).until(talk::isDone));
+            delegate(api);
+            ask(api);
+            // What is said now comes behind all that came twice.
+            Awaitility.await().atMost(SOON).during(Duration.ofMillis(500)).until(twice::isCaughtUp);
+            IntStream.range(0, SESSIONS).forEach(session -> say(api, session, TURNS));
+
+            // Then
+            for (int i = 0; i < SESSIONS; i++) {
+                int session = i;
+                List<String> all = IntStream.rangeClosed(0, TURNS)
+                        .mapToObj(number -> text(session, number))
+                        .toList();
+                Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(all, said(api, "twice:" + session)));
+                assertEquals(
+                        TURNS + 1,
+                        api.list("/v1/sessions/twice:" + session + "/turns").size());
+            }
+            assertEquals(Map.of(), ledger.doubled(_ -> true), "nothing is called again");
+            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(notes, known(api, bank)));
+            assertEquals(1, api.list("/v1/sessions/twice:child/turns").size());
+            assertEquals(1, api.list("/v1/sessions/twice:asked/turns").size());
+            assertEquals(List.of(), api.list("/v1/dead-letters"));
+            assertTrue(twice.doubled() > 50, "doubled " + twice.doubled());
+            System.out.printf(
+                    "repeated records: %d came twice, %d transactions aborted, %d calls outside%n",
+                    twice.doubled(), twice.aborted(), ledger.calls().size());
+        }
+    }
+
+    private Instance start(CallLedger ledger, Servers servers) throws IOException {
+        Path key = Files.writeString(folder.resolve("key"), "sk-test");
+        Files.writeString(folder.resolve("parley.yml"), ledger.settings(key) + """
+              - { tool: file_write, action: ask }
+            agents:
+              - { name: default, model: openai/gpt-5 }
+              - { name: asker, model: scripted/scripted }
+              - { name: helper, model: scripted/scripted, description: Helps., mode: subagent }
+            """);
+        System.setProperty(LANE, "false");
+        try {
+            return Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        } finally {
+            System.clearProperty(LANE);
+        }
+    }
+
+    private static void talk(Api api, int session) {
+        IntStream.range(0, TURNS).forEach(number -> say(api, session, number));
+    }
+
+    private static void say(Api api, int session, int number) {
+        String text = text(session, number);
+        assertEquals(text, api.say("twice:" + session, text).path("reply").asText());
+    }
+
+    private static String text(int session, int number) {
+        return "answer s%d-%d".formatted(session, number);
+    }
+
+    private static void delegate(Api api) {
+        Api.Answer answer = api.post(
+                "/v1/sessions/twice:child/turns?wait=60s",
+                Map.of("agent", "asker", "text", "!delegate helper !say helped\n!then\n!say it helped"));
+        assertEquals("it helped", answer.json().path("reply").asText(), answer.text());
+    }
+
+    /** A call that a person is asked about, whose answer comes twice, too. */
+    private static void ask(Api api) {
+        api.post(
+                "/v1/sessions/twice:asked/turns",
+                Map.of(
+                        "agent",
+                        "asker",
+                        "text",
+                        "!call file_write {\"path\":\"/a.md\",\"content\":\"a\"}\n!then\n!say written"));
+        JsonNode question = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.get("/v1/approvals?session=twice:asked")
+                                .json()
+                                .path("data")
+                                .path(0),
+                        found -> !found.isMissingNode());
+        api.post("/v1/sessions/twice:asked/approvals/" + question.path("id").asText(), Map.of("answer", "once"));
+        Awaitility.await().atMost(SOON).until(() -> said(api, "twice:asked"), List.of("written")::equals);
+        assertEquals(
+                1, api.list("/v1/projects/default/files/versions?path=/a.md").size());
+    }
+
+    private static List<String> said(Api api, String session) {
+        return api.list("/v1/sessions/" + session + "/messages?role=assistant").stream()
+                .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
+                .filter(text -> !text.isEmpty())
+                .sorted()
+                .toList();
+    }
+
+    private static List<String> known(Api api, String bank) {
+        return api.list(bank + "/units?type=world&fresh=true&limit=100").stream()
+                .map(unit -> unit.path("text").asText())
+                .sorted()
+                .toList();
+    }
+}

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Three processes with all roles under load, and a ledger outside of what they call. Two are killed,
+ * Three processes with all roles under load, and a ledger outside of what they call. Two are killed, the third stands still for a while,
  * and all are restarted one after the other; with {@code -Dparley.crash.minutes=10} one or two of them are killed by chance
  * ({@code -Dparley.crash.seed}), again and again for so long.
  */
@@ -139,6 +139,39 @@ class TakeoverIT {
     }
 
     @Test
+    @Tag("P14")
+    @Tag("I68")
+    void whoStoodStillForLongIsNoOwnerAnyMoreAndComesBack() {
+        try (var load = load(100_000)) {
+            // Given
+            ParleyProcess process = cluster.process("three");
+            Api api = process.api();
+
+            // When
+            process.pause();
+            Instant paused = Instant.now();
+            load.remove(api);
+            Duration took = awaitAnswers(load, paused);
+            process.resume();
+            Instant resumed = Instant.now();
+            load.add(api);
+
+            // Then
+            awaitAnswers(load, resumed);
+            Awaitility.await().atMost(SOON).until(() -> isReadyAndRests(api));
+            Duration rests = Duration.between(resumed, Instant.now());
+            awaitAnswers(load, Instant.now());
+            load.end();
+            troubles.add(new Trouble(paused, Instant.now()));
+            System.out.printf(
+                    "take-over: the others answer %s after three stood still, which is back %s after it went on; %d"
+                            + " turns%n",
+                    took, rests, load.said());
+            assertNothingLostOrDoubled(load);
+        }
+    }
+
+    @Test
     @Tag("O12")
     @Tag("P56")
     void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
@@ -179,6 +212,12 @@ class TakeoverIT {
                 .flatMap(name -> replies(cluster.api("one"), "loyal:" + name).stream())
                 .sorted()
                 .toList();
+    }
+
+    /** Whether it is ready, and no partition of it moves. */
+    private static boolean isReadyAndRests(Api api) {
+        Api.Answer answer = api.get("/health/ready");
+        return answer.status() == 200 && !answer.text().contains("MOVING");
     }
 
     /** People who talk to the three processes, and are answered. @param first the number of the first turn */

@@ -1,0 +1,440 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.database.Databases;
+import dev.parley.server.CallLedger.Held;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.yaml.snakeyaml.Yaml;
+
+/**
+ * The processes of deploy/compose, with its roles and its environment, each of which is killed in the middle of turns. With
+ * {@code -Dparley.crash.minutes=1} or more each role is a process, and 10,000 notes ({@code -Dparley.crash.notes}) are given to a bank
+ * meanwhile.
+ */
+class RoleSplitIT {
+    private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
+    private static final int NOTES = Integer.getInteger("parley.crash.notes", LONG ? 10_000 : 150);
+    private static final int GIVEN_AT_ONCE = 8;
+    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration LEARNED = Duration.ofMinutes(LONG ? 30 : 6);
+    private static final Path COMPOSE = Path.of("../../deploy/compose/compose.yaml");
+    private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)(?::[-?]([^}]*))?}");
+    private static final String FILES = "/v1/projects/default/files";
+
+    @TempDir
+    static Path folder;
+
+    private static CallLedger ledger;
+    private static Servers servers;
+    private static Cluster cluster;
+    /** The process that has a role, by the role. */
+    private static final Map<String, String> PROCESSES = new HashMap<>();
+
+    @BeforeAll
+    static void start() throws IOException {
+        ledger = new CallLedger();
+        Path key = Files.writeString(folder.resolve("key"), "sk-test");
+        Files.writeString(folder.resolve("parley.yml"), ledger.settings(key) + """
+              - { tool: memory_retain, action: allow }
+              - { tool: memory_recall, action: allow }
+            agents:
+              - name: default
+                model: openai/gpt-5
+              - name: everything
+                model: scripted/scripted
+                options: { memory: agent }
+              - { name: helper, model: scripted/scripted, description: Helps., mode: subagent }
+            """);
+        servers = new Servers(folder, Map.of("broker.session.timeout.ms", "18000"));
+        cluster = new Cluster(folder);
+        startAll(groups());
+        ledger.define(api("control"));
+    }
+
+    /** The roles of each process that compose starts, or a process for each of them. */
+    private static Map<String, List<String>> groups() throws IOException {
+        var groups = new LinkedHashMap<String, List<String>>();
+        composed().forEach((name, service) -> {
+            List<String> roles = roles(words(service));
+            if (LONG) {
+                roles.forEach(role -> groups.put(role, List.of(role)));
+            } else {
+                groups.put(name, roles);
+            }
+        });
+        return groups;
+    }
+
+    /** Those services of compose that are Parley. */
+    private static Map<String, Map<String, Object>> composed() throws IOException {
+        Map<String, Map<String, Map<String, Object>>> compose = new Yaml().load(Files.readString(COMPOSE));
+        var services = new LinkedHashMap<>(compose.get("services"));
+        services.values().removeIf(service -> !service.containsKey("build"));
+        return services;
+    }
+
+    @SuppressWarnings("unchecked")
+    private static List<String> words(Map<String, Object> service) {
+        return (List<String>) service.get("command");
+    }
+
+    private static List<String> roles(List<String> words) {
+        String option = "--roles=";
+        return words.stream()
+                .filter(word -> word.startsWith(option))
+                .flatMap(word -> Arrays.stream(word.substring(option.length()).split(",")))
+                .toList();
+    }
+
+    private static void startAll(Map<String, List<String>> groups) throws IOException {
+        Map<String, Object> service = composed().values().iterator().next();
+        var starts = new ArrayList<Runnable>();
+        for (var group : groups.entrySet()) {
+            group.getValue().forEach(role -> PROCESSES.put(role, group.getKey()));
+            var environment = environment(composed().getOrDefault(group.getKey(), service), group.getKey());
+            List<String> words = List.of("run", "--roles=" + String.join(",", group.getValue()));
+            starts.add(() -> cluster.start(group.getKey(), environment, words));
+        }
+        Cluster.together(starts);
+    }
+
+    /** What compose gives a process, but for what stands in containers there. */
+    private static Map<String, String> environment(Map<String, Object> service, String name) {
+        Map<String, String> here = servers.environment(name, 8);
+        var given = Map.of(
+                "PARLEY_ADMIN_KEY",
+                Servers.KEY,
+                "PARLEY_MASTER_KEY",
+                Servers.MASTER_KEY,
+                "POSTGRES_PASSWORD",
+                here.get("PARLEY_POSTGRES_PASSWORD"),
+                "POSTGRES_APP_PASSWORD",
+                here.get("PARLEY_POSTGRES_APP_PASSWORD"));
+        var environment = new HashMap<String, String>();
+        ((Map<?, ?>) service.get("environment"))
+                .forEach((key, value) -> environment.put(key.toString(), filled(value.toString(), given)));
+        for (String place : List.of(
+                "KAFKA", "POSTGRES", "POSTGRES_USER", "POSTGRES_APP_USER", "BLOBS", "CONFIG", "DRAIN", "INSTANCE")) {
+            environment.put("PARLEY_" + place, here.get("PARLEY_" + place));
+        }
+        environment.put("PARLEY_BIND", "127.0.0.1");
+        return environment;
+    }
+
+    private static String filled(String value, Map<String, String> given) {
+        return VARIABLE.matcher(value)
+                .replaceAll((MatchResult variable) -> Matcher.quoteReplacement(
+                        given.getOrDefault(variable.group(1), variable.group(2) == null ? "" : variable.group(2))));
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        servers.close();
+        ledger.close();
+    }
+
+    /** The API of the process that has a role. */
+    private static Api api(String role) {
+        return cluster.api(PROCESSES.get(role));
+    }
+
+    private static String kill(String role) {
+        String name = PROCESSES.get(role);
+        cluster.process(name).kill();
+        return name;
+    }
+
+    // ---- turns with everything
+
+    private static String everything(String name) {
+        return """
+            !call again {"turn":"answer %1$s"}
+            !then
+            !call file_write {"path":"/%1$s.md","content":"of %1$s"}
+            !call memory_retain {"text":"%1$s keeps bees in Ghent."}
+            !then
+            !delegate helper !say helped
+            !then
+            !say all done with %1$s\
+            """.formatted(name);
+    }
+
+    private static String say(String agent, String session, String text) {
+        Api.Answer answer = api("channels")
+                .post(
+                        "/v1/sessions/" + session + "/turns",
+                        Map.of("text", text, "agent", agent),
+                        Map.of("Idempotency-Key", session));
+        assertEquals(202, answer.status(), answer.text());
+        return answer.json().path("id").asText();
+    }
+
+    /** Waits until the turn asks a person whether it may write its file. @return the id of the question */
+    private static JsonNode awaitQuestion(String session) {
+        return Awaitility.await().atMost(SOON).until(() -> question(session), found -> !found.isMissingNode());
+    }
+
+    private static JsonNode question(String session) {
+        Api.Answer answer = api("sessions").get("/v1/approvals?session=" + session);
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json().path("data").path(0);
+    }
+
+    private static void approve(String session, JsonNode question) {
+        Api.Answer answer = api("channels")
+                .post(
+                        "/v1/sessions/" + session + "/approvals/"
+                                + question.path("id").asText(),
+                        Map.of("answer", "once"));
+        assertTrue(answer.status() < 300, answer.status() + " " + answer.text());
+    }
+
+    private static JsonNode awaitEnd(String turn) {
+        return Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api("sessions").get("/v1/turns/" + turn).json(),
+                        found -> List.of("COMPLETED", "FAILED", "CANCELLED")
+                                .contains(found.path("state").asText()));
+    }
+
+    private static void assertEverythingWasDoneOnce(String name, String session, String turn) {
+        JsonNode ended = awaitEnd(turn);
+        assertEquals("all done with " + name, ended.path("reply").asText(), ended.toString());
+        assertEquals(
+                1, api("sessions").list("/v1/sessions/" + session + "/turns").size());
+        String path = "/" + name + ".md";
+        assertEquals(
+                "of " + name, api("tools").get(FILES + "/content?path=" + path).text());
+        assertEquals(1, api("tools").list(FILES + "/versions?path=" + path).size());
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(
+                        1,
+                        said(session).stream()
+                                .filter(("all done with " + name)::equals)
+                                .count()));
+        String recall = "!call memory_recall {\"query\":\"%s bees Ghent\"}".formatted(name);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> awaitEnd(say("everything", session + "-" + System.nanoTime(), recall))
+                        .path("reply")
+                        .asText()
+                        .contains(name + " keeps bees"));
+    }
+
+    private static List<String> said(String session) {
+        return api("sessions").list("/v1/sessions/" + session + "/messages?role=assistant").stream()
+                .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
+                .toList();
+    }
+
+    // ---- calls that must not be made again
+
+    /** A call that nobody saw the end of is told to the model, and waits for a person; nobody makes it again. */
+    private static void assertWaitsForAPersonAndIsNotMadeAgain(String session, String turn, String outcome) {
+        String text = "answer " + session;
+        JsonNode ended = awaitEnd(turn);
+        assertEquals(text, ended.path("reply").asText(), ended.toString());
+        String calls = "/v1/projects/default/tool-calls";
+        JsonNode call = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api("tools").list(calls + "?state=unknown").stream()
+                                .filter(one -> one.path("turnId").asText().equals(turn))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow();
+        assertEquals(CallLedger.ONCE, call.path("tool").asText());
+        assertTrue(call.path("result").asText().contains("outcome unknown"), call.toString());
+        String decide = calls + "/" + call.path("id").asText() + "/decide";
+        assertEquals(200, api("tools").post(decide, Map.of("outcome", outcome)).status());
+        assertEquals(
+                "already_decided",
+                api("tools").post(decide, Map.of("outcome", outcome)).code());
+        JsonNode next = awaitEnd(sayMore(session));
+        assertEquals("answer more-" + session, next.path("reply").asText(), next.toString());
+        assertEquals(1, ledger.count(CallLedger.ONCE, text));
+        assertEquals(1, ledger.count(CallLedger.ONCE, "answer more-" + session));
+    }
+
+    private static String sayMore(String session) {
+        return api("channels")
+                .post(
+                        "/v1/sessions/" + session + "/turns",
+                        Map.of("text", "answer more-" + session),
+                        Map.of("Idempotency-Key", "more"))
+                .json()
+                .path("id")
+                .asText();
+    }
+
+    // ---- memory
+
+    private static List<String> notes() {
+        return IntStream.range(0, NOTES)
+                .mapToObj(i -> SteadyLoad.name("Ba", i) + " lives in " + SteadyLoad.name("Ve", i) + ".")
+                .sorted()
+                .toList();
+    }
+
+    /** Gives notes to a bank, each until it is taken. */
+    private static void give(String bank, List<String> notes) {
+        try (var clients =
+                Executors.newFixedThreadPool(GIVEN_AT_ONCE, Thread.ofVirtual().factory())) {
+            notes.forEach(note -> clients.execute(() -> give(bank, note)));
+        }
+    }
+
+    private static void give(String bank, String note) {
+        Awaitility.await()
+                .pollInSameThread()
+                .pollDelay(Duration.ZERO)
+                .atMost(LEARNED)
+                .ignoreExceptions() // while the process starts again it has no address
+                .until(() -> {
+                    try {
+                        return api("memory")
+                                        .post(
+                                                bank + "/docs",
+                                                Map.of("id", note, "text", note),
+                                                Map.of("Idempotency-Key", note))
+                                        .status()
+                                == 202;
+                    } catch (AssertionError e) { // nobody listens
+                        return false;
+                    }
+                });
+    }
+
+    private static void assertEachIsKnownOnceAndByItsMeaning(String bank, List<String> notes) {
+        Awaitility.await()
+                .atMost(LEARNED)
+                .until(() -> api("memory")
+                                .get(bank + "?fresh=true")
+                                .json()
+                                .at("/counts/waiting")
+                                .asInt(-1)
+                        == 0);
+        Awaitility.await().atMost(LEARNED).untilAsserted(() -> assertEquals(notes, known(bank)));
+        Awaitility.await().atMost(LEARNED).until(() -> withoutVector(bank) == 0);
+    }
+
+    /** How many facts of a bank nobody finds by their meaning. */
+    private static long withoutVector(String bank) throws SQLException {
+        String id = bank.substring(bank.lastIndexOf('/') + 1);
+        try (Connection connection =
+                        Databases.single(servers.postgres().database().app()).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET app.host = '*'; SET app.project = '*'");
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT count(*) FROM memory.agent_memory_unit_t WHERE fact_type = 'world' AND embedding IS NULL AND bank_id = '%s'"
+                            .formatted(id))) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private static List<String> known(String bank) {
+        return TakeoverIT.rows(api("memory"), bank + "/units?type=world&fresh=true&limit=100").stream()
+                .map(unit -> unit.path("text").asText())
+                .sorted()
+                .toList();
+    }
+
+    // ---- kills
+
+    @Test
+    @Tag("P14")
+    @Tag("I68")
+    @Tag("M34")
+    void whereverARoleIsKilledEachTurnEndsOnceAndEachNoteIsKnownOnce() throws InterruptedException {
+        // Given turns that are in a call outside, and a bank that learns
+        String bank = "/v1/banks/"
+                + api("memory")
+                        .post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
+                        .json()
+                        .path("id")
+                        .asText();
+        List<String> notes = notes();
+        Thread giving = Thread.startVirtualThread(() -> give(bank, notes));
+        Held again = ledger.hold(CallLedger.AGAIN, "answer Bruno");
+        Held happened = ledger.hold(CallLedger.ONCE, "answer once-1");
+        Held not = ledger.hold(CallLedger.ONCE, "answer once-2");
+        String everything = say("everything", "all-1", everything("Bruno"));
+        String one = say("default", "once-1", "answer once-1");
+        String two = say("default", "once-2", "answer once-2");
+        List.of(again, happened, not).forEach(held -> held.awaitCall(SOON));
+
+        // When
+        cluster.startAgain(kill("tools"));
+        List.of(again, happened, not).forEach(Held::letGo);
+        JsonNode question = awaitQuestion("all-1");
+        cluster.startAgain(kill("channels"));
+        approve("all-1", question);
+
+        // Then
+        assertEverythingWasDoneOnce("Bruno", "all-1", everything);
+        assertEquals(2, ledger.count(CallLedger.AGAIN, "answer Bruno"), "it was made again after the kill");
+        assertWaitsForAPersonAndIsNotMadeAgain("once-1", one, "happened");
+        assertWaitsForAPersonAndIsNotMadeAgain("once-2", two, "did_not_happen");
+        if (LONG) {
+            List<String> names = List.of("Carla", "Dmitri", "Eva", "Farid", "Greta");
+            List<String> roles = List.of("agents", "models", "memory", "sessions", "control");
+            for (int i = 0; i < roles.size(); i++) {
+                assertEndsOnceWhereIsKilled(roles.get(i), names.get(i));
+            }
+        }
+        assertTrue(giving.join(LEARNED));
+        Instant begin = Instant.now();
+        assertEachIsKnownOnceAndByItsMeaning(bank, notes);
+        System.out.printf(
+                "role split: %d notes, learned %s after the rest was done; %d calls outside%n",
+                notes.size(),
+                Duration.between(begin, Instant.now()),
+                ledger.calls().size());
+    }
+
+    private static void assertEndsOnceWhereIsKilled(String role, String name) {
+        String session = "all-" + role;
+        Held again = ledger.hold(CallLedger.AGAIN, "answer " + name);
+        String turn = say("everything", session, everything(name));
+        again.awaitCall(SOON);
+        cluster.startAgain(kill(role));
+        again.letGo();
+        approve(session, awaitQuestion(session));
+        assertEverythingWasDoneOnce(name, session, turn);
+        System.out.printf("role split: ended once after %s was killed%n", role);
+    }
+}

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
@@ -17,6 +17,7 @@ import org.awaitility.Awaitility;
  * call another one; whatever else goes wrong is a call that failed.
  */
 final class LoyalCallers implements AutoCloseable {
+    private static final Duration REST = Duration.ofMillis(200);
     private static final Duration ANSWERED = Duration.ofSeconds(60);
 
     private final List<String> names;
@@ -24,13 +25,13 @@ final class LoyalCallers implements AutoCloseable {
     private final Map<String, AtomicInteger> calls = new ConcurrentHashMap<>();
     private final List<String> said = new CopyOnWriteArrayList<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
-    private final ExecutorService callers = Executors.newVirtualThreadPerTaskExecutor();
-    private volatile boolean ended;
+    private final ScheduledExecutorService callers;
 
     /** @param names of the processes; each has a caller */
     LoyalCallers(List<String> names) {
         this.names = List.copyOf(names);
         names.forEach(name -> calls.put(name, new AtomicInteger()));
+        callers = Executors.newScheduledThreadPool(names.size());
     }
 
     /** Where a process is from now on. */
@@ -41,14 +42,15 @@ final class LoyalCallers implements AutoCloseable {
     void begin() {
         for (int i = 0; i < names.size(); i++) {
             int home = i;
-            callers.execute(() -> callAgainAndAgain(home));
-        }
-    }
-
-    private void callAgainAndAgain(int home) {
-        for (int number = 0; !ended; number++) {
-            talk(home, number);
-            call(home, api -> api.get("/v1/sessions?limit=5"));
+            var number = new AtomicInteger();
+            callers.scheduleWithFixedDelay(
+                    () -> {
+                        talk(home, number.getAndIncrement());
+                        call(home, api -> api.get("/v1/sessions?limit=5"));
+                    },
+                    0,
+                    REST.toMillis(),
+                    TimeUnit.MILLISECONDS);
         }
     }
 
@@ -122,7 +124,6 @@ final class LoyalCallers implements AutoCloseable {
 
     @Override
     public void close() {
-        ended = true;
         callers.shutdown();
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.domain;
 
+import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -15,6 +16,8 @@ import java.util.regex.Pattern;
 public record RecordKey(String project, String session) implements Comparable<RecordKey> {
     /** The project of an installation that has made none. */
     public static final String DEFAULT_PROJECT = "default";
+
+    private static final String DELEGATE = ":delegate:";
 
     private static final Pattern PROJECT = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern SESSION = Pattern.compile("[^\\s/#\\p{Cntrl}]{1,512}");
@@ -47,7 +50,13 @@ public record RecordKey(String project, String session) implements Comparable<Re
 
     /** The session that this one delegates to; {@code n > 0} is the n-th fresh one of the same agent. */
     public RecordKey delegate(String agent, int n) {
-        return new RecordKey(project, session + ":delegate:" + agent + (n == 0 ? "" : "~" + n));
+        return new RecordKey(project, session + DELEGATE + agent + (n == 0 ? "" : "~" + n));
+    }
+
+    /** The session that delegates to this one, by the form of the key; empty where it is nobody's delegate. */
+    public Optional<RecordKey> delegator() {
+        int end = session.lastIndexOf(DELEGATE);
+        return end <= 0 ? Optional.empty() : Optional.of(new RecordKey(project, session.substring(0, end)));
     }
 
     /** The id of this key's session in the given epoch. */

@@ -64,8 +64,10 @@ class ConversationController {
     @Schema(name = "ForeignConversation", description = "A conversation that happened elsewhere.")
     record Conversation(
             @Schema(
-                    description = "How it is written: openai (messages of chat completions), anthropic (of the Messages"
-                            + " API), or rows ({kind, text, data}).")
+                    description =
+                            "How it is written: openai (messages of chat completions), openai-responses (items of the"
+                                    + " Responses API, and whole responses), anthropic (of the Messages API), or rows ({kind,"
+                                    + " text, data}).")
             @Nullable
             String format,
 
@@ -166,12 +168,13 @@ class ConversationController {
     private static Format format(@Nullable String format) {
         if (format != null) {
             for (Format one : Format.values()) {
-                if (one.name().toLowerCase(Locale.ROOT).equals(format)) {
+                if (one.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(format)) {
                     return one;
                 }
             }
         }
-        throw ApiException.badRequest("invalid_format", "The 'format' is one of openai, anthropic, rows");
+        throw ApiException.badRequest(
+                "invalid_format", "The 'format' is one of openai, openai-responses, anthropic, rows");
     }
 
     /** What a person says begins a turn, of which the rest is. */

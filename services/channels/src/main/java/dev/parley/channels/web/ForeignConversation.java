@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.regex.Pattern;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,8 @@ final class ForeignConversation {
     enum Format {
         /** Messages of OpenAI's chat completions. */
         OPENAI,
+        /** Input items of OpenAI's Responses API, and whole responses, whose items go back to their model as they are. */
+        OPENAI_RESPONSES,
         /** Messages of Anthropic's Messages API. */
         ANTHROPIC,
         /**
@@ -53,6 +56,7 @@ final class ForeignConversation {
     private final Format format;
     private final List<LeftOut> leftOut = new ArrayList<>();
     private final Map<String, List<Item>> marks = new HashMap<>();
+    private final ResponseItems responses;
     private List<Item> items = new ArrayList<>();
     private int reading;
 
@@ -61,6 +65,7 @@ final class ForeignConversation {
     private ForeignConversation(JsonMapper json, Format format) {
         this.json = json;
         this.format = format;
+        responses = new ResponseItems(json);
     }
 
     /** Reads messages, in order. */
@@ -87,6 +92,7 @@ final class ForeignConversation {
         try {
             switch (format) {
                 case OPENAI -> openAi(message);
+                case OPENAI_RESPONSES -> openAiResponses(message);
                 case ANTHROPIC -> anthropic(message);
                 case ROWS -> row(message);
             }
@@ -123,6 +129,54 @@ final class ForeignConversation {
 
     private List<Block> openAiText(JsonNode message) {
         return texts(message.get("content"), List.of("text", "input_text", "output_text"));
+    }
+
+    // ---- OpenAI's Responses API
+
+    /** An input item, or a response with its model and its output. */
+    private void openAiResponses(JsonNode message) {
+        JsonNode output = message.isObject() ? message.get("output") : null;
+        boolean isResponse = output != null && output.isArray() && message.get("call_id") == null;
+        if (!isResponse) {
+            responseItem(message, null);
+            return;
+        }
+        String model = string(message.get("model"));
+        for (JsonNode item : values(output)) {
+            try {
+                responseItem(item, model);
+            } catch (IllegalArgumentException e) {
+                leaveOut(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void responseItem(JsonNode item, @Nullable String model) {
+        String type = item.isObject() && item.get("type") == null ? "message" : text(item, "type");
+        if (type.equals("message") && !"assistant".equals(string(item.get("role")))) {
+            openAi(item);
+        } else if (type.endsWith("_output")) {
+            JsonNode output = item.get("output");
+            if (output == null || output.isNull()) {
+                throw new IllegalArgumentException("its output is missing");
+            }
+            result(text(item, "call_id"), written(output), false);
+        } else {
+            answer(responses.block(type, item), model);
+        }
+    }
+
+    /** What a model gave in one answer is one message, for its reasoning belongs to what follows it. */
+    private void answer(Block block, @Nullable String model) {
+        Item last = items.isEmpty() ? null : items.getLast();
+        boolean goesOn = last != null
+                && ResponseItems.PROVIDER.equals(last.message().provider())
+                && Objects.equals(model, last.message().model());
+        var blocks = new ArrayList<Block>(
+                goesOn ? Objects.requireNonNull(last).message().blocks() : List.of());
+        blocks.add(block);
+        int index = goesOn ? items.removeLast().index() : reading;
+        items.add(new Item(index, new Message(Role.ASSISTANT, blocks, false, ResponseItems.PROVIDER, model)));
     }
 
     // ---- Anthropic
@@ -167,7 +221,7 @@ final class ForeignConversation {
             case "assistant" -> say(Role.ASSISTANT, said(text));
             case "tool_call" -> {
                 JsonNode data = data(row);
-                say(Role.ASSISTANT, List.of(call(text(data, "id"), text(data, "name"), data.get("arguments"))));
+                called(call(text(data, "id"), text(data, "name"), data.get("arguments")));
             }
             case "tool_result", "tool" -> {
                 JsonNode data = data(row);
@@ -182,6 +236,19 @@ final class ForeignConversation {
             case "rewind" -> items = new ArrayList<>(marks.getOrDefault(text == null ? "" : text, items));
             case "system", "command", "fork", "agent_killed" -> leaveOut("it was never for a model");
             default -> throw new IllegalArgumentException("its kind is not known");
+        }
+    }
+
+    /** Calls that follow each other were made at once. */
+    private void called(Block.ToolCall call) {
+        Item last = items.isEmpty() ? null : items.getLast();
+        if (last != null && last.message().blocks().getLast() instanceof Block.ToolCall) {
+            var calls = new ArrayList<>(last.message().blocks());
+            calls.add(call);
+            items.removeLast();
+            items.add(new Item(last.index(), new Message(Role.ASSISTANT, calls, false, null, null)));
+        } else {
+            say(Role.ASSISTANT, List.of(call));
         }
     }
 
@@ -219,10 +286,15 @@ final class ForeignConversation {
     }
 
     private Block.ToolCall call(String id, String name, @Nullable JsonNode arguments) {
+        return new Block.ToolCall(
+                id, toolName(name), arguments == null || arguments.isNull() ? "{}" : written(arguments), null);
+    }
+
+    static String toolName(String name) {
         if (!NAME.matcher(name).matches()) {
             throw new IllegalArgumentException("the name of its tool is none");
         }
-        return new Block.ToolCall(id, name, arguments == null || arguments.isNull() ? "{}" : written(arguments), null);
+        return name;
     }
 
     private String written(JsonNode value) {
@@ -256,13 +328,13 @@ final class ForeignConversation {
         return texts;
     }
 
-    private static List<JsonNode> values(@Nullable JsonNode array) {
+    static List<JsonNode> values(@Nullable JsonNode array) {
         return array == null || !array.isArray()
                 ? List.of()
                 : StreamSupport.stream(array.values().spliterator(), false).toList();
     }
 
-    private static String text(@Nullable JsonNode object, String field) {
+    static String text(@Nullable JsonNode object, String field) {
         String text = object == null || !object.isObject() ? null : string(object.get(field));
         if (text == null) {
             throw new IllegalArgumentException("its " + field + " is missing");
@@ -270,7 +342,7 @@ final class ForeignConversation {
         return text;
     }
 
-    private static @Nullable String string(@Nullable JsonNode value) {
+    static @Nullable String string(@Nullable JsonNode value) {
         return value == null || !value.isString() ? null : value.getStringValue();
     }
 

@@ -6,6 +6,7 @@ import dev.parley.channels.web.ForeignConversation.Format;
 import dev.parley.channels.web.ForeignConversation.LeftOut;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
 import io.micronaut.core.type.Argument;
 import io.micronaut.json.JsonMapper;
@@ -13,6 +14,7 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.ObjectMapper;
 import java.io.IOException;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -147,6 +149,117 @@ class ForeignConversationTest {
                 read.messages());
         assertEquals(
                 List.of(0, 3), read.leftOut().stream().map(LeftOut::message).toList());
+    }
+
+    @Test
+    @Tag("K9")
+    void itemsOfTheResponsesApiStayBehindWhatIsReadOfThem() throws IOException {
+        String reasoning =
+                "{\"id\":\"rs_1\",\"type\":\"reasoning\",\"summary\":[{\"type\":\"summary_text\",\"text\":\"hm\"}],"
+                        + "\"encrypted_content\":\"gAAA==\"}";
+        String search =
+                "{\"id\":\"ws_1\",\"type\":\"web_search_call\",\"status\":\"completed\",\"depth\":9007199254740993}";
+        String call =
+                "{\"id\":\"fc_1\",\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"add\",\"arguments\":\"{\\\"a\\\": 1}\","
+                        + "\"status\":\"completed\"}";
+        String said =
+                "{\"id\":\"msg_1\",\"type\":\"message\",\"role\":\"assistant\",\"status\":\"completed\",\"content\":"
+                        + "[{\"type\":\"output_text\",\"text\":\"It is 2.\",\"annotations\":[]}]}";
+
+        var read = read(Format.OPENAI_RESPONSES, """
+                [{"role":"user","content":"What is 1+1?"},
+                 {"object":"response","model":"gpt-5-2025-08-07","output":[%s,%s,%s]},
+                 {"type":"function_call_output","call_id":"c1","output":"2"},
+                 {"model":"gpt-5-2025-08-07","output":[%s]},
+                 {"type":"message","role":"user","content":[{"type":"input_text","text":"Thanks"}]},
+                 {"type":"message","role":"assistant","content":"You are welcome."}]""".formatted(reasoning, search, call, said));
+
+        assertEquals(
+                List.of(
+                        Message.text(Role.USER, "What is 1+1?"),
+                        answer(
+                                "gpt-5-2025-08-07",
+                                new Block.Thinking("hm", null, item("reasoning", reasoning)),
+                                new Block.Raw(item("web_search_call", search)),
+                                new Block.ToolCall("c1", "add", "{\"a\": 1}", item("function_call", call))),
+                        Message.toolResult("c1", "2", false),
+                        answer("gpt-5-2025-08-07", new Block.Text("It is 2.", item("message", said))),
+                        Message.text(Role.USER, "Thanks"),
+                        answer(null, Block.text("You are welcome."))),
+                read.messages());
+        assertEquals(List.of(), read.leftOut());
+    }
+
+    @Test
+    @Tag("K13")
+    void itemsThatCannotBeReadAreNamedAndTheOthersOfTheirResponseStay() throws IOException {
+        var read = read(Format.OPENAI_RESPONSES, """
+                [{"role":"developer","content":"be brief"},
+                 {"role":"user","content":"Go"},
+                 {"model":"gpt-5","output":[7,{"type":"function_call","call_id":"c1","name":"a b","arguments":"{}"},
+                   {"type":"function_call","call_id":"c2","name":"add","arguments":"{","status":"incomplete"},
+                   {"type":"image_generation_call","id":"ig_1","result":"AAAA"},
+                   {"type":"message","role":"assistant","content":[]},
+                   {"type":"computer_call","id":"cu_1","call_id":"c3","action":{"type":"wait"}}]},
+                 {"type":"function_call_output","call_id":"c9","output":"of nothing"},
+                 {"type":"function_call_output","call_id":"c3"}]""");
+
+        assertEquals(3, read.messages().size());
+        assertEquals(
+                List.of(
+                        new Block.ToolCall(
+                                "c3",
+                                "computer",
+                                "{\"type\":\"wait\"}",
+                                item(
+                                        "computer_call",
+                                        "{\"type\":\"computer_call\",\"id\":\"cu_1\",\"call_id\":\"c3\",\"action\":{\"type\":\"wait\"}}"))),
+                read.messages().get(1).blocks());
+        assertEquals(
+                List.of(
+                        new LeftOut(0, "instructions come from the agent"),
+                        new LeftOut(2, "its type is missing"),
+                        new LeftOut(2, "the name of its tool is none"),
+                        new LeftOut(2, "it is a call that was cut off"),
+                        new LeftOut(2, "a picture that a model made is left out"),
+                        new LeftOut(2, "nothing is said in it"),
+                        new LeftOut(4, "its output is missing"),
+                        new LeftOut(3, "there is no call before it that it is the result of")),
+                read.leftOut());
+    }
+
+    @Test
+    @Tag("K10")
+    void callsThatFollowEachOtherWereMadeAtOnce() throws IOException {
+        var read = read(Format.ROWS, """
+                [{"kind":"user","text":"hi"},
+                 {"kind":"tool_call","data":{"id":"c1","name":"add","arguments":{"a":1}}},
+                 {"kind":"tool_call","data":{"id":"c2","name":"add","arguments":{"a":2}}},
+                 {"kind":"tool_result","data":{"tool_call_id":"c1","output":"1","success":true}},
+                 {"kind":"tool_result","data":{"tool_call_id":"c2","output":"2","success":true}}]""");
+
+        assertEquals(
+                List.of(
+                        Message.text(Role.USER, "hi"),
+                        new Message(
+                                Role.ASSISTANT,
+                                List.of(
+                                        new Block.ToolCall("c1", "add", "{\"a\":1}", null),
+                                        new Block.ToolCall("c2", "add", "{\"a\":2}", null)),
+                                false,
+                                null,
+                                null),
+                        Message.toolResult("c1", "1", false),
+                        Message.toolResult("c2", "2", false)),
+                read.messages());
+    }
+
+    private static Message answer(@Nullable String model, Block... blocks) {
+        return new Message(Role.ASSISTANT, List.of(blocks), false, "openai", model);
+    }
+
+    private static ProviderItem item(String type, String json) {
+        return new ProviderItem("openai", type, json);
     }
 
     private static ForeignConversation read(Format format, String messages) throws IOException {

@@ -1,5 +1,7 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Message;
 import dev.parley.domain.turn.Outcomes.Refusal;
 import dev.parley.domain.turn.SessionState.Seeding;
 import dev.parley.domain.turn.TurnCommand.ForkSession;
@@ -7,8 +9,10 @@ import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.SeedContext;
 import dev.parley.domain.turn.TurnEvent.ContextReset;
 import dev.parley.domain.turn.TurnEvent.ContextSeeded;
+import dev.parley.domain.turn.TurnEvent.TodosChanged;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** How a session's context is copied into another one, in pieces. */
 final class Forks {
@@ -111,16 +115,17 @@ final class Forks {
 
     private static void take(Draft draft, SeedContext command) {
         if (!draft.state().exists()) {
-            String channel = isFromElsewhere(draft.state(), command) ? "import" : "fork";
+            boolean isImported = isFromElsewhere(draft.state(), command);
+            List<RecordKey> above = isImported ? delegators(draft.state().key()) : List.of();
             Commands.open(
                     draft,
                     command.meta(),
                     agent(command),
-                    channel,
+                    isImported ? "import" : "fork",
                     null,
-                    null,
+                    above.isEmpty() ? null : above.getFirst().sessionId(0),
                     command.forkedFrom(),
-                    0,
+                    above.size(),
                     command.title());
         }
         Compaction.giveUp(draft);
@@ -131,6 +136,32 @@ final class Forks {
                 command.pieces(),
                 command.summary(),
                 command.entries()));
+        if (isFromElsewhere(draft.state(), command)) {
+            todos(command.entries()).ifPresent(todos -> draft.emit(new TodosChanged(draft.meta(null), todos)));
+        }
+    }
+
+    /** The list that the last call in an imported conversation wrote, where it wrote one. */
+    private static Optional<List<Todo>> todos(List<Entry> entries) {
+        return entries.reversed().stream()
+                .flatMap(entry -> Message.toolCalls(entry.message().blocks()).reversed().stream())
+                .filter(call -> call.name().equals(ToolSpec.TODO_WRITE))
+                .map(call -> {
+                    try {
+                        return Todos.read(call.arguments());
+                    } catch (IllegalArgumentException e) {
+                        return List.<Todo>of(); // such a call wrote none elsewhere either
+                    }
+                })
+                .filter(todos -> !todos.isEmpty())
+                .findFirst();
+    }
+
+    /** Those above an imported session, which its key names: it hangs where it did, and is the delegate that they go on with. */
+    private static List<RecordKey> delegators(RecordKey key) {
+        return Stream.iterate(key.delegator(), Optional::isPresent, above -> above.flatMap(RecordKey::delegator))
+                .map(Optional::get)
+                .toList();
     }
 
     /** A fork whose pieces stay away is dropped whole: half a context would be a lie. */

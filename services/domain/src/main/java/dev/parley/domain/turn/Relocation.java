@@ -130,11 +130,9 @@ public final class Relocation {
     }
 
     private @Nullable UUID parentSession(@Nullable UUID id) {
-        int end = old.session().lastIndexOf(":delegate:");
-        if (id == null || end <= 0) {
-            return id == null ? null : place.other(id);
-        }
-        return place.session(new RecordKey(old.project(), old.session().substring(0, end)), id);
+        return id == null
+                ? null
+                : old.delegator().map(above -> place.session(above, id)).orElseGet(() -> place.other(id));
     }
 
     /** The machine names summaries by the number of their event: a later one must not have the same name. */

@@ -4,14 +4,18 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
 import dev.parley.domain.turn.TurnCommand.Reset;
 import dev.parley.domain.turn.TurnCommand.SeedContext;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -246,6 +250,54 @@ class ContextTest {
         assertEquals(List.of("user: hi"), copy.shown());
         assertNull(copy.state().seeding());
         copy.refuses(copy.takes(piece(session, 1, entries.subList(1, 2))), "session_busy");
+    }
+
+    @Test
+    void anImportedDelegateHangsBelowTheSessionsThatItsKeyNames() {
+        // Given
+        var child = session.other("one:delegate:helper:delegate:scout");
+        RecordKey key = child.state().key();
+        var meta = new CommandMeta(Ids.of("import"), SessionFixture.HOST, session.now(), null, null, null);
+        var entry = new Entry(Ids.of("turn"), 1, Message.text(Role.USER, "hi"));
+
+        // When
+        child.takes(new SeedContext(
+                meta, Ids.of("import"), key, key.sessionId(0), null, 0, 1, null, null, null, List.of(entry)));
+
+        // Then
+        assertEquals(
+                new RecordKey(key.project(), "one:delegate:helper").sessionId(0),
+                child.state().open().parentSessionId());
+        assertEquals(2, child.state().open().depth());
+        assertEquals(1, child.entries().size());
+    }
+
+    @Test
+    void anImportedSessionHasTheTodosThatItsLastCallWrote() {
+        // Given
+        var imported = session.other("old:1");
+        RecordKey key = imported.state().key();
+        var meta = new CommandMeta(Ids.of("import"), SessionFixture.HOST, session.now(), null, null, null);
+        List<Entry> entries = Stream.of(Message.text(Role.USER, "hi"), written("first"), written("second"), written(""))
+                .map(message -> new Entry(Ids.of("turn"), 1, message))
+                .toList();
+
+        // When
+        imported.takes(
+                new SeedContext(meta, Ids.of("import"), key, key.sessionId(0), null, 0, 1, null, null, null, entries));
+
+        // Then
+        assertEquals(
+                List.of(new Todo("second", "doing second", TodoStatus.PENDING)),
+                imported.state().todos());
+    }
+
+    private static Message written(String todo) {
+        return Message.toolCall(
+                "c_" + todo,
+                "todo_write",
+                "{\"todos\":[{\"content\":\"%1$s\",\"activeForm\":\"doing %1$s\",\"status\":\"pending\"}]}"
+                        .formatted(todo));
     }
 
     @Test

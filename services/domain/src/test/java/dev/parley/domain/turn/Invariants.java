@@ -69,7 +69,7 @@ final class Invariants {
             aToolCallHasOneResult(event);
             aSummaryCutsBetweenTurns(before, event);
             aForkArrivesInOrder(before, event);
-            aNewSessionStartsFromNothing(event, decisions.state());
+            aNewSessionStartsFromNothing(decisions.events(), event, decisions.state());
         });
         if (!repeated) {
             whoWaitsIsToldOnce(decisions);
@@ -331,7 +331,7 @@ final class Invariants {
     }
 
     /** Nothing of an old session under the same key, and nothing of a cleared context, reaches into the new one. */
-    private static void aNewSessionStartsFromNothing(TurnEvent event, SessionState after) {
+    private static void aNewSessionStartsFromNothing(List<TurnEvent> events, TurnEvent event, SessionState after) {
         boolean isNew = event instanceof SessionOpened;
         boolean isCleared = event instanceof ContextReset reset && reset.reset() == TurnCommand.Reset.CLEAR;
         if (isNew || isCleared) {
@@ -339,7 +339,11 @@ final class Invariants {
             assertTrue(seeding == null || seeding.next() == 1, "an old fork goes on");
             var summary = after.summary();
             assertTrue(summary == null || summary.cut() > after.context().from(), "an old summary is awaited");
-            assertEquals(List.of(), after.todos(), "old todos are left");
+            List<Todo> imported = events.stream()
+                    .filter(TurnEvent.TodosChanged.class::isInstance)
+                    .map(changed -> ((TurnEvent.TodosChanged) changed).todos())
+                    .reduce(List.of(), (_, last) -> last);
+            assertEquals(imported, after.todos(), "old todos are left");
         }
     }
 

@@ -34,7 +34,8 @@ public final class ImportConversationCommand implements Callable<Integer> {
             names = "--format",
             required = true,
             paramLabel = "FORMAT",
-            description = "openai (chat completions), anthropic (Messages API) or rows ({kind, text, data})")
+            description = "openai (chat completions), openai-responses (items and responses of the Responses API),"
+                    + " anthropic (Messages API) or rows ({kind, text, data})")
     private String format = "";
 
     @Option(names = "--session", required = true, paramLabel = "KEY", description = "the key of the session")

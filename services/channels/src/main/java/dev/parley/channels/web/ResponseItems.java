@@ -1,0 +1,106 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.ProviderItem;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what models of OpenAI gave, in the form of the Responses API; each item stays behind its block. */
+final class ResponseItems {
+    /** The provider of such items. */
+    static final String PROVIDER = "openai";
+
+    /** Calls that others than OpenAI carry out, and the field that says what is to be done. */
+    private static final Map<String, String> CLIENT_CALLS = Map.of(
+            "computer_call", "action",
+            "local_shell_call", "action",
+            "shell_call", "action",
+            "apply_patch_call", "operation");
+
+    private final JsonMapper json;
+
+    ResponseItems(JsonMapper json) {
+        this.json = json;
+    }
+
+    /** @throws IllegalArgumentException saying why the item cannot be taken */
+    Block block(String type, JsonNode item) {
+        var raw = new ProviderItem(PROVIDER, type, written(item));
+        return switch (type) {
+            case "message" -> said(item, raw);
+            case "reasoning" -> new Block.Thinking(thought(item), null, raw);
+            case "function_call" -> call(item, ForeignConversation.text(item, "arguments"), raw);
+            case "custom_tool_call" -> call(item, ForeignConversation.text(item, "input"), raw);
+            case "image_generation_call" ->
+                throw new IllegalArgumentException("a picture that a model made is left out");
+            case "item_reference" -> throw new IllegalArgumentException("it names an item that stands elsewhere");
+            default -> {
+                String field = CLIENT_CALLS.get(type);
+                yield field == null ? new Block.Raw(raw) : clientCall(type, item.get(field), item, raw);
+            }
+        };
+    }
+
+    /** One without an id was written by somebody else than the provider, who would refuse it. */
+    private static Block said(JsonNode item, ProviderItem raw) {
+        JsonNode content = item.get("content");
+        String plain = ForeignConversation.string(content);
+        String text = plain == null ? text(content) : plain;
+        if (text.isBlank()) {
+            throw new IllegalArgumentException("nothing is said in it");
+        }
+        return new Block.Text(text, plain != null || ForeignConversation.string(item.get("id")) == null ? null : raw);
+    }
+
+    private static String text(@Nullable JsonNode content) {
+        var text = new StringBuilder();
+        for (JsonNode part : ForeignConversation.values(content)) {
+            for (String field : List.of("text", "refusal")) {
+                String said = part.isObject() ? ForeignConversation.string(part.get(field)) : null;
+                text.append(said == null ? "" : said);
+            }
+        }
+        return text.toString();
+    }
+
+    private static String thought(JsonNode item) {
+        var parts = new ArrayList<String>();
+        for (String list : List.of("summary", "content")) {
+            String text = text(item.get(list));
+            if (!text.isEmpty()) {
+                parts.add(text);
+            }
+        }
+        return String.join("\n\n", parts);
+    }
+
+    private static Block call(JsonNode item, String arguments, ProviderItem raw) {
+        if ("incomplete".equals(ForeignConversation.string(item.get("status")))) {
+            throw new IllegalArgumentException("it is a call that was cut off");
+        }
+        String name = ForeignConversation.toolName(ForeignConversation.text(item, "name"));
+        // One without an id was written by somebody else.
+        boolean isOwn = ForeignConversation.string(item.get("id")) != null;
+        return new Block.ToolCall(ForeignConversation.text(item, "call_id"), name, arguments, isOwn ? raw : null);
+    }
+
+    private Block clientCall(String type, @Nullable JsonNode action, JsonNode item, ProviderItem raw) {
+        String tool = type.substring(0, type.length() - "_call".length());
+        return new Block.ToolCall(
+                ForeignConversation.text(item, "call_id"), tool, action == null ? "{}" : written(action), raw);
+    }
+
+    private String written(JsonNode value) {
+        try {
+            return json.writeValueAsString(value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

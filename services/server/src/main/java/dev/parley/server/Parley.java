@@ -14,6 +14,7 @@ import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
+import dev.parley.server.movingin.ImportFromCommand;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
@@ -40,6 +41,7 @@ import picocli.CommandLine.ScopeType;
             ExportCommand.class,
             ImportCommand.class,
             ImportConversationCommand.class,
+            ImportFromCommand.class,
             ApplyCommand.class,
             DeadLettersCommand.class,
             ReplayCommand.class,

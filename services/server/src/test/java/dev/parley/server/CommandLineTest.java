@@ -195,6 +195,7 @@ class CommandLineTest {
                 "doctor",
                 "channel",
                 "apply",
+                "import-from",
                 "replay",
                 "topics",
                 "validate-config",
@@ -203,6 +204,14 @@ class CommandLineTest {
     void everyCommandExplainsItself(String command) {
         assertEquals(0, run(Map.of(), command, "--help"), err.toString());
         assertTrue(out.toString().startsWith("Usage: parley " + command), out.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"pingu", "iris", "ikigai", "light-fabric"})
+    void everySystemThatOneMayComeFromExplainsItself(String system) {
+        assertEquals(0, run(Map.of(), "import-from", system, "--help"), err.toString());
+        assertTrue(out.toString().contains("--dry-run"), out.toString());
+        assertTrue(out.toString().contains("--report"), out.toString());
     }
 
     @ParameterizedTest

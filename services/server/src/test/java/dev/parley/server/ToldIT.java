@@ -11,8 +11,14 @@ import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.testkit.HttpDouble.Reply;
 import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.StreamSupport;
@@ -448,5 +454,282 @@ class ToldIT {
         assertEquals(before, openai.seen().size(), "nobody was asked without a key");
         told("web:key", "teller", "and back", says("fine"));
         assertEquals("Bearer sk-again", openai.seen().getLast().header("Authorization"));
+    }
+
+    // ---- who moves in
+
+    /** What a command said. */
+    private record Said(int status, String text) {}
+
+    private static Said importFrom(String... arguments) {
+        var said = new StringWriter();
+        var all = new ArrayList<>(List.of("import-from"));
+        all.addAll(List.of(arguments));
+        if (!all.contains("--url")) {
+            all.addAll(List.of("--url", instance.url()));
+        }
+        if (!all.contains("--key")) {
+            all.addAll(List.of("--key", Servers.KEY));
+        }
+        int status = Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("none.yml").toString()))
+                .setOut(new PrintWriter(said))
+                .setErr(new PrintWriter(said))
+                .execute(all.toArray(String[]::new));
+        return new Said(status, said.toString());
+    }
+
+    private static void assertSaid(int status, Said said, String... parts) {
+        assertEquals(status, said.status(), said.text());
+        String text = said.text().replaceAll(" +", " ");
+        for (String part : parts) {
+            assertContains(part, text);
+        }
+    }
+
+    private static String script(String name) throws IOException {
+        try (var script = ToldIT.class.getResourceAsStream("/movingin/" + name)) {
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    private static String sqlite(Path file, String script) throws IOException, SQLException {
+        Files.createDirectories(file.getParent());
+        try (var connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                var statement = connection.createStatement()) {
+            statement.executeUpdate(script);
+        }
+        return file.toString();
+    }
+
+    /** A schema of its own in the database of this test. @return its address, with the password in it */
+    private static String postgres(String schema, String script) throws IOException, SQLException {
+        var owner = servers.postgres().database().owner();
+        String url = owner.url() + (owner.url().contains("?") ? "&" : "?") + "currentSchema=" + schema;
+        try (var connection = DriverManager.getConnection(url, owner.user(), owner.password());
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE SCHEMA " + schema + "; " + script);
+        }
+        return url + "&user=" + owner.user() + "&password=" + owner.password();
+    }
+
+    private static List<String> texts(String session) {
+        return api.list(session + "/messages?limit=200").stream()
+                .map(JsonNode::toString)
+                .toList();
+    }
+
+    @Test
+    @Tag("X3")
+    void whoComesFromPinguGoesOnWithTheProvidersItems() throws IOException, SQLException {
+        String file = sqlite(folder.resolve("pingu/pingu.db"), script("pingu.sql"));
+
+        // a dry one makes nothing
+        assertSaid(
+                0,
+                importFrom("pingu", file, "--dry-run"),
+                "Nothing was made.",
+                "sessions 3 new 0 there already 1 not taken");
+        assertEquals(404, api.get("/v1/sessions/telegram:648079060").status());
+
+        // the first one makes everything, the second one nothing
+        Path report = folder.resolve("pingu/report.json");
+        assertSaid(
+                0,
+                importFrom("pingu", file, "--report", report.toString()),
+                "sessions 3 made 0 there already 1 not taken",
+                "documents 1 made");
+        assertEquals(
+                3, json(Files.readString(report)).at("/kinds/sessions/made").asInt());
+        List<String> before = texts("/v1/sessions/telegram:648079060");
+        assertSaid(
+                0,
+                importFrom("pingu", file),
+                "sessions 0 made 3 there already 1 not taken",
+                "documents 0 made 1 there already");
+        assertEquals(before, texts("/v1/sessions/telegram:648079060"));
+        assertEquals(
+                api.get("/v1/sessions/telegram:648079060").json().path("id").asText("none"),
+                api.get("/v1/sessions/telegram:648079060:delegate:sysinfo")
+                        .json()
+                        .path("parentId")
+                        .asText());
+
+        // the model is told what was said there, as it gave it
+        String body = told("telegram:648079060", "teller", "what is my name?", says("Zoe"))
+                .getFirst();
+        assertContains("My name is Zoe.", body);
+        assertContains("\"encrypted_content\":\"gAAAA==\"", body);
+        assertFalse(
+                body.contains("gBBBB=="),
+                "of this answer the text alone was kept, and reasoning goes with its own item");
+        assertContains("{\"id\":\"ws_1\",\"type\":\"web_search_call\"", body);
+        assertContains("No cheese.", body);
+        assertContains("what is my name?", body);
+
+        // what has gone on here is still the same, and what has gone on there is told
+        assertSaid(0, importFrom("pingu", file), "sessions 0 made 3 there already");
+        sqlite(
+                Path.of(file),
+                "INSERT INTO turns (session_id, user_message, response_json) VALUES ('telegram:648079060', 'more', '{\"output\":[]}')");
+        assertSaid(
+                0,
+                importFrom("pingu", file),
+                "sessions 0 made 2 there already 2 not taken",
+                "its key is in use for something else");
+        assertFalse(texts("/v1/sessions/telegram:648079060").toString().contains("\"more\""));
+    }
+
+    @Test
+    @Tag("X3")
+    void whoComesFromIrisHasTheirProjects() throws IOException, SQLException {
+        Path home = folder.resolve("iris");
+        sqlite(home.resolve("iris.db"), script("iris-root.sql"));
+        sqlite(home.resolve("projects/p1/project.db"), script("iris-project.sql"));
+
+        assertSaid(
+                0,
+                importFrom("iris", home.toString(), "--dry-run"),
+                "projects 2 new",
+                "sessions 3 new",
+                "agents 1 new");
+        Said said = importFrom("iris", home.toString());
+        assertSaid(
+                0,
+                said,
+                "projects 2 made",
+                "tools 2 made",
+                "agents 1 made",
+                "sessions 3 made",
+                "files 1 made",
+                "rules 2 made");
+        assertFalse(said.text().contains("hash-of-ann"), said.text());
+        assertSaid(
+                0,
+                importFrom("iris", home.toString()),
+                "projects 0 made 2 there",
+                "tools 0 made 2 there",
+                "agents 0 made 1 there",
+                "sessions 0 made 3 there",
+                "files 0 made 1 there",
+                "rules 0 made 2 there");
+
+        String project = "/v1/projects/"
+                + api.list("/v1/projects?limit=100").stream()
+                        .filter(one -> one.path("externalKey").asText().equals("iris:p1"))
+                        .findFirst()
+                        .orElseThrow()
+                        .path("key")
+                        .asText();
+        JsonNode session = api.get(project + "/sessions/iris:ses_1").json();
+        assertEquals("The colour of the sky", session.path("title").asText());
+        assertEquals("guide", session.path("agent").asText());
+        assertEquals(
+                List.of("Look up", "Write it down"),
+                api.list(project + "/sessions/iris:ses_1/todos").stream()
+                        .map(todo -> todo.path("content").asText())
+                        .toList());
+        JsonNode child =
+                api.get(project + "/sessions/iris:ses_1:delegate:explore~ses_3").json();
+        assertEquals("archived", child.path("status").asText(), child.toString());
+        assertEquals(session.path("id"), child.path("parentId"));
+        assertEquals(
+                "# Sky", api.get(project + "/files/content?path=notes/sky.md").text());
+
+        int before = openai.seen().size();
+        openai.answers(says("blue"));
+        JsonNode turn = api.post(
+                        project + "/sessions/iris:ses_1/turns?wait=60s", Map.of("text", "so?", "agent", "teller"))
+                .json();
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        String body = openai.seen().get(before).body();
+        assertContains("What colour\\nis the sky?", body);
+        assertContains("\"call_id\":\"call_2\"", body);
+        assertContains("It is blue.", body);
+    }
+
+    @Test
+    @Tag("X3")
+    void whoComesFromIkigaiHasEachAgentAsASession() throws IOException, SQLException {
+        String url = postgres("ikigai_source", script("ikigai.sql"));
+
+        assertSaid(0, importFrom("ikigai", url, "--dry-run"), "sessions 3 new");
+        Said said = importFrom("ikigai", url);
+        assertSaid(0, said, "sessions 3 made", "mail: Parley has no mail between agents (1)", "its id is missing");
+        assertFalse(said.text().contains("password="), said.text());
+        assertSaid(0, importFrom("ikigai", url), "sessions 0 made 3 there already");
+
+        String body = told("ikigai:root", "teller", "and now?", says("fine")).getFirst();
+        assertContains("\"call_id\":\"call_1\",\"output\":\"a.txt\"", body);
+        assertContains("There is a.txt.", body);
+        for (String gone : List.of("forget this", "undone", "broken off")) {
+            assertFalse(body.contains(gone), body);
+        }
+    }
+
+    @Test
+    @Tag("X3")
+    void whoComesFromLightFabricHasToolsSkillsAgentsAndMemory() throws IOException, SQLException {
+        String host = "00000000-0000-4000-8000-000000000001";
+        String url = postgres("light_source", script("light-fabric.sql"));
+
+        assertSaid(1, importFrom("light-fabric", url), "There are several hosts in it");
+        assertSaid(0, importFrom("light-fabric", url, "--host", host, "--dry-run"), "skills 3 new", "documents 3 new");
+        assertSaid(
+                0,
+                importFrom("light-fabric", url, "--host", host),
+                "tools 2 made",
+                "skills 3 made",
+                "agents 1 made",
+                "banks 1 made",
+                "documents 3 made",
+                "directives 1 made",
+                "sessions 1 made");
+        assertSaid(
+                0,
+                importFrom("light-fabric", url, "--host", host),
+                "tools 0 made 2 there",
+                "skills 0 made 3 there",
+                "agents 0 made 1 there",
+                "banks 0 made 1 there",
+                "documents 0 made 3 there",
+                "directives 0 made 1 there",
+                "sessions 0 made 1 there");
+
+        JsonNode agent = api.get("/v1/projects/default/agents/travel-agent").json();
+        assertEquals("openai/gpt-5", agent.path("model").asText(), agent.toString());
+        assertEquals("plan-trips", agent.at("/skills/0/name").asText(), agent.toString());
+        String bank = api.list("/v1/banks?scope=agent&agent=travel-agent&fresh=true")
+                .getFirst()
+                .path("id")
+                .asText();
+        JsonNode found = api.post("/v1/banks/" + bank + "/recall", Map.of("query", "where does Alice live?"))
+                .json();
+        assertContains("Oslo", found.path("memories").toString());
+
+        String body = told(
+                        "light-fabric:00000000-0000-4000-8000-000000000031",
+                        "travel-agent",
+                        "and Bob?",
+                        says("no idea"))
+                .getFirst();
+        assertContains("Where is Alice?", body);
+        assertContains("In Oslo.", body);
+        assertContains("plan-trips", body);
+    }
+
+    @Test
+    @Tag("X3")
+    void nothingIsImportedWithoutAServerOrAKey() throws IOException, SQLException {
+        String file = sqlite(folder.resolve("nothing/pingu.db"), script("pingu.sql"));
+
+        assertSaid(1, importFrom("pingu", file, "--key", "a-wrong-key-of-this-test"), "The key is wrong");
+        assertSaid(
+                1,
+                importFrom("pingu", file, "--url", "http://127.0.0.1:1"),
+                "Parley is not running at http://127.0.0.1:1");
+        assertSaid(
+                1, importFrom("ikigai", "jdbc:postgresql://127.0.0.1:1/x?password=hidden-word"), "cannot be reached");
+        assertSaid(1, importFrom("pingu", file, "--project", "no-such-project"), "There is no project");
     }
 }

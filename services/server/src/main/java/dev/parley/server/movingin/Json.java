@@ -1,0 +1,49 @@
+package dev.parley.server.movingin;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import org.jspecify.annotations.Nullable;
+
+/** JSON in columns. */
+final class Json {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return JSON.createObjectNode();
+    }
+
+    /** What a text says; missing where it is none, or no JSON. */
+    static JsonNode read(@Nullable String text) {
+        if (text == null || text.isBlank()) {
+            return MissingNode.getInstance();
+        }
+        try {
+            JsonNode read = JSON.readTree(text);
+            return read == null ? MissingNode.getInstance() : read;
+        } catch (JsonProcessingException e) {
+            return MissingNode.getInstance();
+        }
+    }
+
+    /** Puts a text that says something. */
+    static void put(ObjectNode object, String field, @Nullable String text) {
+        if (text != null && !text.isBlank()) {
+            object.put(field, text);
+        }
+    }
+
+    /** The first of these fields that is there. */
+    static JsonNode first(JsonNode object, String... fields) {
+        for (String field : fields) {
+            if (object.hasNonNull(field)) {
+                return object.get(field);
+            }
+        }
+        return MissingNode.getInstance();
+    }
+}

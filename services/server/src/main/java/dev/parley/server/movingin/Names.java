@@ -1,0 +1,46 @@
+package dev.parley.server.movingin;
+
+import java.text.Normalizer;
+import java.util.Locale;
+
+/** Names as Parley takes them. */
+final class Names {
+    private static final int LONGEST_TOOL = 64;
+    private static final int LONGEST_AGENT = 126;
+    private static final int LONGEST_KEY = 512;
+
+    private Names() {}
+
+    /** Letters, digits, {@code _} and {@code -}. */
+    static String tool(String name) {
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_-]+", "_"), LONGEST_TOOL);
+    }
+
+    /** Small letters, digits and single hyphens. */
+    static String skill(String name) {
+        String small = plain(name).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return clipped(small.replaceAll("^-|-$", ""), LONGEST_TOOL).replaceAll("-$", "");
+    }
+
+    /** Letters, digits, {@code _}, {@code .} and {@code -}. */
+    static String agent(String name) {
+        return clipped(plain(name).replaceAll("[^A-Za-z0-9_.-]+", "-"), LONGEST_AGENT);
+    }
+
+    /** A session's key, without what keys may not have. */
+    static String session(String key) {
+        return clipped(key.replaceAll("[\\s/#\\p{Cntrl}]", "_"), LONGEST_KEY);
+    }
+
+    /** A text of at most so many characters; half a pair of surrogates is none. */
+    static String clipped(String text, int most) {
+        if (text.length() <= most) {
+            return text;
+        }
+        return text.substring(0, Character.isHighSurrogate(text.charAt(most - 1)) ? most - 1 : most);
+    }
+
+    private static String plain(String name) {
+        return Normalizer.normalize(name.strip(), Normalizer.Form.NFD).replaceAll("\\p{M}", "");
+    }
+}

@@ -1,0 +1,131 @@
+package dev.parley.server.movingin;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.movingin.SourceDatabase.Row;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pingu: {@code pingu.db}, with a row for each turn, which has the response of OpenAI's Responses API, or what later versions make of
+ * one. Keys of sessions are those that Parley has itself: those of chats in Telegram, and of delegates below them.
+ */
+record PinguSource(Path file) implements Source {
+    private static final String DELEGATE = ":delegate:";
+    private static final Destination.Bank OWN = new Destination.Bank("user", null, null);
+
+    @Override
+    public String system() {
+        return "pingu";
+    }
+
+    @Override
+    public void read(Destination to) throws SQLException, IOException, InterruptedException {
+        try (SourceDatabase database = SourceDatabase.sqlite("Pingu", file)) {
+            String sessions = database.select("sessions", "id", "title, summary") + "ORDER BY id";
+            String turns = database.select("turns", "id, session_id, user_message, response_json", "model")
+                    + "WHERE session_id = ? ORDER BY id";
+            database.each(sessions, row -> session(database, row, turns, to));
+            if (database.has("memories")) {
+                String memories = database.select("memories", "id, content", "category") + "ORDER BY id";
+                database.each(memories, row -> memory(row, to));
+            }
+            to.notTaken(
+                    "messages",
+                    "rows of the table messages, which Pingu itself does not read",
+                    database.countOf("messages"));
+        }
+    }
+
+    private void session(SourceDatabase database, Row row, String turns, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        String id = row.string("id");
+        String key = key(database, id, to);
+        var history = new History(2);
+        database.each(turns, turn -> turn(turn, id, history, to), id);
+        to.notTaken("messages", "older than what a session has room for (1 MiB, 10,000 messages)", history.dropped());
+        if (row.text("summary") != null) {
+            to.note("sessions", "its summary is not needed: all of its turns are taken, and Parley makes its own", id);
+        }
+        to.conversation(new Destination.Conversation(
+                key, row.text("title"), agent(key), false, "openai-responses", history.messages(), List.of()));
+    }
+
+    /** A delegate without the session that it worked for would be out of sight. */
+    private static String key(SourceDatabase database, String id, Destination to)
+            throws SQLException, IOException, InterruptedException {
+        String key = Names.session(id);
+        int end = key.lastIndexOf(DELEGATE);
+        var there = new boolean[] {end <= 0};
+        if (!there[0]) {
+            database.each("SELECT id FROM sessions WHERE id = ?", _ -> there[0] = true, id.substring(0, end));
+        }
+        if (!there[0]) {
+            key = key.replace(DELEGATE, ":delegated:");
+        }
+        if (!key.equals(id)) {
+            to.note("sessions", "it has another key here", id + " → " + key);
+        }
+        return key;
+    }
+
+    private static @Nullable String agent(String key) {
+        int end = key.lastIndexOf(DELEGATE);
+        return end < 0 ? null : Names.agent(key.substring(end + DELEGATE.length()));
+    }
+
+    private static void turn(Row row, String session, History history, Destination to) throws SQLException {
+        long id = row.number("id");
+        String said = row.string("user_message");
+        if (!said.isBlank()) {
+            history.add(id, Json.object().put("role", "user").put("content", said), true);
+        }
+        ObjectNode response = response(row.string("response_json"), row.text("model"));
+        if (response == null) {
+            to.notTaken(
+                    "turns",
+                    "the answer is no JSON of a response; what the person said is taken",
+                    session + " turn " + id);
+        } else if (!response.path("output").isEmpty()) {
+            history.add(id, response, false);
+        }
+    }
+
+    /** The response as the API gave it: later versions keep an item in {@code raw}, or its text alone. */
+    private static @Nullable ObjectNode response(String text, @Nullable String model) {
+        JsonNode read = Json.read(text);
+        if (!read.path("output").isArray()) {
+            return null;
+        }
+        ObjectNode response = Json.object().put("object", "response");
+        String name = read.path("model").asText(model == null ? "" : model);
+        if (!name.isEmpty()) {
+            response.put("model", name);
+        }
+        response.putArray("output");
+        for (JsonNode item : read.path("output")) {
+            JsonNode raw = item.path("raw");
+            JsonNode kept = raw.isObject() ? raw : item;
+            if (kept instanceof ObjectNode message
+                    && message.path("type").asText().equals("message")) {
+                kept = message.deepCopy().put("role", "assistant");
+            }
+            response.withArray("output").add(kept);
+        }
+        return response;
+    }
+
+    private static void memory(Row row, Destination to) throws SQLException, IOException, InterruptedException {
+        String content = row.string("content");
+        if (content.isBlank()) {
+            return;
+        }
+        ObjectNode document =
+                Json.object().put("id", "pingu:memory:" + row.number("id")).put("text", content);
+        document.putArray("tags").add("pingu").add("pingu:" + row.string("category"));
+        to.document(OWN, document);
+    }
+}

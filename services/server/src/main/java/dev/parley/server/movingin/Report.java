@@ -1,0 +1,162 @@
+package dev.parley.server.movingin;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** What became of what was read. Each reason is named once, with how often and where first; their number is bounded. */
+final class Report {
+    private static final int MOST_REASONS = 200;
+    private static final int MOST_EXAMPLES = 3;
+    private static final int LONGEST_EXAMPLE = 120;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final String source;
+    private final boolean dry;
+    private final Map<String, Counts> kinds = new LinkedHashMap<>();
+    private final Map<Reason, Cases> notTaken = new LinkedHashMap<>();
+    private final Map<Reason, Cases> notes = new LinkedHashMap<>();
+    private long unnamed;
+    private boolean refused;
+
+    /** @param dry whether nothing is made */
+    Report(String source, boolean dry) {
+        this.source = source;
+        this.dry = dry;
+    }
+
+    private static final class Counts {
+        private long made;
+        private long there;
+        private long notTaken;
+    }
+
+    private record Reason(String kind, String text) {}
+
+    private static final class Cases {
+        private final List<String> examples = new ArrayList<>();
+        private long count;
+    }
+
+    void made(String kind) {
+        kind(kind).made++;
+    }
+
+    void there(String kind) {
+        kind(kind).there++;
+    }
+
+    void notTaken(String kind, String reason, String example) {
+        kind(kind).notTaken++;
+        add(notTaken, new Reason(kind, reason), 1, example);
+    }
+
+    void notTaken(String kind, String reason, long count) {
+        if (count > 0) {
+            kind(kind).notTaken += count;
+            add(notTaken, new Reason(kind, reason), count, "");
+        }
+    }
+
+    /** The server did not take something that it should have taken. */
+    void refused(String kind, String reason, String example) {
+        refused = true;
+        notTaken(kind, reason, example);
+    }
+
+    void note(String kind, String text, String example) {
+        add(notes, new Reason(kind, text), 1, example);
+    }
+
+    /** Whether the server refused something. */
+    boolean isRefused() {
+        return refused;
+    }
+
+    private Counts kind(String kind) {
+        return kinds.computeIfAbsent(kind, _ -> new Counts());
+    }
+
+    private void add(Map<Reason, Cases> to, Reason reason, long count, String example) {
+        Cases cases = to.get(reason);
+        if (cases == null) {
+            if (notTaken.size() + notes.size() >= MOST_REASONS) {
+                unnamed += count;
+                return;
+            }
+            cases = new Cases();
+            to.put(reason, cases);
+        }
+        cases.count += count;
+        if (!example.isEmpty() && cases.examples.size() < MOST_EXAMPLES) {
+            cases.examples.add(
+                    example.length() <= LONGEST_EXAMPLE ? example : example.substring(0, LONGEST_EXAMPLE) + "…");
+        }
+    }
+
+    /** For people. */
+    void print(PrintWriter out) {
+        if (kinds.isEmpty() && notes.isEmpty()) {
+            out.println("Nothing was read from " + source + ".");
+            return;
+        }
+        out.println(dry ? "Nothing was made. This would be made from " + source + ":" : "From " + source + ":");
+        kinds.forEach((kind, counts) -> out.printf(
+                "  %-12s %6d %s %6d there already %6d not taken%n",
+                kind, counts.made, dry ? "new" : "made", counts.there, counts.notTaken));
+        print(out, "Not taken", notTaken);
+        print(out, "To know", notes);
+        if (unnamed > 0) {
+            out.printf("and %d more, for reasons that are not named here%n", unnamed);
+        }
+        out.flush();
+    }
+
+    private static void print(PrintWriter out, String title, Map<Reason, Cases> all) {
+        if (!all.isEmpty()) {
+            out.println(title + ":");
+        }
+        all.forEach((reason, cases) -> out.printf(
+                "  %s: %s (%d%s)%n",
+                reason.kind(),
+                reason.text(),
+                cases.count,
+                cases.examples.isEmpty() ? "" : ": " + String.join(", ", cases.examples)));
+    }
+
+    /** For programs. */
+    void write(Path file) {
+        ObjectNode all = JSON.createObjectNode().put("source", source).put("dryRun", dry);
+        ObjectNode counted = all.putObject("kinds");
+        kinds.forEach((kind, counts) -> counted.putObject(kind)
+                .put("made", counts.made)
+                .put("there", counts.there)
+                .put("notTaken", counts.notTaken));
+        write(all.putArray("notTaken"), notTaken);
+        write(all.putArray("notes"), notes);
+        all.put("unnamed", unnamed);
+        try {
+            Files.writeString(file, JSON.writerWithDefaultPrettyPrinter().writeValueAsString(all) + "\n");
+        } catch (IOException e) {
+            throw new MovingInException("The report cannot be written to " + file + ": " + e.getMessage(), e);
+        }
+    }
+
+    private static void write(ArrayNode to, Map<Reason, Cases> all) {
+        all.forEach((reason, cases) -> {
+            ObjectNode one = to.addObject()
+                    .put("kind", reason.kind())
+                    .put("reason", reason.text())
+                    .put("count", cases.count);
+            cases.examples.forEach(one.putArray("examples")::add);
+        });
+    }
+}

@@ -1,0 +1,230 @@
+package dev.parley.server.movingin;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Properties;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.sqlite.SQLiteConfig;
+
+/** A database of another system, which is read and not changed. Rows are streamed, all as of one moment. */
+final class SourceDatabase implements AutoCloseable {
+    private static final int ROWS_AT_ONCE = 200;
+    private static final int BUSY_MILLIS = 10_000;
+    private static final int SECONDS_TO_CONNECT = 10;
+    private static final int SECONDS_TO_ANSWER = 300;
+
+    private final Connection connection;
+    private final String system;
+    private final String where;
+
+    private SourceDatabase(Connection connection, String system, String where) {
+        this.connection = connection;
+        this.system = system;
+        this.where = where;
+    }
+
+    /** What is done with a row. */
+    @FunctionalInterface
+    interface RowReader {
+        void read(Row row) throws SQLException, IOException, InterruptedException;
+    }
+
+    /** Opens a file. */
+    static SourceDatabase sqlite(String system, Path file) {
+        if (!Files.isRegularFile(file)) {
+            throw new MovingInException("There is no file " + file + ".");
+        }
+        var config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(BUSY_MILLIS);
+        try {
+            Connection connection = config.createConnection("jdbc:sqlite:" + file);
+            connection.setAutoCommit(false);
+            var database = new SourceDatabase(connection, system, file.toString());
+            try {
+                database.count("sqlite_master");
+            } catch (SQLException e) {
+                connection.close();
+                throw e;
+            }
+            return database;
+        } catch (SQLException e) {
+            throw new MovingInException(
+                    "%s cannot be read as a database of SQLite: %s. Copy it together with its -wal and -shm files, if there are any."
+                            .formatted(file, first(e)),
+                    e);
+        }
+    }
+
+    /** Connects to Postgres. The address may hold a password, so that it is never shown. */
+    static SourceDatabase postgres(String system, String url, @Nullable String user, @Nullable String password) {
+        if (!url.startsWith("jdbc:postgresql:")) {
+            throw new MovingInException(
+                    "The database of " + system
+                            + " is named as jdbc:postgresql://HOST:PORT/DATABASE, with ?currentSchema=NAME where it needs one.");
+        }
+        var properties = new Properties();
+        properties.setProperty("connectTimeout", Integer.toString(SECONDS_TO_CONNECT));
+        properties.setProperty("loginTimeout", Integer.toString(SECONDS_TO_CONNECT));
+        properties.setProperty("socketTimeout", Integer.toString(SECONDS_TO_ANSWER));
+        properties.setProperty("ApplicationName", "parley import-from");
+        if (user != null) {
+            properties.setProperty("user", user);
+        }
+        if (password != null) {
+            properties.setProperty("password", password);
+        }
+        try {
+            Connection connection = DriverManager.getConnection(url, properties);
+            connection.setReadOnly(true);
+            connection.setAutoCommit(false);
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            return new SourceDatabase(connection, system, url.replaceFirst("\\?.*", ""));
+        } catch (SQLException e) {
+            throw new MovingInException("The database of " + system + " cannot be reached: " + first(e), e);
+        }
+    }
+
+    private static String first(SQLException e) {
+        return String.valueOf(e.getMessage()).lines().findFirst().orElse("no reason is known");
+    }
+
+    /** A table's columns, in lower case; none where there is no such table. */
+    Set<String> columns(String table) throws SQLException {
+        var found = new HashSet<String>();
+        try (ResultSet rows = connection.getMetaData().getColumns(null, connection.getSchema(), table, null)) {
+            while (rows.next()) {
+                found.add(rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT));
+            }
+        }
+        return found;
+    }
+
+    boolean has(String table) throws SQLException {
+        return !columns(table).isEmpty();
+    }
+
+    /**
+     * The begin of a statement that reads a table.
+     *
+     * @param needed names of columns, separated by commas
+     * @param optional those of other versions; they are null where they are missing
+     * @throws MovingInException naming the table or the column that is missing
+     */
+    String select(String table, String needed, String optional) throws SQLException {
+        Set<String> there = columns(table);
+        if (there.isEmpty()) {
+            throw new MovingInException(
+                    "%s has no table '%s': it is no database of %s, or of a version that is not known."
+                            .formatted(where, table, system));
+        }
+        List<String> names = names(needed);
+        for (String name : names) {
+            if (!there.contains(name)) {
+                throw new MovingInException(
+                        "The table '%s' of %s has no column '%s': it is no database of %s, or of a version that is not known."
+                                .formatted(table, where, name, system));
+            }
+        }
+        Stream<String> others = names(optional).stream().map(name -> there.contains(name) ? name : "NULL AS " + name);
+        return "SELECT " + Stream.concat(names.stream(), others).collect(Collectors.joining(", ")) + " FROM " + table
+                + " ";
+    }
+
+    private static List<String> names(String list) {
+        return list.isBlank() ? List.of() : Arrays.asList(list.trim().split("\\s*,\\s*"));
+    }
+
+    /** Reads rows one by one. */
+    void each(String sql, RowReader reader, Object... arguments)
+            throws SQLException, IOException, InterruptedException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setFetchSize(ROWS_AT_ONCE);
+            for (int i = 0; i < arguments.length; i++) {
+                statement.setObject(i + 1, arguments[i]);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                var row = new Row(rows);
+                while (rows.next()) {
+                    reader.read(row);
+                }
+            }
+        }
+    }
+
+    /** Whether ids are UUIDs, and truth is a type. */
+    boolean isPostgres() throws SQLException {
+        return connection.getMetaData().getDatabaseProductName().equals("PostgreSQL");
+    }
+
+    /** A column with an id, as text. */
+    String as(String column) throws SQLException {
+        return isPostgres() ? column + "::text" : column;
+    }
+
+    /** What is true. */
+    String yes() throws SQLException {
+        return isPostgres() ? "TRUE" : "1";
+    }
+
+    /** How many rows a table has; 0 where it is missing. */
+    long countOf(String table) throws SQLException {
+        return has(table) ? count(table) : 0;
+    }
+
+    private long count(String table) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT count(*) FROM " + table);
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        connection.rollback();
+        connection.close();
+    }
+
+    /** A row of a result. */
+    record Row(ResultSet rows) {
+        @Nullable
+        String text(String column) throws SQLException {
+            return rows.getString(column);
+        }
+
+        /** A text that is there. */
+        String string(String column) throws SQLException {
+            String text = rows.getString(column);
+            return text == null ? "" : text;
+        }
+
+        long number(String column) throws SQLException {
+            return rows.getLong(column);
+        }
+
+        @Nullable
+        Double decimal(String column) throws SQLException {
+            double value = rows.getDouble(column);
+            return rows.wasNull() ? null : value;
+        }
+
+        /** Whether something is true, or 1; what is not said is as given. */
+        boolean is(String column, boolean otherwise) throws SQLException {
+            boolean value = rows.getBoolean(column);
+            return rows.wasNull() ? otherwise : value;
+        }
+    }
+}

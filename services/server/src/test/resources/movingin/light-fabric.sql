@@ -31,6 +31,7 @@ CREATE TABLE agent_memory_directive_t (host_id UUID NOT NULL, directive_id UUID 
 CREATE TABLE agent_session_history_t (host_id UUID NOT NULL, session_id UUID NOT NULL, bank_id UUID NOT NULL, messages JSONB NOT NULL, metadata JSONB,
   active BOOLEAN DEFAULT TRUE, PRIMARY KEY (host_id, bank_id, session_id));
 
+INSERT INTO wf_definition_t VALUES ('00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-0000000000f2', 'n', 'of others', '1', 'do: []', TRUE);
 INSERT INTO wf_definition_t VALUES ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-0000000000f1', 'n', 'w', '1', 'do: []', TRUE);
 INSERT INTO agent_definition_t VALUES
   ('00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-0000000000a1', 'travel agent', 'OpenAI', 'gpt-5', 'vault/openai', 0.5, 500, TRUE),

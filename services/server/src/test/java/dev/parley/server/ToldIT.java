@@ -578,6 +578,14 @@ class ToldIT {
                 "sessions 0 made 2 there already 2 not taken",
                 "its key is in use for something else");
         assertFalse(texts("/v1/sessions/telegram:648079060").toString().contains("\"more\""));
+
+        // what was deleted here stays deleted
+        assertTrue(api.delete("/v1/sessions/lost:delegated:sysinfo").status() < 300);
+        assertSaid(
+                0,
+                importFrom("pingu", file),
+                "sessions 0 made 1 there already 3 not taken",
+                "it was imported before and deleted here");
     }
 
     @Test

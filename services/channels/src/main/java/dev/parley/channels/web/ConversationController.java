@@ -107,7 +107,8 @@ class ConversationController {
             summary = "Import a conversation",
             description = "Makes a session of a conversation that happened elsewhere: its next turn has that history."
                     + " Instructions are left out, for they come from the agent; so is what cannot be read, which the"
-                    + " answer names. Calls without a result get one that says so.")
+                    + " answer names. Calls without a result get one that says so. A session with the key of a delegate,"
+                    + " {parent}:delegate:{agent}, hangs below that parent; the last todo_write sets the todos.")
     @ApiResponse(responseCode = "201", description = "The session is there.")
     @ApiResponse(responseCode = "202", description = "The session will be there in a moment.")
     @ApiResponse(responseCode = "400", description = "There is no message in it that can be read.")

@@ -144,7 +144,7 @@ record IkigaiSource(Supplier<SourceDatabase> open) implements Source {
                 if (data.has("thinking")) {
                     to.notTaken(
                             "messages",
-                            "reasoning: it can be given back to its provider by nobody else",
+                            "reasoning before a call: rows of a conversation have no place for it",
                             where + " row " + id);
                     data.remove("thinking");
                 }

@@ -37,7 +37,8 @@ final class ImportWriter implements Destination, AutoCloseable {
     private static final int LONGEST_TITLE = 200;
     private static final int MOST_RULES = 100;
     private static final int MOST_ATTEMPTS = 10;
-    private static final Duration UNTIL_AGENTS_ARE_KNOWN = Duration.ofMillis(500);
+    private static final int ACCEPTED = 202;
+    private static final Duration PAUSE = Duration.ofMillis(500);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** Databases write numbers in other ways. */
@@ -209,7 +210,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         String reference = Destination.digest(conversation.format() + "\n" + conversation.messages());
         Answer there = client.ask(at("sessions/" + ApiClient.encoded(key)));
         if (there.isGood()) {
-            if (isOf(conversation, reference)) {
+            if (isOf(conversation, reference, there.json().path("epoch").asLong())) {
                 report.there("sessions");
             } else {
                 report.notTaken("sessions", CHANGED, key);
@@ -229,6 +230,15 @@ final class ImportWriter implements Destination, AutoCloseable {
             }
             return;
         }
+        if (made.status() == ACCEPTED) {
+            report.refused("sessions", "the server has not taken it in yet: import again", key);
+            return;
+        }
+        // A request that was heard before is answered as it was then.
+        if (client.ask(at("sessions/" + ApiClient.encoded(key))).isMissing()) {
+            report.notTaken("sessions", "it was imported before and deleted here, and stays deleted", key);
+            return;
+        }
         made.json()
                 .path("leftOut")
                 .forEach(one -> report.notTaken("messages", one.path("reason").asText(), key));
@@ -239,12 +249,17 @@ final class ImportWriter implements Destination, AutoCloseable {
     /** Turns hear of a new agent a moment after it was defined. A refusal is final for its key, so that each attempt has one. */
     private Answer made(Conversation conversation, String reference) throws IOException, InterruptedException {
         ObjectNode body = body(conversation);
-        Answer made = client.ask("POST", at("conversations"), body, "Idempotency-Key", reference);
-        for (int i = 1; i < MOST_ATTEMPTS && made.code().equals("unknown_agent"); i++) {
-            Thread.sleep(UNTIL_AGENTS_ARE_KNOWN);
-            made = client.ask("POST", at("conversations"), body, "Idempotency-Key", attempt(reference, i));
+        int refused = 0;
+        for (int i = 1; ; i++) {
+            String key = attempt(reference, refused);
+            Answer made = client.ask("POST", at("conversations"), body, "Idempotency-Key", key);
+            boolean isUnknown = made.code().equals("unknown_agent");
+            if (i == MOST_ATTEMPTS || !isUnknown && made.status() != ACCEPTED) {
+                return made;
+            }
+            refused += isUnknown ? 1 : 0;
+            Thread.sleep(PAUSE);
         }
-        return made;
     }
 
     private static String attempt(String reference, int number) {
@@ -252,13 +267,14 @@ final class ImportWriter implements Destination, AutoCloseable {
     }
 
     /** Whether a session began with this conversation: the id of its first message follows from where it comes from. */
-    private boolean isOf(Conversation conversation, String reference) throws IOException, InterruptedException {
+    private boolean isOf(Conversation conversation, String reference, long epoch)
+            throws IOException, InterruptedException {
         Answer messages = client.ask(at("sessions/" + ApiClient.encoded(conversation.key()) + "/messages?limit=1"));
         String first = messages.json().path("data").path(0).path("id").asText();
         var key = new RecordKey(project, conversation.key());
         return IntStream.range(0, MOST_ATTEMPTS)
                 .mapToObj(i -> Ids.of("command", key, "conversation", attempt(reference, i)))
-                .anyMatch(command -> Ids.of("message", key.sessionId(0), command, 0, 0)
+                .anyMatch(command -> Ids.of("message", key.sessionId(epoch), command, 0, 0)
                         .toString()
                         .equals(first));
     }

@@ -110,13 +110,24 @@ record LightFabricSource(
             if (database.has("agent_memory_bank_t")) {
                 memory();
             }
-            to.notTaken("workflows", "Parley has no workflows yet", database.countOf("wf_definition_t"));
+            to.notTaken("workflows", "Parley has no workflows yet", rows("wf_definition_t"));
             to.notTaken(
                     "workflows",
                     "running processes and tasks: Parley has no workflows yet",
-                    database.countOf("process_info_t") + database.countOf("task_info_t"));
-            to.notTaken("worklists", "Parley has no worklists", database.countOf("worklist_t"));
-            to.notTaken("audit", "what was done there stays there", database.countOf("audit_log_t"));
+                    rows("process_info_t") + rows("task_info_t"));
+            to.notTaken("worklists", "Parley has no worklists", rows("worklist_t"));
+            to.notTaken("reflections", "banks make their own", rows("agent_memory_reflection_t"));
+            to.notTaken("audit", "what was done there stays there", rows("audit_log_t"));
+        }
+
+        /** How many rows of the host a table has; 0 where it is missing. */
+        private long rows(String table) throws SQLException, IOException, InterruptedException {
+            var rows = new long[1];
+            if (database.has(table)) {
+                String sql = "SELECT count(*) AS n FROM " + table + " WHERE " + database.as("host_id") + " = ?";
+                database.each(sql, row -> rows[0] = row.number("n"), of);
+            }
+            return rows[0];
         }
 
         /** A statement about active rows of the host. */

@@ -8,6 +8,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.TreeMap;
@@ -80,7 +81,7 @@ public final class SchemaCatalog {
             var sets = new HashMap<String, SchemaFiles>();
             var schemas = new ArrayList<BundledSchema>();
             for (Line line : lines) {
-                boolean isNewest = newest.get(line.name()) == line.version();
+                boolean isNewest = Objects.equals(newest.get(line.name()), line.version());
                 String folder = isNewest ? "parley/avro/" : "parley/released/" + line.version() + "/";
                 var schema = sets.computeIfAbsent(folder, SchemaFiles::new).load(line.name());
                 schemas.add(new BundledSchema(line.id(), line.version(), schema));

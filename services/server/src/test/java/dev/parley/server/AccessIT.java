@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Supplier;
@@ -732,7 +733,7 @@ class AccessIT {
         assertEquals(
                 201,
                 owner.api()
-                        .post(members, Map.of("username", member.name().toUpperCase()))
+                        .post(members, Map.of("username", member.name().toUpperCase(Locale.ROOT)))
                         .status());
         assertEquals(409, owner.api().post(members, Map.of("user", member.id())).status());
         assertEquals(
@@ -1668,7 +1669,7 @@ class AccessIT {
         try (var threads = java.util.concurrent.Executors.newFixedThreadPool(10)) {
             for (int i = 0; i < 100; i++) {
                 var api = new Api(urls.get(i % 2), made.json().get("apiKey").asText());
-                threads.submit(() -> api.post("/v1/tickets", Map.of()));
+                var _ = threads.submit(() -> api.post("/v1/tickets", Map.of()));
             }
         }
 

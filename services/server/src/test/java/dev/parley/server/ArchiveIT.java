@@ -89,7 +89,7 @@ class ArchiveIT {
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 6; i++) {
                 String session = "web:busy" + i;
-                people.submit(() -> talk(session, stop));
+                var _ = people.submit(() -> talk(session, stop));
             }
             try {
                 Awaitility.await().until(() -> count("agent_turn_t", project) > 30);

@@ -17,6 +17,7 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.projection.Replay;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -124,7 +125,7 @@ class ErasureIT {
                 "mimeType",
                 "text/plain",
                 "data",
-                Base64.getEncoder().encodeToString(("a file about " + word).getBytes()));
+                Base64.getEncoder().encodeToString(("a file about " + word).getBytes(StandardCharsets.UTF_8)));
     }
 
     private static JsonNode done(String erasure) {
@@ -149,7 +150,7 @@ class ErasureIT {
             return files.filter(Files::isRegularFile)
                     .filter(file -> {
                         try {
-                            return new String(Files.readAllBytes(file)).contains(word);
+                            return new String(Files.readAllBytes(file), StandardCharsets.UTF_8).contains(word);
                         } catch (IOException e) {
                             return false;
                         }

@@ -31,7 +31,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guardrails from the API to what a person sees, what the double of a provider hears and what is kept. */
 class GuardrailsIT {
-    private static final String CARD = "4111-1111-1111-1111";
     private static final ObjectMapper JSON = new ObjectMapper();
 
     @TempDir

@@ -42,6 +42,7 @@ final class HugeTool implements Tool {
         } catch (FileAlreadyExistsException e) {
             return ToolOutput.of("little");
         }
+        @SuppressWarnings("ModifiedButNotUsed") // it is there to take up memory
         var pieces = new ArrayList<String>();
         while (true) {
             pieces.add("x".repeat(20 << 20));

@@ -117,7 +117,7 @@ class KilledStepIT {
         try (ParleyProcess last = start()) {
             assertGoesOn(last.api(), KILLS.getLast(), "turn" + (KILLS.size() - 1));
             List<String> replies = last.api().list("/v1/sessions/killed/turns?limit=100").stream()
-                    .sorted(Comparator.comparing(turn -> turn.path("seq").asInt()))
+                    .sorted(Comparator.comparingInt(turn -> turn.path("seq").asInt()))
                     .map(turn ->
                             turn.path("seq").asText() + " " + turn.path("reply").asText())
                     .toList();

@@ -27,7 +27,7 @@ final class ReadinessWatch implements AutoCloseable {
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
 
     ReadinessWatch() {
-        clock.scheduleAtFixedRate(
+        var _ = clock.scheduleAtFixedRate(
                 () -> processes.forEach((name, api) -> clients.execute(() -> ask(name, api))),
                 0,
                 EACH.toMillis(),

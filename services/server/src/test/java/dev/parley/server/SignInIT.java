@@ -29,6 +29,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -160,11 +161,11 @@ class SignInIT {
         // Then
         assertEquals(
                 id, browser.whoIs(browser.login(name, PASSWORD).path("token").asText()));
-        Answer sameName = browser.post("/v1/auth/register", Map.of("username", name.toUpperCase()));
+        Answer sameName = browser.post("/v1/auth/register", Map.of("username", name.toUpperCase(Locale.ROOT)));
         assertEquals(409, sameName.status());
         assertEquals("username_taken", sameName.code());
         Answer sameAddress = browser.post(
-                "/v1/auth/register", Map.of("username", name(), "email", name.toUpperCase() + "@Example.com"));
+                "/v1/auth/register", Map.of("username", name(), "email", name.toUpperCase(Locale.ROOT) + "@Example.com"));
         assertEquals(409, sameAddress.status());
         assertEquals("email_taken", sameAddress.code());
         for (int i = 0; i < 2; i++) {
@@ -176,7 +177,7 @@ class SignInIT {
         }
         Answer me = browser.open(
                 "/v1/me", browser.login(name, PASSWORD).path("token").asText());
-        assertFalse(me.text().toLowerCase(java.util.Locale.ROOT).contains("password"), me.text());
+        assertFalse(me.text().toLowerCase(Locale.ROOT).contains("password"), me.text());
         assertEquals("{}", me.json().path("preferences").toString());
         assertFalse(me.json().path("createdAt").isMissingNode());
         assertEquals(400, browser.post("/v1/auth/register", Map.of()).status());
@@ -441,7 +442,7 @@ class SignInIT {
         // Given
         String name = name();
         String id = registered(name);
-        Person verified = new Person(name, name, name.toUpperCase() + "@example.com", true);
+        Person verified = new Person(name, name, name.toUpperCase(Locale.ROOT) + "@example.com", true);
         Person unverified = new Person(name(), "..", name() + "@example.com", false);
 
         // When
@@ -611,7 +612,7 @@ class SignInIT {
         String id = registered(name);
 
         // When
-        Answer known = browser.post("/v1/auth/email", Map.of("email", name.toUpperCase() + "@example.com"));
+        Answer known = browser.post("/v1/auth/email", Map.of("email", name.toUpperCase(Locale.ROOT) + "@example.com"));
         Answer unknown = browser.post("/v1/auth/email", Map.of("email", name() + "@example.com"));
 
         // Then

@@ -63,7 +63,7 @@ final class SteadyLoad implements AutoCloseable {
     }
 
     void begin(Duration each) {
-        clock.scheduleAtFixedRate(this::say, 0, each.toNanos(), TimeUnit.NANOSECONDS);
+        var _ = clock.scheduleAtFixedRate(this::say, 0, each.toNanos(), TimeUnit.NANOSECONDS);
     }
 
     /** No more turns; waits until those that were said have been answered. */

@@ -52,7 +52,7 @@ class TakeoverIT {
     private static final Duration TAKEN_OVER = Duration.ofSeconds(20);
 
     private static final Duration BACK = Duration.ofSeconds(30);
-    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration SOON = Duration.ofMinutes(2);
     /** After which a call is asked for again whose worker is not heard of. */
     private static final Duration LEASE = Duration.ofSeconds(10);
 

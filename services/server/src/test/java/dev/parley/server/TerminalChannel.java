@@ -60,7 +60,7 @@ abstract class TerminalChannel extends ChannelContract {
     }
 
     /** A chat in a pipe, and the network between it and the server. */
-    private final class Terminal implements Conversation, AutoCloseable {
+    final class Terminal implements Conversation, AutoCloseable {
         private final String session;
         private final int server = URI.create(api.url()).getPort();
         private final TcpProxy network = new TcpProxy(server);

@@ -80,7 +80,7 @@ abstract class WebChannel extends ChannelContract {
     }
 
     /** A page that shows a session, whose connection may break: it resumes after the last event that it has. */
-    private final class Page implements Conversation, AutoCloseable {
+    final class Page implements Conversation, AutoCloseable {
         private final String session;
         private final TcpProxy network = new TcpProxy(URI.create(api.url()).getPort());
         private final List<Event> events = new CopyOnWriteArrayList<>();

@@ -101,10 +101,10 @@ public final class ToolWorker implements Service {
         loop.start();
         if (ledger != null) {
             Ledger rows = ledger;
-            clock.scheduleWithFixedDelay(() -> purge(rows), 1, 60, TimeUnit.MINUTES);
+            var _ = clock.scheduleWithFixedDelay(() -> purge(rows), 1, 60, TimeUnit.MINUTES);
         }
         if (gauge != null) {
-            clock.scheduleWithFixedDelay(gauge, 0, 1, TimeUnit.MINUTES);
+            var _ = clock.scheduleWithFixedDelay(gauge, 0, 1, TimeUnit.MINUTES);
         }
     }
 

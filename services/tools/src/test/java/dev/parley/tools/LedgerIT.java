@@ -386,7 +386,7 @@ class LedgerIT {
         count.run();
 
         assertEquals(
-                unknown().count(),
+                (double) unknown().count(),
                 meters.get("parley.tool.calls.unknown").gauge().value());
         assertTrue(unknown().count() > 0);
     }

@@ -110,7 +110,7 @@ final class DeltaSender implements ModelStream {
             flush();
         } else if (!scheduled) {
             scheduled = true;
-            clock.schedule(this::flushLater, early, TimeUnit.NANOSECONDS);
+            var _ = clock.schedule(this::flushLater, early, TimeUnit.NANOSECONDS);
         }
     }
 

@@ -85,7 +85,7 @@ final class Estimates {
 
     private static long output(Agent agent) {
         Integer most = agent.maxTokens();
-        return (most == null ? ANSWER : most) + thinking(agent.thinking());
+        return (long) (most == null ? ANSWER : most) + thinking(agent.thinking());
     }
 
     private static int thinking(ThinkingLevel level) {

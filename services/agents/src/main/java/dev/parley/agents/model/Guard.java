@@ -51,7 +51,7 @@ final class Guard {
     }
 
     /** A call that may be made, until it is known what became of it. */
-    final class Permit {
+    static final class Permit {
         private final CircuitBreaker breaker;
         private final long begin;
         private final AtomicBoolean settled = new AtomicBoolean();

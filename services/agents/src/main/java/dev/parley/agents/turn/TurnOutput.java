@@ -253,7 +253,7 @@ final class TurnOutput {
         });
     }
 
-    private <V> void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
+    private void stop(Topic<? super CancelCall> topic, Step step, UUID callId) {
         if (!lane.cancel(topic, callId)) {
             send(topic, step, new CancelCall(callId), Ids.of("stop", callId));
         }

@@ -171,11 +171,19 @@ final class Lane {
         } catch (InterruptedException e) {
             // closed: somebody else goes on
         } finally {
-            lock.lock();
-            ended = true; // whatever ended it, nothing is given to it any more
-            lock.unlock();
-            onEnd.accept(this);
+            end();
         }
+    }
+
+    /** Whatever ended it, nothing is given to it any more. */
+    private void end() {
+        lock.lock();
+        try {
+            ended = true;
+        } finally {
+            lock.unlock();
+        }
+        onEnd.accept(this);
     }
 
     /** The next reply, or null when something else is to be done; waits until there is either. */

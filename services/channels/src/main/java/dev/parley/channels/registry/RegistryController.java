@@ -138,7 +138,7 @@ class RegistryController {
                 .body(json.writeValueAsBytes(new RegistryError(error.code, String.valueOf(error.getMessage()))));
     }
 
-    private static final class NotFound extends RuntimeException {
+    static final class NotFound extends RuntimeException {
         private static final long serialVersionUID = 1;
 
         private final int code;

@@ -308,7 +308,7 @@ final class Desk {
             intake.revise(incoming, "edit " + update);
             return;
         }
-        intake.take(incoming).thenAccept(outcome -> {
+        var _ = intake.take(incoming).thenAccept(outcome -> {
             if (outcome instanceof Outcome.Refused no) {
                 Thread.ofVirtual().start(() -> refused(said, reference, no));
             }

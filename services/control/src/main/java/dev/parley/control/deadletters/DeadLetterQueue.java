@@ -118,8 +118,8 @@ final class DeadLetterQueue {
             Producer<byte[], byte[]> producer, DeadLetter letter, ConsumerRecord<byte[], byte[]> record) {
         producer.beginTransaction();
         try {
-            producer.send(DeadLetters.original(record, letter.partition()));
-            producer.send(redriven(letter.id()));
+            var _ = producer.send(DeadLetters.original(record, letter.partition()));
+            var _ = producer.send(redriven(letter.id()));
             producer.commitTransaction();
         } catch (KafkaException e) {
             producer.close(Duration.ZERO); // what is open is aborted by whoever comes next

@@ -15,6 +15,7 @@ import jakarta.mail.internet.InternetAddress;
 import jakarta.mail.internet.MimeMessage;
 import java.io.UnsupportedEncodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Date;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ public final class Mailer {
         message.setSubject(letter.subject(), StandardCharsets.UTF_8.name());
         message.setText(letter.text(), StandardCharsets.UTF_8.name());
         message.setHeader("Auto-Submitted", "auto-generated");
-        message.setSentDate(new Date());
+        message.setSentDate(Date.from(Instant.now()));
         Transport.send(message);
     }
 

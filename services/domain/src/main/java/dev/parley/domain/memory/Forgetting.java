@@ -60,10 +60,12 @@ final class Forgetting {
                 (draft.memory().knows(id(forget)) || draft.memory().hasReflection(id(forget))) && units.add(id(forget));
             case DOCUMENT -> draft.memory().document(id(forget)).isPresent() && documents.add(id(forget));
             case TURN -> documents.addAll(draft.memory().documentsOfTurn(id(forget)));
-            case SESSION ->
-                Reflecting.erased(draft, Objects.requireNonNull(session, "which session"))
-                        | documents.addAll(said(draft, forget))
-                        | units.addAll(draft.memory().reflectionsIn(session));
+            case SESSION -> {
+                boolean erased = Reflecting.erased(draft, Objects.requireNonNull(session, "which session"));
+                documents.addAll(said(draft, forget));
+                units.addAll(draft.memory().reflectionsIn(session));
+                yield erased || !documents.isEmpty() || !units.isEmpty();
+            }
             case BANK -> true;
         };
         if (!known) {

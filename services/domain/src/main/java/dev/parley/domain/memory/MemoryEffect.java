@@ -26,7 +26,7 @@ public sealed interface MemoryEffect {
     /** Give a command to another bank. */
     record Give(MemoryCommand command) implements MemoryEffect {}
 
-    /** Tell whoever waits at this partition of {@code outcomes}. */
+    /** Tell whoever waits at this partition of the topic of outcomes. */
     record Tell(int partition, Outcome outcome) implements MemoryEffect {}
 
     /** Remember a command's outcome, to repeat it for a duplicate. */

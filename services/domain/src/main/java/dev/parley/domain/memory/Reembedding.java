@@ -121,7 +121,7 @@ final class Reembedding {
         if (then.wanted()
                 && then.filling() == null
                 && then.next() > draft.state().lastSeq()) {
-            change(draft, now.other(), now.current(), false);
+            change(draft, /* current= */ now.other(), /* other= */ now.current(), false);
         }
     }
 

@@ -50,7 +50,7 @@ public final class Permissions {
                     rule -> rule.locked())
             .thenComparing(PermissionRule::level)
             .thenComparing(rule -> !rule.tool().equals(PermissionRule.ANY))
-            .thenComparing(rule -> Pattern.specificity(rule.pattern()))
+            .thenComparingInt(rule -> Pattern.specificity(rule.pattern()))
             .thenComparing(PermissionRule::action)
             .reversed()
             .thenComparing(PermissionRule::id);

@@ -71,7 +71,7 @@ public sealed interface Effect {
     /** Show those who watch. */
     record Show(TurnDelta delta) implements Effect {}
 
-    /** Tell whoever waits at this partition of {@code outcomes}. */
+    /** Tell whoever waits at this partition of the topic of outcomes. */
     record Tell(int partition, Outcome outcome) implements Effect {}
 
     /** Remember a command's or turn's outcome, to repeat it for a duplicate. */

@@ -129,7 +129,7 @@ final class Skills {
 
     private Set<String> described() {
         return fitting(known.values().stream()
-                .sorted(Comparator.comparing(Known::priority).reversed())
+                .sorted(Comparator.comparingInt(Known::priority).reversed())
                 .collect(Collectors.toMap(
                         one -> one.skill().name(), one -> one.line().length(), (a, _) -> a, LinkedHashMap::new)));
     }
@@ -291,7 +291,7 @@ final class Skills {
 
     private List<Skill> byPriority(List<Skill> skills) {
         var sorted = new ArrayList<>(skills.reversed()); // of two that matter as much, the later loaded stays
-        sorted.sort(Comparator.comparing(this::priority).reversed());
+        sorted.sort(Comparator.comparingInt(this::priority).reversed());
         return sorted;
     }
 

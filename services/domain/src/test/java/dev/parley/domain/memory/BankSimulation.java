@@ -261,7 +261,7 @@ final class BankSimulation {
     private MentalModel model() {
         int number = random.nextInt(3);
         return new MentalModel(
-                Ids.of("model", number), "m" + number, QUESTIONS.get(number), List.of(), Duration.ofSeconds(600));
+                Ids.of("model", number), "m" + number, QUESTIONS.get(number), List.of(), Duration.ofMinutes(10));
     }
 
     private Directive directive() {

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -33,7 +34,7 @@ final class ArrivedSession {
         return state;
     }
 
-    TreeMap<Long, Entry> entries() {
+    NavigableMap<Long, Entry> entries() {
         return entries;
     }
 

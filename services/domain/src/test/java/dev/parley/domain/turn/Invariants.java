@@ -441,7 +441,7 @@ final class Invariants {
                 .dropWhile(turn -> turn.mode() == MailboxMode.INTERRUPT)
                 .filter(turn -> turn.mode() != MailboxMode.INTERRUPT)
                 .toList();
-        long interrupts = state.queue().size() - others.size();
+        long interrupts = (long) state.queue().size() - others.size();
         assertEquals(others, state.queue().stream().skip(interrupts).toList(), "an interrupt waits behind others");
         var numbers = others.stream().map(QueuedTurn::seq).toList();
         assertEquals(numbers.stream().sorted().toList(), numbers, "order of those that wait");

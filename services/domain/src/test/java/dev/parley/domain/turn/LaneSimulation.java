@@ -52,7 +52,7 @@ final class LaneSimulation {
     private final Map<UUID, RecordKey> commands = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final PriorityQueue<Action> actions =
-            new PriorityQueue<>(Comparator.comparing(Action::at).thenComparing(Action::order));
+            new PriorityQueue<>(Comparator.comparing(Action::at).thenComparingLong(Action::order));
     private final int local;
     private final Duration age;
     private final boolean quick;

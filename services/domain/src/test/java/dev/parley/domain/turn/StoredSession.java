@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -64,7 +65,7 @@ final class StoredSession {
     }
 
     /** Entries by index, also those that no model is shown any more but that a mark still needs. */
-    TreeMap<Long, Entry> entries() {
+    NavigableMap<Long, Entry> entries() {
         return entries;
     }
 

@@ -34,7 +34,7 @@ final class TurnSimulation {
     private final Map<RecordKey, Instant> due = new TreeMap<>();
     private final Map<String, Instant> links = new HashMap<>();
     private final PriorityQueue<Delivery> network =
-            new PriorityQueue<>(Comparator.comparing(Delivery::at).thenComparing(Delivery::order));
+            new PriorityQueue<>(Comparator.comparing(Delivery::at).thenComparingLong(Delivery::order));
     private final Map<UUID, Integer> asked = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final Map<UUID, RecordKey> forks = new HashMap<>();

@@ -131,7 +131,7 @@ final class Shelf implements AutoCloseable {
         /** Its index goes, as soon as nobody writes it. */
         void cut() {
             cut = true;
-            done.whenComplete((_, _) -> bank.index().close());
+            var _ = done.whenComplete((_, _) -> bank.index().close());
         }
     }
 

@@ -261,7 +261,7 @@ public final class Recaller implements Asked, Service {
     private <V> void send(Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id) {
         Producer<byte[], byte[]> to = producer;
         if (to != null) {
-            to.send(Wire.record(topic, partition, key, value, id, null));
+            var _ = to.send(Wire.record(topic, partition, key, value, id, null));
         }
     }
 

@@ -158,8 +158,8 @@ public final class View {
         int last = postings == null ? -1 : postings.size() - 1;
         for (int i = last; postings != null && i >= 0; i--) {
             int row = postings.rowAt(i);
-            if (best.wants(index.begin(row)) && accepted.test(row)) {
-                best.offer(row, index.begin(row));
+            if (best.wants((double) index.begin(row)) && accepted.test(row)) {
+                best.offer(row, (double) index.begin(row));
             }
         }
         return best.list();

@@ -36,7 +36,7 @@ final class Projection {
     private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
     private static final String NAME = "memory-projector";
 
-    private record Readable(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
+    private record ReadRecord(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
 
     private final Topic<MemoryEvent> topic;
     private final Database database;
@@ -113,9 +113,9 @@ final class Projection {
         }
     }
 
-    private void write(List<Readable> records, Map<Integer, Long> next) throws SQLException, Moved {
+    private void write(List<ReadRecord> records, Map<Integer, Long> next) throws SQLException, Moved {
         try {
-            inTransaction(records.stream().map(Readable::event).toList(), next);
+            inTransaction(records.stream().map(ReadRecord::event).toList(), next);
         } catch (SQLException e) {
             if (records.isEmpty() || !isAboutData(e)) {
                 throw e;
@@ -124,14 +124,14 @@ final class Projection {
                 reject(records.getFirst().record(), e);
                 inTransaction(List.of(), next);
             } else {
-                List<Readable> half = records.subList(0, records.size() / 2);
+                List<ReadRecord> half = records.subList(0, records.size() / 2);
                 write(half, after(half));
                 write(records.subList(half.size(), records.size()), next);
             }
         }
     }
 
-    private static Map<Integer, Long> after(List<Readable> records) {
+    private static Map<Integer, Long> after(List<ReadRecord> records) {
         var next = new TreeMap<Integer, Long>();
         records.forEach(readable ->
                 next.put(readable.record().partition(), readable.record().offset() + 1));
@@ -145,12 +145,12 @@ final class Projection {
     }
 
     /** A tombstone says nothing: what it removes was forgotten by an event before it. */
-    private List<Readable> read(List<ConsumerRecord<byte[], byte[]>> records) {
-        var readable = new ArrayList<Readable>(records.size());
+    private List<ReadRecord> read(List<ConsumerRecord<byte[], byte[]>> records) {
+        var readable = new ArrayList<ReadRecord>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.value() != null) {
                 try {
-                    readable.add(new Readable(record, Wire.read(topic, record)));
+                    readable.add(new ReadRecord(record, Wire.read(topic, record)));
                 } catch (SerializationException e) {
                     reject(record, e);
                 }

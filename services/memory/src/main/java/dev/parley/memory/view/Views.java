@@ -19,7 +19,6 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Vector;
-import dev.parley.memory.view.Changes.Key;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Collection;
@@ -192,7 +191,7 @@ final class Views {
     }
 
     private void documents(Changes changes) throws SQLException {
-        var read = new HashMap<Key, Set<String>>();
+        var read = new HashMap<Changes.Key, Set<String>>();
         changes.read()
                 .keySet()
                 .forEach(chunk -> read.computeIfAbsent(chunk.document(), _ -> new HashSet<>())
@@ -240,7 +239,7 @@ final class Views {
     private void read(Changes changes) throws SQLException {
         var rows = new Rows("uuid uuid uuid text");
         changes.read().forEach((chunk, event) -> {
-            Key document = chunk.document();
+            Changes.Key document = chunk.document();
             if (!changes.documents().containsKey(document)) { // else that was written with it
                 rows.add(host(event), document.bank(), document.id(), chunk.chunk());
             }
@@ -405,7 +404,7 @@ final class Views {
                 """);
     }
 
-    private static @Nullable Object[] row(Key key, UnitLearned event, @Nullable Integer vector) {
+    private static @Nullable Object[] row(Changes.Key key, UnitLearned event, @Nullable Integer vector) {
         Unit unit = event.unit();
         MemoryMeta meta = event.meta();
         TimeSpan occurred = unit.occurred();

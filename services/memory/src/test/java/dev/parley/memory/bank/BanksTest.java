@@ -32,6 +32,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
@@ -309,7 +310,7 @@ class BanksTest {
         assertEquals(
                 List.of(ann.key(), bob.key()),
                 elsewhere.banks().stream()
-                        .sorted((a, b) -> a.equals(ann.key()) ? -1 : 1)
+                        .sorted(Comparator.comparing(key -> !key.equals(ann.key())))
                         .toList());
         elsewhere.add(ann.key(), answered("5"), "00-other");
         for (MemoryInput input : inputs.subList(1, 4)) {

@@ -61,7 +61,7 @@ public final class KeyUsage implements Service {
         }
         try {
             var used = new KeyUsed(key.host(), key.id(), Instant.now());
-            sender.send(
+            var _ = sender.send(
                     Wire.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
                     (_, failure) -> told(failure));
         } catch (KafkaException e) {

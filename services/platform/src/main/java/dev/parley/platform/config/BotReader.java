@@ -125,7 +125,7 @@ final class BotReader {
                 url(at + ".apiUrl", api == null ? API : api),
                 project(at, section.project()),
                 section.agent(),
-                users(at, section, first),
+                users(section, first),
                 Boolean.TRUE.equals(section.allowAll()),
                 Boolean.TRUE.equals(section.pairing()),
                 groups(at, section.groups()),
@@ -147,7 +147,7 @@ final class BotReader {
         return networks;
     }
 
-    private Set<String> users(String at, TelegramSection section, boolean first) {
+    private Set<String> users(TelegramSection section, boolean first) {
         String listed = first ? environment.get("TELEGRAM_ALLOWED_USERS") : null;
         if (listed != null && !listed.isBlank()) {
             var users = Arrays.stream(listed.split(",")).map(String::strip).collect(Collectors.toSet());

@@ -75,7 +75,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
         producer = clients.producer("commands");
         var outcomes = new OutcomeReader(clients, table::partitions, table::tell, this::send);
         reader = outcomes;
-        sweeper.scheduleWithFixedDelay(
+        var _ = sweeper.scheduleWithFixedDelay(
                 () -> table.expire(System.nanoTime() - FORGOTTEN.toNanos()), 1, 1, TimeUnit.MINUTES);
         lane.tell(table);
         try {
@@ -137,7 +137,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
         }
         try {
             var record = Wire.record(topic, key.toString(), command, id, trace);
-            to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
+            var _ = to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
         } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
             sent.completeExceptionally(e);
         }
@@ -155,7 +155,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     private void send(ProducerRecord<byte[], byte[]> deadLetter) {
         Producer<byte[], byte[]> to = producer;
         if (to != null) {
-            to.send(deadLetter);
+            var _ = to.send(deadLetter);
         }
     }
 

@@ -4,7 +4,7 @@ import dev.parley.domain.turn.Outcome;
 
 /** Those in this process who wait for outcomes of commands. */
 public interface LocalOutcomes {
-    /** Whether somebody here waits for this outcome, and named this partition of {@code outcomes} in the command. */
+    /** Whether somebody here waits for this outcome, and named this partition of the topic of outcomes in the command. */
     boolean isAwaited(int partition, Outcome outcome);
 
     /** Tells whoever waits here. It neither blocks nor fails. */

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * with its promotions, defaults and skipped fields, carried out once instead of with every record.
  */
 final class Readers {
-    private final Map<Resolver.Action, ValueReader> records = new IdentityHashMap<>();
+    private final IdentityHashMap<Resolver.Action, ValueReader> records = new IdentityHashMap<>();
 
     private Readers() {}
 

@@ -50,7 +50,7 @@ final class InFlight implements AutoCloseable {
         clock = Executors.newSingleThreadScheduledExecutor(
                 Thread.ofPlatform().name(settings.name() + "-clock").daemon().factory());
         long period = Math.min(100, settings.lease().toMillis() / 10);
-        clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+        var _ = clock.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
     }
 
     int size() {

@@ -134,7 +134,7 @@ final class ResultSender implements AutoCloseable {
         CallProgress sign = sign(call);
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
-            producer.send(
+            var _ = producer.send(
                     Wire.record(
                             Topics.RESULTS,
                             call.context().key(),

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
@@ -35,12 +36,12 @@ class BlobStoreTest {
     @Test
     void the_same_bytes_are_kept_once_and_come_back() throws Exception {
         var store = new BlobStore(folder, 100);
-        var blob = store.put(new ByteArrayInputStream("hello".getBytes()));
+        var blob = store.put(new ByteArrayInputStream("hello".getBytes(StandardCharsets.UTF_8)));
         assertEquals("2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824", blob.sha256());
         assertEquals(5, blob.size());
-        assertEquals(blob, store.put(new ByteArrayInputStream("hello".getBytes())));
+        assertEquals(blob, store.put(new ByteArrayInputStream("hello".getBytes(StandardCharsets.UTF_8))));
         assertArrayEquals(
-                "hello".getBytes(), Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
+                "hello".getBytes(StandardCharsets.UTF_8), Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
         assertEquals(1, files());
     }
 
@@ -52,7 +53,7 @@ class BlobStoreTest {
     }
 
     private String put(BlobStore store, String text, Duration age) throws IOException {
-        String address = store.put(new ByteArrayInputStream(text.getBytes())).sha256();
+        String address = store.put(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).sha256();
         grow(store.get(address).orElseThrow(), age);
         return address;
     }

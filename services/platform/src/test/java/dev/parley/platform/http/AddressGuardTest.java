@@ -46,7 +46,7 @@ class AddressGuardTest {
 
     @Test
     void whatAnOperatorWritesAsAnAddressIsMeant() throws UnknownHostException {
-        InetAddress inside = InetAddress.getByName("127.0.0.1");
+        InetAddress inside = InetAddress.ofLiteral("127.0.0.1");
 
         assertTrue(AddressGuard.ofOperators().allows("127.0.0.1", inside));
         assertTrue(AddressGuard.ofOperators().allows("localhost", inside));

@@ -21,7 +21,6 @@ import org.apache.avro.generic.GenericDatumWriter;
 import org.apache.avro.generic.GenericRecord;
 import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -41,7 +40,7 @@ class EvolutionTest {
         GenericRecord record = answered(next);
         record.put("shard", List.of("a", "b"));
 
-        CallResult.ModelAnswered read = read(record);
+        var read = (CallResult.ModelAnswered) read(record);
 
         assertEquals(new UUID(7, 7), read.callId());
         assertEquals("scripted", read.provider());
@@ -58,7 +57,7 @@ class EvolutionTest {
         record.put("detail", "");
         record.put("partial", List.of());
 
-        CallResult.ModelFailed read = read(record);
+        var read = (CallResult.ModelFailed) read(record);
 
         assertNull(read.retryAfter());
         assertEquals(1, read.attempt());
@@ -71,7 +70,7 @@ class EvolutionTest {
         GenericRecord record = answered(next);
         record.put("finish", symbol(next, "finish", "PAUSED"));
 
-        CallResult.ModelAnswered read = read(record);
+        var read = (CallResult.ModelAnswered) read(record);
 
         assertEquals(FinishReason.UNKNOWN, read.finish());
     }
@@ -84,7 +83,7 @@ class EvolutionTest {
         GenericRecord record = answered(older);
         ((GenericRecord) record.get("usage")).put("input", 17);
 
-        CallResult.ModelAnswered read = read(record);
+        var read = (CallResult.ModelAnswered) read(record);
 
         assertEquals(17L, read.usage().input());
     }
@@ -106,7 +105,7 @@ class EvolutionTest {
         assertEquals(Reason.INVALID_VALUE, failure.reason());
         assertEquals(
                 List.of(),
-                EvolutionTest.<CallResult.ModelAnswered>read(answered(next)).blocks());
+                ((CallResult.ModelAnswered) read(answered(next))).blocks());
     }
 
     @Test
@@ -114,7 +113,7 @@ class EvolutionTest {
     void anOlderVersionWithoutAFieldIsReadWithItsDefault() {
         Schema older = schema(ANSWERED.replaceAll(",\\{\"name\":\"raw\",\"type\":\\[\"null\",\"string\"][^}]*}", ""));
 
-        CallResult.ModelAnswered read = read(answered(older));
+        var read = (CallResult.ModelAnswered) read(answered(older));
 
         assertNull(read.raw());
     }
@@ -153,8 +152,7 @@ class EvolutionTest {
     }
 
     /** Reads what the writer wrote, knowing its schema from a registry. */
-    @SuppressWarnings("unchecked")
-    private static <R extends CallResult> R read(GenericRecord record) {
+    private static CallResult read(GenericRecord record) {
         Schema writer = record.getSchema();
         var serde = RecordSerde.of(CallResult.class, new SchemaIds() {
             @Override
@@ -170,8 +168,7 @@ class EvolutionTest {
         var headers = new RecordHeaders();
         String reference = writer.getFullName() + "#" + BundledSchema.fingerprint(writer);
         headers.add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));
-        @Nullable CallResult read = serde.deserializer().deserialize("results", headers, write(record));
-        return (R) read;
+        return serde.deserializer().deserialize("results", headers, write(record));
     }
 
     private static byte[] write(GenericRecord record) {

@@ -104,7 +104,7 @@ class AbandonedTransactionsIT {
                         MINUTE_MILLIS));
         producer.initTransactions();
         producer.beginTransaction();
-        producer.send(new ProducerRecord<>(application, new byte[] {1}));
+        var _ = producer.send(new ProducerRecord<>(application, new byte[] {1}));
         producer.flush();
         return producer;
     }

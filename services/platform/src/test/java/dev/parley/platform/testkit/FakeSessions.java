@@ -152,13 +152,13 @@ public final class FakeSessions implements AutoCloseable {
     private void tell(TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            producer.send(Wire.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));
+            var _ = producer.send(Wire.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));
         }
     }
 
     /** Shows those who watch the session. */
     public void show(RecordKey key, TurnDelta delta) {
-        producer.send(Wire.record(Topics.TURN_DELTAS, key.toString(), delta, UUID.randomUUID(), null));
+        var _ = producer.send(Wire.record(Topics.TURN_DELTAS, key.toString(), delta, UUID.randomUUID(), null));
     }
 
     @Override

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** A network between a client and a server on this machine, which breaks when it is told to. */
+@SuppressWarnings("JdkObsolete") // one thread writes a buffer while others read it
 public final class TcpProxy implements Closeable {
     private static final int CHUNK = 8192;
 

@@ -154,7 +154,6 @@ class WorkerLoopIT {
             started.countDown();
             while (release.getCount() > 0) {
                 Thread.onSpinWait(); // deaf to interrupts
-                Thread.yield();
             }
             returned.countDown();
             return "too late";

@@ -51,7 +51,7 @@ public final class ExportCommand implements Callable<Integer> {
             return 1;
         }
         try (var client = new ArchiveClient(server.connection())) {
-            return subject.project == null ? me(client, to) : export(client, subject.project, to);
+            return subject.me || subject.project == null ? me(client, to) : export(client, subject.project, to);
         } catch (IOException e) {
             System.err.println("The export broke off: " + e.getMessage());
         } catch (RuntimeException e) {

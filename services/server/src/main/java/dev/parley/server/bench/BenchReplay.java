@@ -164,7 +164,7 @@ final class BenchReplay implements Callable<Integer> {
             for (int i = 0; i < erased && !bank.documents.isEmpty(); i++) {
                 Forgotten event = bank.forget(i % 2 == 0);
                 long begun = System.nanoTime();
-                producer.send(bank.record(event)).get();
+                var _ = producer.send(bank.record(event)).get();
                 while (!isThere(database, event)) {
                     Thread.sleep(LOOK);
                 }
@@ -198,7 +198,7 @@ final class BenchReplay implements Callable<Integer> {
             }
             for (int i = 0; i < events; i++) {
                 Made bank = all.get(i / EVENTS % banks);
-                producer.send(bank.record(bank.next()));
+                var _ = producer.send(bank.record(bank.next()));
             }
             return all;
         }

@@ -147,9 +147,9 @@ final class BenchTelegram implements Callable<Integer> {
         while (next < until) {
             TimeUnit.NANOSECONDS.sleep(next - System.nanoTime());
             Set<Long> waiting = load.waiting();
-            long person = 1 + people.nextInt(chats);
+            long person = 1L + people.nextInt(chats);
             while (waiting.size() < chats && waiting.contains(person)) {
-                person = 1 + people.nextInt(chats);
+                person = 1L + people.nextInt(chats);
             }
             load.ask(person);
             next += (long) (-Math.log(1 - times.nextDouble()) / rate * TimeUnit.SECONDS.toNanos(1));

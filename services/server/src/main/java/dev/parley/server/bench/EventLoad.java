@@ -90,7 +90,7 @@ final class EventLoad {
                 .orElseThrow()
                 .iterator()
                 .next();
-        producer.send(
+        var _ = producer.send(
                 new ProducerRecord<>(record.topic(), partition, null, record.key(), record.value(), record.headers()));
         return record.value().length;
     }

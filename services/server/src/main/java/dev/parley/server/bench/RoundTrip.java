@@ -20,7 +20,9 @@ final class RoundTrip {
     /** Sends records one after the other; times in microseconds. The topic's partition 0 is used. */
     static Histogram plain(KafkaClients clients, String topic, int records) {
         try (var producer = clients.producer("bench-plain")) {
-            return measure(clients, topic, records, () -> producer.send(record(topic)));
+            return measure(clients, topic, records, () -> {
+                var _ = producer.send(record(topic));
+            });
         }
     }
 
@@ -36,7 +38,7 @@ final class RoundTrip {
             producer.initTransactions();
             return measure(clients, topic, records, () -> {
                 producer.beginTransaction();
-                producer.send(record(topic));
+                var _ = producer.send(record(topic));
                 producer.sendOffsetsToTransaction(offsets, member.groupMetadata());
                 producer.commitTransaction();
             });

@@ -118,7 +118,7 @@ final class TurnLoad {
                 null,
                 null);
         CommandGateway.Ticket ticket = gateway.give(key, command);
-        ticket.finished()
+        var _ = ticket.finished()
                 .orTimeout(2, java.util.concurrent.TimeUnit.MINUTES)
                 .whenComplete((finished, failure) -> ended(ticket, finished, failure, from));
     }

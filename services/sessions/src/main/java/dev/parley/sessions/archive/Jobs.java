@@ -86,7 +86,7 @@ public final class Jobs {
 
     @PostConstruct
     void start() {
-        worker.scheduleWithFixedDelay(this::sweep, 0, SWEEP.toMinutes(), TimeUnit.MINUTES);
+        var _ = worker.scheduleWithFixedDelay(this::sweep, 0, SWEEP.toMinutes(), TimeUnit.MINUTES);
     }
 
     private void sweep() {

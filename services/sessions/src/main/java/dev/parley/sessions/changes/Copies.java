@@ -8,7 +8,6 @@ import dev.parley.domain.Sha256;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
-import dev.parley.sessions.changes.ProjectChanges.Key;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -169,7 +168,7 @@ final class Copies implements ConsumerRebalanceListener {
         commit(copies, next, digest());
     }
 
-    private boolean isToBeCopied(Key key, ConsumerRecord<byte[], byte[]> record) {
+    private boolean isToBeCopied(ProjectChanges.Key key, ConsumerRecord<byte[], byte[]> record) {
         Map<UUID, Long> until = copied.getOrDefault(new TopicPartition(record.topic(), record.partition()), Map.of());
         return projects.contains(key.project()) && record.offset() >= until.getOrDefault(key.project(), 0L);
     }
@@ -182,7 +181,9 @@ final class Copies implements ConsumerRebalanceListener {
         var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
         next.forEach((partition, offset) -> offsets.put(partition, new OffsetAndMetadata(offset, metadata)));
         producer.beginTransaction();
-        records.forEach(producer::send);
+        for (var record : records) {
+            var _ = producer.send(record);
+        }
         producer.sendOffsetsToTransaction(offsets, reading.groupMetadata());
         producer.commitTransaction();
     }
@@ -210,7 +211,7 @@ final class Copies implements ConsumerRebalanceListener {
         mine.retainAll(of);
         var tombstones = new ArrayList<ProducerRecord<byte[], byte[]>>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            Key key = Key.parse(Wire.key(record));
+            var key = ProjectChanges.Key.parse(Wire.key(record));
             if (record.value() != null && !projects.contains(key.project()) && mine.contains(source(key))) {
                 tombstones.add(Wire.tombstone(PROJECT_CHANGES, record.partition(), key.toString()));
             }
@@ -222,7 +223,7 @@ final class Copies implements ConsumerRebalanceListener {
         }
     }
 
-    private TopicPartition source(Key key) {
+    private TopicPartition source(ProjectChanges.Key key) {
         String topic = key.sourceTopic();
         return new TopicPartition(topic, ProjectChanges.partition(key.sourcePartitionKey(), count(topic)));
     }

@@ -26,7 +26,7 @@ import org.apache.kafka.common.errors.SerializationException;
  * cannot be read at once, one that Postgres refuses after its batch was halved until it stood alone.
  */
 final class BatchProjection {
-    private record Readable(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
+    private record ReadRecord(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
 
     private final Topic<TurnEvent> topic;
     private final ViewStore store;
@@ -125,18 +125,18 @@ final class BatchProjection {
 
     private void write(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
             throws SQLException, Moved {
-        var readable = new ArrayList<Readable>(records.size());
+        var readable = new ArrayList<ReadRecord>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.value() != null) { // a tombstone says nothing; what it removes, erasure removes from the views
                 read(record, readable);
             }
         }
-        inTransaction(next, readable.stream().map(Readable::event).toList(), readable);
+        inTransaction(next, readable.stream().map(ReadRecord::event).toList(), readable);
     }
 
-    private void read(ConsumerRecord<byte[], byte[]> record, List<Readable> into) {
+    private void read(ConsumerRecord<byte[], byte[]> record, List<ReadRecord> into) {
         try {
-            into.add(new Readable(record, Wire.read(topic, record)));
+            into.add(new ReadRecord(record, Wire.read(topic, record)));
         } catch (UnreadableRecordException e) {
             reject(record, e, e.reason().name().toLowerCase(Locale.ROOT));
         } catch (SerializationException e) {
@@ -144,7 +144,7 @@ final class BatchProjection {
         }
     }
 
-    private void inTransaction(Map<Integer, Long> next, List<TurnEvent> events, List<Readable> readable)
+    private void inTransaction(Map<Integer, Long> next, List<TurnEvent> events, List<ReadRecord> readable)
             throws SQLException, Moved {
         Map<Integer, Move> moves = moves(next);
         try (Connection connection = database.begin(Tenant.ALL)) {

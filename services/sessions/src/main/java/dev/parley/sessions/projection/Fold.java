@@ -91,7 +91,7 @@ final class Fold {
             case SessionErased _ -> throw new IllegalStateException("rows are removed, not folded");
             case SessionChanged e -> changed(session, e);
             case TurnAccepted e -> accepted(session, e);
-            case TurnExtended e -> extended(session, e);
+            case TurnExtended e -> extended(e);
             case TurnRevised e -> reworded(e.meta(), e.content());
             case InputChecked e -> checked(e);
             case GuardrailApplied e -> guarded(e);
@@ -318,7 +318,7 @@ final class Fold {
         return asked;
     }
 
-    private void extended(Row.Session session, TurnExtended e) {
+    private void extended(TurnExtended e) {
         Row.Turn turn = turn(e.meta());
         Row.Message message = message(turn, 0);
         String more = Texts.clean(Message.text(e.content()));

@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -86,7 +87,7 @@ final class Rows {
     }
 
     /** The messages of a turn, by their numbers. */
-    TreeMap<Integer, Row.Message> messages(Row.Turn turn) {
+    NavigableMap<Integer, Row.Message> messages(Row.Turn turn) {
         return messages.computeIfAbsent(new Id(turn.hostId, turn.turnId), _ -> new TreeMap<>());
     }
 

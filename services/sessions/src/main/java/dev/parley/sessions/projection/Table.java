@@ -95,7 +95,7 @@ final class Table<R extends Row> {
     }
 
     Table<R> bytes(String column, Function<R, byte @Nullable []> get, BiConsumer<R, byte[]> set) {
-        return add(column, Type.BYTES, get::apply, (row, value) -> set.accept(row, (byte[]) value));
+        return add(column, Type.BYTES, get, (row, value) -> set.accept(row, (byte[]) value));
     }
 
     @SuppressWarnings("unchecked")

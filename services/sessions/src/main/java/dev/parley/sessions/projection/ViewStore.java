@@ -300,7 +300,7 @@ final class ViewStore {
     private void save(Connection connection, Rows rows, int events) throws SQLException {
         var sessions = rows.changed(Row.Session.class).stream()
                 .sorted(Comparator.comparing((Row.Session session) -> session.key)
-                        .thenComparing(session -> session.epoch))
+                        .thenComparingLong(session -> session.epoch))
                 .toList();
         projects(
                 connection,
@@ -346,7 +346,7 @@ final class ViewStore {
     private static Collection<Row.ModelCall> lastOf(Collection<Row.ModelCall> calls) {
         record Attempt(UUID host, UUID call, int attempt) {}
         var last = new TreeMap<Attempt, Row.ModelCall>(
-                Comparator.comparing(Attempt::host).thenComparing(Attempt::call).thenComparing(Attempt::attempt));
+                Comparator.comparing(Attempt::host).thenComparing(Attempt::call).thenComparingInt(Attempt::attempt));
         calls.forEach(call -> last.put(new Attempt(call.hostId, call.callId, call.attempt), call));
         return last.values();
     }

@@ -81,7 +81,7 @@ final class ChangeCopierIT {
                         .next()
                 : Utils.toPositive(Utils.murmur2(bytes)) % count;
         byte[] content = value == null ? null : value.getBytes(StandardCharsets.UTF_8);
-        producer.send(new ProducerRecord<>(topic.name(), partition, bytes, content));
+        var _ = producer.send(new ProducerRecord<>(topic.name(), partition, bytes, content));
         producer.flush();
     }
 

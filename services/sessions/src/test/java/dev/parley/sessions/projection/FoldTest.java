@@ -54,14 +54,14 @@ final class FoldTest {
     private List<Row.Message> messages() {
         return rows.changed(Row.Message.class).stream()
                 .filter(message -> !message.role.equals("system"))
-                .sorted(Comparator.comparing(m -> m.position))
+                .sorted(Comparator.comparingLong(m -> m.position))
                 .toList();
     }
 
     private List<Row.Part> parts(Row.Message message) {
         return rows.changed(Row.Part.class).stream()
                 .filter(part -> part.messageId.equals(message.messageId))
-                .sorted(Comparator.comparing(part -> part.idx))
+                .sorted(Comparator.comparingInt(part -> part.idx))
                 .toList();
     }
 

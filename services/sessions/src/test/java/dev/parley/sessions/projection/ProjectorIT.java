@@ -109,7 +109,7 @@ final class ProjectorIT {
             producer.initTransactions();
             for (boolean commits : List.of(true, false)) {
                 producer.beginTransaction();
-                producer.send(Wire.record(views.topic(), 0, "key", event, UUID.randomUUID(), null));
+                var _ = producer.send(Wire.record(views.topic(), 0, "key", event, UUID.randomUUID(), null));
                 producer.flush();
                 if (commits) {
                     producer.commitTransaction();

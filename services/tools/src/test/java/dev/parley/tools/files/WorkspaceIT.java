@@ -706,7 +706,7 @@ class WorkspaceIT {
 
         all.forgetOlderThan(Duration.ofDays(1));
         assertEquals(2, files.snapshots(null, null, 10).size());
-        all.forgetOlderThan(Duration.ofSeconds(-60));
+        all.forgetOlderThan(Duration.ofMinutes(-1));
 
         assertEquals(List.of(wanted), files.snapshots(null, null, 10));
         assertEquals(1, count("snapshot_file_t"));

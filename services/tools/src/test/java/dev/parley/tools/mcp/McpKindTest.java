@@ -18,6 +18,7 @@ import dev.parley.tools.kind.Calls;
 import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -205,7 +206,7 @@ class McpKindTest {
                 while (true) {
                     request.exchange()
                             .getResponseBody()
-                            .write("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".getBytes());
+                            .write("data: {\"jsonrpc\":\"2.0\",\"method\":\"x\"}\n\n".getBytes(StandardCharsets.UTF_8));
                     request.exchange().getResponseBody().flush();
                     Thread.sleep(2); // the pace of a server that is never done
                 }

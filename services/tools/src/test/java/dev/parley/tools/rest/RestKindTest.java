@@ -32,6 +32,7 @@ import dev.parley.tools.outbound.Outbound;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -217,7 +218,7 @@ class RestKindTest {
         assertEquals("Bearer the-key", api.seen().get(0).header("Authorization"));
         assertEquals("the-key", api.seen().get(1).header("X-Key"));
         assertEquals(
-                "Basic " + Base64.getEncoder().encodeToString("me:the-key".getBytes()),
+                "Basic " + Base64.getEncoder().encodeToString("me:the-key".getBytes(StandardCharsets.UTF_8)),
                 api.seen().get(2).header("Authorization"));
         assertTrue(failure("{'url':'$API/','auth':{'type':'bearer','secret':'env:OTHER'}}", "{}")
                 .contains("is not for 127.0.0.1; the operator allows api.example.com"));
@@ -306,7 +307,7 @@ class RestKindTest {
             exchange.sendResponseHeaders(200, 0);
             try (OutputStream out = exchange.getResponseBody()) {
                 for (int i = 0; i < 200; i++) {
-                    out.write("x".repeat(1 << 20).getBytes());
+                    out.write("x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
                     sent.addAndGet(1 << 20);
                 }
             } catch (IOException e) {

@@ -12,6 +12,7 @@ import dev.parley.tools.sandbox.Sandbox;
 import dev.parley.tools.sandbox.child.WasmBytes;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
@@ -71,7 +72,7 @@ class WasmKindTest {
     @Test
     void whatIsNotKeptIsNotRun() throws Exception, IOException {
         String missing = "0".repeat(64);
-        String other = blobs.put(new ByteArrayInputStream("text".getBytes())).sha256();
+        String other = blobs.put(new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8))).sha256();
 
         assertEquals(new Failed("there is no module with the digest " + missing), run("sha256", missing));
         assertEquals(new Failed("the file with the digest " + other + " is no module"), run("sha256", other));

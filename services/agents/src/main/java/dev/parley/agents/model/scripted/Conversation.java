@@ -168,7 +168,7 @@ final class Conversation {
 
     /** About how many tokens the request has. */
     long tokens() {
-        long characters = request.agent().prompt().length() + summary().length();
+        long characters = (long) request.agent().prompt().length() + summary().length();
         characters += messages.stream().mapToLong(Message::weight).sum();
         characters += request.tools().stream()
                 .mapToLong(tool -> tool.name().length()

@@ -561,7 +561,8 @@ class ChatReaderTest {
     /** A JSON string of this; what is no ASCII is escaped, halves of pairs too. */
     private static String escaped(String text) {
         var json = new StringBuilder();
-        for (char c : text.toCharArray()) {
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
             json.append(
                     c > '~'
                             ? "\\u%04x".formatted((int) c)

@@ -183,7 +183,7 @@ final class Names {
             } else if (!headline && begins(at)) {
                 at = name(at);
             } else if (isAcronym(token) && !isShouted()) {
-                at = versioned(at, at, token.text());
+                at = versioned(at, token.text());
             }
         }
     }
@@ -331,7 +331,6 @@ final class Names {
             }
         }
         return versioned(
-                start,
                 end,
                 sentence.substring(tokens.get(start).from(), tokens.get(end).to()));
     }
@@ -352,7 +351,7 @@ final class Names {
     }
 
     /** Adds a name, and with its version where one follows. @return the index of the last word */
-    private int versioned(int start, int end, String name) {
+    private int versioned(int end, String name) {
         add(name);
         if (end + 1 < tokens.size() && joined(end, end + 1)) {
             String number = tokens.get(end + 1).text();

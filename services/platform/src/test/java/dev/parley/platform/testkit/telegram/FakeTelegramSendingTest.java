@@ -305,7 +305,7 @@ class FakeTelegramSendingTest {
         Message sent = chat.answers().getFirst();
         assertEquals("sehr schön", sent.text());
         assertEquals("a.txt", sent.file().name());
-        assertEquals("line\r\nline", new String(sent.file().bytes()));
+        assertEquals("line\r\nline", new String(sent.file().bytes(), StandardCharsets.UTF_8));
         String again = "{'chat_id':7,'document':'" + sent.file().id() + "'}";
         assertEquals(
                 "a.txt",

@@ -109,7 +109,7 @@ record FormattedText(String text, List<Entity> entities) {
     private FormattedText repaired() {
         var kept = new ArrayList<Entity>();
         var sorted = new ArrayList<>(entities);
-        sorted.sort(OUTER_FIRST.thenComparing(e -> WHOLE.indexOf(e.type())));
+        sorted.sort(OUTER_FIRST.thenComparingInt(e -> WHOLE.indexOf(e.type())));
         for (Set<String> kind : List.of(Set.copyOf(WHOLE), QUOTES)) {
             var chosen = new ArrayList<Entity>();
             for (Entity e : sorted) {

@@ -60,7 +60,7 @@ enum Syntax {
             return caller.execute(script, arguments, file());
         }
 
-        /** GraalPy says where a function is, its exception where in it. */
+        // GraalPy says where a function is, its exception where in it.
         @Override
         Optional<Integer> line(PolyglotException e) {
             Optional<Integer> line = Optional.empty();

@@ -26,12 +26,6 @@ class JavaScriptTest {
         return INTERPRETER.run(Ask.of(script, arguments.replace('\'', '"')));
     }
 
-    private static String result(String script) {
-        Answer answer = run(script);
-        assertEquals(new Answer(false, answer.text()), answer);
-        return answer.text();
-    }
-
     private static String failure(String script) {
         Answer answer = run(script);
         assertEquals(new Answer(true, answer.text()), answer);

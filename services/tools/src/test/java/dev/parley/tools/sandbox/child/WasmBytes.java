@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
 /** Modules of WebAssembly, put together byte by byte: memory, {@code alloc} and {@code run}, as tools have them. */
+@SuppressWarnings("MutablePublicArray") // taken as they are by the tests of this module
 public final class WasmBytes {
     /** Returns its arguments. */
     public static final int[] ECHO = {0x20, 0, 0xAD, 0x42, 32, 0x86, 0x20, 1, 0xAD, 0x84};

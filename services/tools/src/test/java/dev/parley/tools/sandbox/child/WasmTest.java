@@ -87,6 +87,6 @@ class WasmTest {
     void whatIsNoSuchModuleIsSaidToBeNone() {
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0}).startsWith("the module exports no alloc"));
         assertTrue(failure(new byte[] {0, 'a', 's', 'm', 1, 0, 0, 0, 1, 99}).startsWith("the module failed: "));
-        assertTrue(failure("no module".getBytes()).startsWith("the module failed: "));
+        assertTrue(failure("no module".getBytes(UTF_8)).startsWith("the module failed: "));
     }
 }

@@ -78,7 +78,6 @@ class CredentialsIT {
     private static Api admin;
     private static Api ann;
     private static Api bob;
-    private static String before;
     private static String named;
     private static String lost;
     private static JsonNode rotated;
@@ -98,7 +97,7 @@ class CredentialsIT {
         configure("file:" + folder.resolve("key"));
         try (Instance first = Instance.start(ConfigReader.read(environment("credentials-1", OLD)))) {
             admin = new Api(first.url(), first.adminKey());
-            before = keep(admin, "?owner=host", "rotated", BEFORE).path("id").asText();
+            String before = keep(admin, "?owner=host", "rotated", BEFORE).path("id").asText();
             named = keep(admin, "?owner=host", "chosen", NAMED).path("id").asText();
             lost = keep(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
                     .path("id")
@@ -131,7 +130,7 @@ class CredentialsIT {
         models.close();
     }
 
-    private static HashMap<String, String> environment(String name, String masterKey) {
+    private static Map<String, String> environment(String name, String masterKey) {
         var environment = new HashMap<>(servers.environment(name, 2));
         environment.put("PARLEY_MASTER_KEY", masterKey);
         return environment;

@@ -27,7 +27,8 @@ final class FileRows {
             + " WHERE host_id = ? AND project_id = ? AND path = ? AND deleted_ts IS NOT NULL ORDER BY deleted_ts DESC LIMIT 1";
     private static final String BY_ID = "SELECT " + COLUMNS + " WHERE host_id = ? AND project_id = ? AND file_id = ?";
     private static final String BELOW = "SELECT " + COLUMNS
-            + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ? AND deleted_ts IS NULL ORDER BY path";
+            + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path > ? AND path < ? AND deleted_ts IS NULL"
+            + " ORDER BY path LIMIT ?";
     private static final String DELETED_BELOW = "SELECT " + COLUMNS
             + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ? AND deleted_ts IS NOT NULL"
             + " AND (path, file_id) > (?, ?) ORDER BY path, file_id LIMIT ?";
@@ -98,12 +99,9 @@ final class FileRows {
         return first(BY_ID, FileRows::info, host, project, file);
     }
 
-    /** Those whose paths begin so, and come after this one. */
-    List<FileInfo> below(String prefix, String after) {
-        String from = after.startsWith(prefix) ? after : prefix;
-        return list(BELOW, FileRows::info, host, project, from, beyond(prefix)).stream()
-                .filter(file -> !file.path().equals(after))
-                .toList();
+    /** Those whose paths begin so, and come after this one, by path. */
+    List<FileInfo> below(String prefix, String after, int limit) {
+        return list(BELOW, FileRows::info, host, project, prefix, after, beyond(prefix), limit);
     }
 
     List<FileInfo> deletedBelow(String prefix, String afterPath, UUID afterId, int limit) {
@@ -117,8 +115,7 @@ final class FileRows {
 
     /** Whether a folder has this name. */
     boolean isFolder(FilePath path) {
-        return !list(BELOW + " LIMIT 1", FileRows::info, host, project, path.prefix(), beyond(path.prefix()))
-                .isEmpty();
+        return !below(path.prefix(), "", 1).isEmpty();
     }
 
     /** How many there are. */

@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  * workspace happen one after the other. What cannot be done is a {@link WorkspaceException}, and has changed nothing.
  */
 public final class Workspace {
+    /** How many files are read at once where a list shows only some of them. */
+    private static final int PIECE = 500;
+
     /** Most files of a project. */
     public static final int MOST_FILES = 10_000;
 
@@ -80,10 +83,22 @@ public final class Workspace {
     }
 
     private List<FileInfo> list(String prefix, Glob glob, String after, int limit) {
-        return read(work -> work.files().below(prefix, after).stream()
-                .filter(file -> glob.matches(file.path()))
-                .limit(limit)
-                .toList());
+        int most = Math.max(limit, PIECE);
+        return read(work -> {
+            var found = new ArrayList<FileInfo>();
+            String last = after;
+            List<FileInfo> piece;
+            do {
+                piece = work.files().below(prefix, last, most);
+                for (FileInfo file : piece) {
+                    last = file.path();
+                    if (found.size() < limit && glob.matches(last)) {
+                        found.add(file);
+                    }
+                }
+            } while (piece.size() == most && found.size() < limit);
+            return List.copyOf(found);
+        });
     }
 
     /** Files that were deleted, by path and id. */
@@ -333,7 +348,7 @@ public final class Workspace {
                     work.snapshots().entries(id, "", MOST_FILES); // it may be the oldest, which goes now
             Snapshot before = work.snapshots().beforeRestore(author);
             var there = new HashMap<String, FileInfo>();
-            work.files().below("/", "").forEach(file -> there.put(file.path(), file));
+            work.files().below("/", "", Integer.MAX_VALUE).forEach(file -> there.put(file.path(), file));
             var changed = new ArrayList<Snapshot.Entry>();
             for (Snapshot.Entry entry : entries) {
                 FileInfo now = there.remove(entry.path());

@@ -1,0 +1,296 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Databases;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * How Postgres finds what lists show, for the very statements that requests send on many rows: it writes each plan to its log
+ * ({@code auto_explain}) when the statement ends, with the role, the tenant and the policies that it had.
+ */
+class QueryPlansIT {
+    /** From the sixth time on a statement is prepared on the server, and from the eleventh on its plan may be one for all values. */
+    private static final int TIMES = 12;
+
+    private static final String PLAN = "  plan:";
+    private static final int MANY = 20_000;
+    private static final String HOST = "(SELECT host_id FROM sessions.agent_session_t WHERE session_key = 'web:talk')";
+    private static final String PROJECT = HOST.replace("host_id", "project_id");
+
+    @TempDir
+    static Path folder;
+
+    private static Servers servers;
+    private static Instance instance;
+    private static Api api;
+    private static Api ann;
+    private static Path log;
+    private static String bank;
+
+    @BeforeAll
+    static void fillTheTables() throws Exception {
+        servers = new Servers(folder);
+        log = folder.resolve("infra").resolve("postgres.log");
+        explainEverything();
+        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        api = new Api(instance.url(), Servers.KEY);
+        somebody("boss"); // the first one is administrator
+        ann = somebody("ann");
+        api.say("web:talk", "!call echo {\"text\":\"x\"}\n!then\n!say done");
+        bank = "/v1/banks/"
+                + api.post("/v1/banks", Map.of("scope", "host"))
+                        .json()
+                        .path("id")
+                        .asText();
+        for (String text :
+                List.of("Alice Miller plays chess with Bob Stone.", "Carla Young met Alice Miller in Bergen.")) {
+            assertEquals(
+                    200, api.post(bank + "/docs?wait=60s", Map.of("text", text)).status());
+        }
+        api.put("/v1/projects/default/files/content?path=/notes/one.txt", "one");
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/web:talk/messages").text().contains("\"done\"")
+                        && !api.list(bank + "/entities?fresh=true").isEmpty());
+        multiply();
+    }
+
+    /** Somebody who is in the default project. */
+    private static Api somebody(String name) {
+        var who = Map.of("username", name, "password", "a long password of " + name);
+        assertEquals(201, api.post("/v1/auth/register", who).status());
+        return new Api(
+                instance.url(),
+                api.post("/v1/auth/login", who).json().path("token").asText());
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        servers.close();
+    }
+
+    /** From now on the log has the plan of each statement of the application, none of those of the owner. */
+    private static void explainEverything() throws SQLException, IOException {
+        try (Connection connection = servers.superuser();
+                Statement statement = connection.createStatement()) {
+            statement.execute("ALTER ROLE parley_app SET session_preload_libraries = 'auto_explain'");
+            statement.execute("ALTER ROLE parley_app SET auto_explain.log_min_duration = 0");
+        }
+    }
+
+    private static void multiply() throws SQLException {
+        String alice = api.list(bank + "/entities?name=alice&fresh=true")
+                .getFirst()
+                .path("id")
+                .asText();
+        String bankId = bank.substring(bank.lastIndexOf('/') + 1);
+        try (Connection connection =
+                        Databases.single(servers.postgres().database().owner()).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET app.host = '*'");
+            for (String sql : Stream.of("""
+                            INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel,
+                              agent, bank_id, title, title_given, status, created_ts, aggregate_version, update_ts, update_user,
+                              archived_ts, parent_session_id, user_id)
+                            SELECT host_id, project_id, gen_random_uuid(), 'm:' || n, 0, 'm-' || n, 'm', agent, bank_id, title, true,
+                              CASE WHEN n % 10 = 0 THEN 'archived' ELSE 'active' END, created_ts - n * interval '1 second', 1,
+                              update_ts, 'parley', CASE WHEN n % 10 = 0 THEN now() END,
+                              CASE WHEN n % 5 = 1 THEN session_id END, CASE WHEN n % 10 = 2 THEN '$ann' END
+                            FROM sessions.agent_session_t, generate_series(1, $many) n WHERE session_key = 'web:talk'
+                            """, """
+                            INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, seq, position, role,
+                              created_ts, aggregate_version, update_ts, update_user)
+                            SELECT host_id, project_id, session_id, gen_random_uuid(), 0, 1000 + n, 'user', created_ts, 1, update_ts,
+                              'parley'
+                            FROM sessions.agent_session_t, generate_series(1, 5) n
+                            WHERE session_key LIKE 'm:%'
+                            """, """
+                            INSERT INTO sessions.agent_message_t (host_id, project_id, session_id, message_id, seq, position, role,
+                              created_ts, aggregate_version, update_ts, update_user)
+                            SELECT host_id, project_id, session_id, gen_random_uuid(), 0, 1000 + n, 'user', created_ts, 1, update_ts,
+                              'parley'
+                            FROM sessions.agent_session_t, generate_series(1, $many) n WHERE session_key = 'web:talk'
+                            """, """
+                            INSERT INTO sessions.agent_message_part_t (host_id, project_id, session_id, part_id, message_id, idx, kind,
+                              content, tool_name, tool_status, executed_by, search_text, created_ts, aggregate_version, update_ts,
+                              update_user)
+                            SELECT host_id, project_id, session_id, gen_random_uuid(), message_id, k,
+                              CASE k WHEN 0 THEN 'text' ELSE 'tool' END, '{"text":"words"}',
+                              CASE k WHEN 1 THEN 'tool' || position % 50 END, CASE k WHEN 1 THEN 'completed' END,
+                              CASE k WHEN 1 THEN 'parley' END, 'words', created_ts, 1, update_ts, 'parley'
+                            FROM sessions.agent_message_t, generate_series(0, 1) k WHERE position > 1000
+                            """, """
+                            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
+                            SELECT $host, $project, gen_random_uuid(), '/folder' || n % 100 || '/' || n, 'text/plain', true, 0, 'x', 1,
+                              'test'
+                            FROM generate_series(1, $many) n
+                            """, """
+                            INSERT INTO memory.agent_memory_unit_t (host_id, unit_id, bank_id, content, event_date, fact_type, active)
+                            SELECT host_id, gen_random_uuid(), bank_id, 'Unit ' || n, now() - n * interval '1 minute', 'world', n % 10 > 0
+                            FROM memory.agent_memory_bank_t, generate_series(1, $many) n WHERE bank_id = '$bank'
+                            """, """
+                            INSERT INTO memory.agent_memory_entity_t (host_id, entity_id, bank_id, canonical_name)
+                            SELECT host_id, gen_random_uuid(), bank_id, 'Person ' || n
+                            FROM memory.agent_memory_bank_t, generate_series(1, $many) n WHERE bank_id = '$bank'
+                            """, """
+                            INSERT INTO memory.agent_memory_entity_cooccur_t (host_id, bank_id, entity_id_1, entity_id_2, cooccur_count)
+                            SELECT host_id, bank_id, least(entity_id, '$alice'), greatest(entity_id, '$alice'),
+                              (random() * 100)::int
+                            FROM memory.agent_memory_entity_t WHERE canonical_name LIKE 'Person %'
+                            """, """
+                            INSERT INTO memory.agent_memory_entity_cooccur_t (host_id, bank_id, entity_id_1, entity_id_2, cooccur_count)
+                            SELECT host_id, bank_id, least(entity_id, next_id), greatest(entity_id, next_id), 1 FROM (
+                              SELECT host_id, bank_id, entity_id, lead(entity_id) OVER (ORDER BY canonical_name) AS next_id
+                              FROM memory.agent_memory_entity_t WHERE canonical_name LIKE 'Person %') pairs
+                            WHERE next_id IS NOT NULL
+                            """, "ANALYZE")
+                    .map(sql -> sql.replace("$many", Integer.toString(MANY))
+                            .replace("$host", HOST)
+                            .replace("$project", PROJECT)
+                            .replace("$bank", bankId)
+                            .replace("$alice", alice)
+                            .replace("$ann", ann.get("/v1/me").json().path("id").asText()))
+                    .toList()) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    /** The plans of what a request sends, each time that it is made. */
+    private static List<String> plans(Api who, String path) throws IOException {
+        long before = Files.size(log);
+        for (int i = 0; i < TIMES; i++) {
+            Api.Answer answer = who.get(path);
+            assertEquals(200, answer.status(), answer.text());
+            assertFalse(answer.json().path("data").isEmpty(), () -> path + ": " + answer.text());
+        }
+        byte[] all = Files.readAllBytes(log);
+        String written = new String(all, (int) before, all.length - (int) before, StandardCharsets.UTF_8);
+        var plans = new ArrayList<String>();
+        for (String entry : written.split("\n(?!\t)")) {
+            int plan = entry.indexOf(PLAN);
+            if (plan >= 0) {
+                plans.add(entry.substring(plan + PLAN.length()));
+            }
+        }
+        return plans;
+    }
+
+    /** Each time that a request is made, the table is read by this index, and never from one end to the other. */
+    private static void assertFinds(String path, String table, String... indexes) throws IOException {
+        assertFinds(api, path, table, indexes);
+    }
+
+    private static void assertFinds(Api who, String path, String table, String... indexes) throws IOException {
+        List<String> plans = plans(who, path).stream()
+                .filter(plan -> plan.contains(" on " + table + " ") || plan.contains("FROM " + table))
+                .filter(plan -> plan.contains("Query Text: SELECT"))
+                .toList();
+        List<String> used = plans.stream()
+                .filter(plan -> Arrays.stream(indexes).allMatch(plan::contains))
+                .toList();
+        assertTrue(
+                used.size() >= TIMES,
+                () -> path + " uses " + List.of(indexes) + " " + used.size() + " times: "
+                        + plans.stream().distinct().limit(3).toList());
+        plans.forEach(plan -> assertFalse(plan.contains("Seq Scan on " + table), () -> path + ": " + plan));
+    }
+
+    @Test
+    @Tag("I47")
+    void sessionsAreListedByTheirIndexes() throws IOException {
+        assertFinds("/v1/sessions", "agent_session_t", "idx_sessions_"); // almost all are active: either will do
+        assertFinds("/v1/sessions?status=archived", "agent_session_t", "idx_sessions_status");
+        assertFinds("/v1/sessions?channel=m", "agent_session_t", "idx_sessions_");
+        assertFinds("/v1/sessions?includeArchived=true&includeDeleted=true", "agent_session_t", "idx_sessions_created");
+        String next = api.get("/v1/sessions?limit=10").json().path("next").asText();
+        assertFinds("/v1/sessions?limit=10&cursor=" + next, "agent_session_t", "idx_sessions_");
+        String parent = api.get("/v1/sessions/web:talk").json().path("id").asText();
+        assertFinds("/v1/sessions?limit=10&parentId=" + parent, "agent_session_t", "idx_sessions_parent");
+    }
+
+    @Test
+    @Tag("I47")
+    void somebodysOwnSessionsAreListedByTheirIndex() throws IOException {
+        assertFinds(ann, "/v1/sessions", "agent_session_t", "idx_sessions_user");
+        String next = ann.get("/v1/sessions?limit=10").json().path("next").asText();
+        assertFinds(ann, "/v1/sessions?limit=10&cursor=" + next, "agent_session_t", "idx_sessions_user");
+    }
+
+    @Test
+    @Tag("I60")
+    void messagesArePagedByTheirIndexBothWays() throws IOException {
+        String messages = "/v1/sessions/web:talk/messages?limit=10";
+        for (String order : List.of("asc", "desc")) {
+            JsonNode page = api.get(messages + "&order=" + order).json();
+            String cursor = "&cursor=" + page.path("next").asText();
+            assertFinds(messages + "&order=" + order, "agent_message_t", "idx_messages_session");
+            assertFinds(messages + "&order=" + order + cursor, "agent_message_t", "idx_messages_session");
+            assertFinds(messages + "&order=" + order, "agent_message_part_t", "idx_parts_message");
+        }
+    }
+
+    @Test
+    @Tag("I78")
+    void usesOfAToolAreFoundByTheirIndex() throws IOException {
+        assertFinds("/v1/ops/tools/echo/calls", "agent_message_part_t", "idx_parts_tool");
+        assertFinds("/v1/ops/tools/tool7/calls", "agent_message_part_t", "idx_parts_tool");
+    }
+
+    @Test
+    @Tag("I102")
+    void filesOfAFolderAreFoundByTheirIndex() throws IOException {
+        String files = "/v1/projects/default/files";
+        assertFinds(files + "?prefix=/folder7/", "file_t", "uq_file_path", "((path)::text >= ");
+        assertFinds(files + "?prefix=/folder7/&glob=/folder7/*07", "file_t", "uq_file_path", "((path)::text >= ");
+        assertFinds(files, "file_t", "uq_file_path");
+    }
+
+    @Test
+    @Tag("M17")
+    void whatABankKnowsIsListedByItsIndex() throws IOException {
+        assertFinds(bank + "/units", "agent_memory_unit_t", "idx_mem_unit_bank");
+        assertFinds(bank + "/units?type=world", "agent_memory_unit_t", "idx_mem_unit_bank");
+        assertFinds(bank + "/units?state=retired", "agent_memory_unit_t", "idx_mem_unit_retired");
+        String next = api.get(bank + "/units?limit=10").json().path("next").asText();
+        assertFinds(bank + "/units?limit=10&cursor=" + next, "agent_memory_unit_t", "idx_mem_unit_bank");
+    }
+
+    @Test
+    @Tag("M21")
+    void withWhomSomebodyIsMentionedIsFoundFromEitherSide() throws IOException {
+        for (String name : List.of("alice", "person 77")) {
+            String id = api.get(bank + "/entities?name=" + name.replace(" ", "%20"))
+                    .json()
+                    .at("/data/0/id")
+                    .asText();
+            assertFinds(
+                    bank + "/entities/" + id + "/neighbours?limit=10",
+                    "agent_memory_entity_cooccur_t",
+                    "idx_mem_cooccur_e1",
+                    "idx_mem_cooccur_e2");
+        }
+    }
+}

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -53,8 +54,9 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1", // it does not live long
                     "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
-                    // Made by the first one that ends in order, which one with a debugger cannot; it halves a start.
-                    "-XX:%sAutoCreateSharedArchive".formatted(debugged ? "-" : "+"),
+                    // Made by the first one that ends in order, which one with a debugger or agent cannot; it halves a start.
+                    "-XX:%sAutoCreateSharedArchive"
+                            .formatted(debugged || !coverage().isEmpty() ? "-" : "+"),
                     "-XX:SharedArchiveFile=" + TARGET.resolve("parley-tests.jsa"),
                     "-D" + EmbeddedPostgresServer.PROGRAMS + "="
                             + System.getProperty(EmbeddedPostgresServer.PROGRAMS, data.toString()),
@@ -63,6 +65,7 @@ final class ParleyProcess implements AutoCloseable {
                     "dev.parley.server.Parley"));
             command.addAll(words);
             command.addAll(List.of("--data", data.toString(), "--port", "0"));
+            command.addAll(1, coverage());
             var builder = new ProcessBuilder(command)
                     .redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.appendTo(
@@ -74,6 +77,13 @@ final class ParleyProcess implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** With {@code -Pcoverage} what this JVM has to count the code that runs; else nothing. */
+    private static List<String> coverage() {
+        return ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("-javaagent:"))
+                .toList();
     }
 
     /** That of this JVM; an archive of classes is of jars only, so the test classes come from theirs. */

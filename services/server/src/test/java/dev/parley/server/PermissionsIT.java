@@ -556,7 +556,8 @@ class PermissionsIT {
     private static void want(RuleRequest... wanted) {
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("wants")) {
             for (RuleRequest one : wanted) {
-                var _ = producer.send(Wire.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
+                var _ = producer.send(
+                        Wire.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
             }
         }
     }

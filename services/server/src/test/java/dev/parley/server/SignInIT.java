@@ -165,7 +165,8 @@ class SignInIT {
         assertEquals(409, sameName.status());
         assertEquals("username_taken", sameName.code());
         Answer sameAddress = browser.post(
-                "/v1/auth/register", Map.of("username", name(), "email", name.toUpperCase(Locale.ROOT) + "@Example.com"));
+                "/v1/auth/register",
+                Map.of("username", name(), "email", name.toUpperCase(Locale.ROOT) + "@Example.com"));
         assertEquals(409, sameAddress.status());
         assertEquals("email_taken", sameAddress.code());
         for (int i = 0; i < 2; i++) {

@@ -41,7 +41,8 @@ class BlobStoreTest {
         assertEquals(5, blob.size());
         assertEquals(blob, store.put(new ByteArrayInputStream("hello".getBytes(StandardCharsets.UTF_8))));
         assertArrayEquals(
-                "hello".getBytes(StandardCharsets.UTF_8), Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
+                "hello".getBytes(StandardCharsets.UTF_8),
+                Files.readAllBytes(store.get(blob.sha256()).orElseThrow()));
         assertEquals(1, files());
     }
 
@@ -53,7 +54,8 @@ class BlobStoreTest {
     }
 
     private String put(BlobStore store, String text, Duration age) throws IOException {
-        String address = store.put(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))).sha256();
+        String address = store.put(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)))
+                .sha256();
         grow(store.get(address).orElseThrow(), age);
         return address;
     }

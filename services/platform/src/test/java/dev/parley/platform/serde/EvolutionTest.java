@@ -103,9 +103,7 @@ class EvolutionTest {
         var failure = assertThrows(UnreadableRecordException.class, () -> read(with));
 
         assertEquals(Reason.INVALID_VALUE, failure.reason());
-        assertEquals(
-                List.of(),
-                ((CallResult.ModelAnswered) read(answered(next))).blocks());
+        assertEquals(List.of(), ((CallResult.ModelAnswered) read(answered(next))).blocks());
     }
 
     @Test

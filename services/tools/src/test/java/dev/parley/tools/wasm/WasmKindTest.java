@@ -72,7 +72,8 @@ class WasmKindTest {
     @Test
     void whatIsNotKeptIsNotRun() throws Exception, IOException {
         String missing = "0".repeat(64);
-        String other = blobs.put(new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8))).sha256();
+        String other = blobs.put(new ByteArrayInputStream("text".getBytes(StandardCharsets.UTF_8)))
+                .sha256();
 
         assertEquals(new Failed("there is no module with the digest " + missing), run("sha256", missing));
         assertEquals(new Failed("the file with the digest " + other + " is no module"), run("sha256", other));

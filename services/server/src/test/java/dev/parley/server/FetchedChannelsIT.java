@@ -30,5 +30,8 @@ class FetchedChannelsIT {
     class Web extends WebChannel {}
 
     @Nested
+    class Socket extends SocketSessions {}
+
+    @Nested
     class Terminal extends TerminalChannel {}
 }

@@ -13,6 +13,7 @@ import io.micronaut.websocket.annotation.OnMessage;
 import io.micronaut.websocket.annotation.OnOpen;
 import io.micronaut.websocket.annotation.ServerWebSocket;
 import io.netty.handler.codec.TooLongFrameException;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import jakarta.annotation.PreDestroy;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -25,7 +26,9 @@ import org.slf4j.LoggerFactory;
 @Requires(property = "parley.role.channels", value = "true")
 final class ChatSocket {
     private static final Logger LOG = LoggerFactory.getLogger(ChatSocket.class);
-    private static final int MAX_MESSAGE = 2 << 20;
+    /** The most bytes of a message, in however many frames it comes. */
+    static final int MAX_MESSAGE = 2 << 20;
+
     private static final int MAX_CONNECTIONS = 5_000;
 
     private final Sights sights;
@@ -57,12 +60,16 @@ final class ChatSocket {
         }
     }
 
-    /** A client says something. */
+    /** A client says something, or a part of it: Micronaut would join the parts of a message however long it gets. */
     @OnMessage(maxPayloadLength = MAX_MESSAGE)
-    void message(String text, WebSocketSession session) {
-        SocketConnection connection = connections.get(session.getId());
-        if (connection != null) {
-            connection.take(text);
+    void message(WebSocketFrame frame, WebSocketSession session) {
+        try {
+            SocketConnection connection = connections.get(session.getId());
+            if (connection != null) {
+                connection.take(frame.content(), frame.isFinalFragment());
+            }
+        } finally {
+            frame.release();
         }
     }
 

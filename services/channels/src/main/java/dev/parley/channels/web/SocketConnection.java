@@ -10,7 +10,11 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.serde.ObjectMapper;
 import io.micronaut.websocket.CloseReason;
 import io.micronaut.websocket.WebSocketSession;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -45,6 +49,8 @@ final class SocketConnection implements AutoCloseable {
     private final Set<RecordKey> subscribed = ConcurrentHashMap.newKeySet();
     private final Set<Thread> threads = ConcurrentHashMap.newKeySet();
     private final AtomicInteger streams = new AtomicInteger();
+    private final ByteArrayOutputStream begun = new ByteArrayOutputStream();
+    private boolean tooLong;
     private volatile boolean closed;
 
     SocketConnection(
@@ -92,10 +98,21 @@ final class SocketConnection implements AutoCloseable {
         thread.start();
     }
 
-    /** Takes a message. */
-    void take(String text) {
-        if (!waiting.offer(text)) {
-            socket.close(CloseReason.TRY_AGAIN_LATER);
+    /** Takes a part of a message, on the thread of the connection. A message that is too long ends the connection. */
+    void take(ByteBuf part, boolean last) {
+        if (tooLong || begun.size() + part.readableBytes() > ChatSocket.MAX_MESSAGE) {
+            tooLong = true;
+            begun.reset();
+            socket.close(CloseReason.MESSAGE_TO_BIG);
+            return;
+        }
+        begun.writeBytes(ByteBufUtil.getBytes(part));
+        if (last) {
+            String text = begun.toString(StandardCharsets.UTF_8);
+            begun.reset();
+            if (!waiting.offer(text)) {
+                socket.close(CloseReason.TRY_AGAIN_LATER);
+            }
         }
     }
 
@@ -129,9 +146,9 @@ final class SocketConnection implements AutoCloseable {
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The key has ended: connect again with another one."));
         caller.require(
                 "subscribe".equals(message.type()) ? Capability.SESSION_READ : Capability.SESSION_SEND,
-                RecordKey.DEFAULT_PROJECT);
+                message.project());
         RecordKey key = caller.session(
-                RecordKey.DEFAULT_PROJECT,
+                message.project(),
                 Optional.ofNullable(message.session())
                         .orElseThrow(() -> ApiException.badRequest("missing_field", "The field 'session' is missing")));
         switch (message.type() == null ? "" : message.type()) {

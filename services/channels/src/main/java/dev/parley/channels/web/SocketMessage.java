@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * What a client says over the socket.
  *
  * @param type {@code turn}, {@code subscribe} or {@code cancel}
+ * @param project the session's project, or null for the default one
  * @param session the session's key
  * @param text of a turn
  * @param mode of a turn
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 @JsonIgnoreProperties(ignoreUnknown = false)
 record SocketMessage(
         @Nullable String type,
+        @Nullable String project,
         @Nullable String session,
         @Nullable String text,
         @Nullable String mode,

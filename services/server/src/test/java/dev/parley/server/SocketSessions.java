@@ -1,0 +1,363 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.testkit.TcpProxy;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.net.http.WebSocketHandshakeException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Real sessions over WebSockets, as docs/http.md has them. */
+abstract class SocketSessions {
+    private static final Duration SOON = ChannelContract.SOON;
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final Api api = FetchedChannelsIT.whole().api();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        http.shutdownNow();
+    }
+
+    /** A client's end of a socket, and the frames that came. */
+    private static final class Client implements WebSocket.Listener {
+        private final List<JsonNode> frames = new CopyOnWriteArrayList<>();
+        private final CompletableFuture<Integer> closed = new CompletableFuture<>();
+        private final StringBuilder part = new StringBuilder();
+        private WebSocket socket;
+
+        @Override
+        public CompletionStage<?> onText(WebSocket webSocket, CharSequence data, boolean last) {
+            part.append(data);
+            if (last) {
+                frames.add(json(part.toString()));
+                part.setLength(0);
+            }
+            webSocket.request(1);
+            return null;
+        }
+
+        @Override
+        public CompletionStage<?> onClose(WebSocket webSocket, int status, String reason) {
+            closed.complete(status);
+            return null;
+        }
+
+        @Override
+        public void onError(WebSocket webSocket, Throwable error) {
+            closed.complete(-1);
+        }
+
+        void say(Map<String, Object> message) {
+            try {
+                socket.sendText(JSON.writeValueAsString(message), true).join();
+            } catch (IOException e) {
+                throw new AssertionError(e);
+            }
+        }
+
+        /** The first frame of this type, among those from this one on. */
+        JsonNode await(String type, int from) {
+            return Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> frames.stream().skip(from).filter(is(type)).findFirst(), java.util.Optional::isPresent)
+                    .orElseThrow();
+        }
+
+        JsonNode await(String type) {
+            return await(type, 0);
+        }
+
+        /** What turns have shown so far. */
+        List<JsonNode> events() {
+            return frames.stream().filter(frame -> frame.has("eventId")).toList();
+        }
+
+        String streamed() {
+            return tokens(events());
+        }
+
+        private static java.util.function.Predicate<JsonNode> is(String type) {
+            return frame -> frame.path("type").asText().equals(type);
+        }
+    }
+
+    private static String tokens(List<JsonNode> events) {
+        return events.stream()
+                .filter(Client.is("token"))
+                .map(frame -> frame.path("text").asText())
+                .collect(Collectors.joining());
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private Client connect(String key) {
+        return connect(key, URI.create(api.url()).getPort());
+    }
+
+    private Client connect(String key, int port) {
+        var client = new Client();
+        client.socket = http.newWebSocketBuilder()
+                .header("Authorization", "Bearer " + key)
+                .connectTimeout(Duration.ofSeconds(10))
+                .buildAsync(URI.create("ws://127.0.0.1:" + port + "/v1/ws"), client)
+                .join();
+        open.add(client.socket::abort);
+        return client;
+    }
+
+    private static String session() {
+        return "ws:" + UUID.randomUUID();
+    }
+
+    /** Somebody new who is signed in. */
+    private Api somebody() {
+        String name = "ws" + UUID.randomUUID().toString().substring(0, 8);
+        var who = Map.of("username", name, "password", "a long password of " + name);
+        assertEquals(201, api.post("/v1/auth/register", who).status());
+        return new Api(
+                api.url(), api.post("/v1/auth/login", who).json().path("token").asText());
+    }
+
+    @Test
+    @Tag("P52")
+    void aTurnIsStreamedToWhoSaidItAndToWhoeverWatchesTheSession() {
+        // Given
+        String session = session();
+        Client speaker = connect(api.key());
+        Client watcher = connect(api.key());
+        watcher.say(Map.of("type", "subscribe", "session", session, "id", "w1"));
+        assertEquals("w1", watcher.await("subscribed").path("ref").asText());
+
+        // When
+        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 500ms", "id", "t1"));
+        JsonNode done = speaker.await("done");
+        watcher.await("done");
+
+        // Then
+        JsonNode accepted = speaker.await("accepted");
+        assertEquals("t1", accepted.path("ref").asText());
+        assertEquals(1, accepted.path("seq").asInt());
+        assertEquals(done.path("text").asText(), speaker.streamed());
+        assertTrue(speaker.events().stream().filter(Client.is("token")).count() > 3, "it came piece by piece");
+        assertEquals(speaker.events(), watcher.events());
+        assertEquals("started", watcher.events().getFirst().path("type").asText());
+
+        // Then it is a turn as any other, and the same message is the same turn
+        JsonNode turn = Awaitility.await()
+                .until(
+                        () -> api.get("/v1/turns/" + accepted.path("turn").asText()),
+                        answer -> answer.json().path("state").asText().equals("COMPLETED"))
+                .json();
+        assertEquals(done.path("text"), turn.path("reply"));
+        int frames = speaker.frames.size();
+        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 500ms", "id", "t1"));
+        assertEquals(accepted.path("turn"), speaker.await("accepted", frames).path("turn"));
+        assertEquals(1, api.list("/v1/sessions/" + session + "/turns").size());
+    }
+
+    @Test
+    @Tag("P52")
+    void aSubscriptionThatIsCutAndResumedShowsEveryEventOnce() throws IOException {
+        // Given
+        String session = session();
+        try (var network = new TcpProxy(URI.create(api.url()).getPort())) {
+            Client first = connect(api.key(), network.port());
+            first.say(Map.of("type", "subscribe", "session", session));
+            first.await("subscribed");
+            network.cutAfter("\"type\":\"token\"");
+
+            // When the connection breaks in the middle of an answer, which then ends
+            api.submit(session, "!stream 30 words over 1s", "one");
+            Awaitility.await().atMost(SOON).until(network::hasCut);
+            Awaitility.await().atMost(SOON).until(() -> {
+                var turns = api.get("/v1/sessions/" + session + "/turns");
+                return turns.text().contains("\"state\":\"COMPLETED\"");
+            });
+            first.await("token");
+            List<JsonNode> all = new ArrayList<>(first.events());
+            int before = all.size();
+            Client second = connect(api.key(), network.port());
+            second.say(Map.of(
+                    "type",
+                    "subscribe",
+                    "session",
+                    session,
+                    "lastEventId",
+                    all.getLast().path("eventId").asText()));
+            JsonNode done = second.await("done");
+
+            // Then
+            all.addAll(second.events());
+            List<String> ids =
+                    all.stream().map(event -> event.path("eventId").asText()).toList();
+            assertEquals(ids.stream().distinct().toList(), ids);
+            assertEquals(done.path("text").asText(), tokens(all));
+            assertTrue(before > 1 && second.events().size() > 1, "it was cut in the middle");
+        }
+    }
+
+    @Test
+    @Tag("P52")
+    @Tag("P53")
+    void nobodyComesInWithoutARightToIt() {
+        // Given
+        var refused = assertThrows(CompletionException.class, () -> connect("wrong"));
+        var handshake = (WebSocketHandshakeException) refused.getCause();
+        assertEquals(401, handshake.getResponse().statusCode());
+        String session = session();
+        api.say(session, "!say mine");
+        somebody(); // the first one is administrator
+        Api other = somebody();
+        String project = api.post("/v1/projects", Map.of("name", "Elsewhere"))
+                .json()
+                .path("key")
+                .asText();
+        JsonNode key = api.post("/v1/api-keys", Map.of("name", "x", "project", project))
+                .json();
+
+        // When somebody else, and a key of another project, ask for a session
+        Client stranger = connect(other.key());
+        stranger.say(Map.of("type", "subscribe", "session", session));
+        stranger.say(Map.of("type", "turn", "session", session, "text", "!say intruded"));
+        Client limited = connect(key.path("apiKey").asText());
+        limited.say(Map.of("type", "turn", "session", session, "text", "!say intruded"));
+        limited.say(Map.of("type", "subscribe", "session", session));
+
+        // Then they are told what HTTP tells them, and nothing happens
+        Api byKey = new Api(api.url(), key.path("apiKey").asText());
+        String said = "/v1/sessions/" + session + "/turns";
+        for (var one : Map.of(stranger, other, limited, byKey).entrySet()) {
+            Awaitility.await()
+                    .untilAsserted(() -> assertEquals(
+                            2,
+                            one.getKey().frames.size(),
+                            () -> one.getKey().frames.toString()));
+            String code =
+                    one.getValue().post(said, Map.of("text", "!say intruded")).code();
+            one.getKey().frames.forEach(frame -> {
+                assertEquals("error", frame.path("type").asText(), frame.toString());
+                assertEquals(code, frame.path("code").asText(), frame.toString());
+            });
+        }
+        assertEquals(1, api.list(said).size());
+
+        // When a key says where it may
+        limited.say(Map.of("type", "turn", "project", project, "session", session, "text", "!say in its own project"));
+
+        // Then it is another session, of its project
+        assertEquals("in its own project", limited.await("done").path("text").asText());
+        assertEquals(1, api.list(said).size());
+        assertEquals(
+                1,
+                api.list("/v1/projects/" + project + "/sessions/" + session + "/turns")
+                        .size());
+
+        // When the key ends while it is connected
+        int frames = limited.frames.size();
+        assertEquals(204, api.delete("/v1/api-keys/" + key.path("id").asText()).status());
+        Awaitility.await().atMost(SOON).until(() -> byKey.get("/v1/me").status() == 401);
+        limited.say(Map.of("type", "turn", "project", project, "session", session, "text", "!say too late"));
+
+        // Then
+        assertEquals("unauthorized", limited.await("error", frames).path("code").asText());
+    }
+
+    @Test
+    @Tag("P52")
+    void whatIsSaidAtOnceIsHeard() {
+        for (int i = 0; i < 50; i++) {
+            Client client = connect(api.key());
+            client.say(Map.of("type", "subscribe", "session", session(), "id", "now"));
+            assertEquals("now", client.await("subscribed").path("ref").asText());
+            client.socket.abort();
+        }
+    }
+
+    @Test
+    @Tag("P52")
+    void whatMakesNoSenseIsToldAndWhatIsTooLongEndsTheConnection() {
+        // Given
+        String session = session();
+        Client client = connect(api.key());
+        var expected = new ArrayList<String>();
+        for (String bad : List.of(
+                "hello",
+                "[]",
+                "{\"type\":\"turn\",\"surprise\":1}",
+                "null",
+                "{\"type\":\"dance\",\"session\":\"ws:x\"}")) {
+            client.socket.sendText(bad, true).join();
+            expected.add("bad_message");
+        }
+        client.say(Map.of("type", "turn", "text", "to whom?"));
+        expected.add("missing_field");
+        client.say(Map.of("type", "turn", "session", session, "text", ""));
+        client.say(Map.of("type", "turn", "session", session, "text", "x", "agent", "nobody-at-all"));
+        client.say(Map.of("type", "turn", "session", session, "text", "x".repeat((1 << 20) + 1)));
+        String turns = "/v1/sessions/" + session + "/turns";
+        expected.add(api.post(turns, Map.of("text", "")).code());
+        expected.add(
+                api.post(turns, Map.of("text", "x", "agent", "nobody-at-all")).code());
+        expected.add(api.post(turns, Map.of("text", "x".repeat((1 << 20) + 1))).code());
+
+        // Then each has its answer, as HTTP gives it, and the connection stays
+        Awaitility.await().atMost(SOON).until(() -> client.frames.size() == expected.size());
+        assertEquals(
+                expected,
+                client.frames.stream().map(frame -> frame.path("code").asText()).toList());
+        client.say(Map.of("type", "turn", "session", session, "text", "!say still here"));
+        assertEquals("still here", client.await("done").path("text").asText());
+
+        // When a message is longer than any may be, in one frame or in many
+        for (int frames : List.of(1, 33)) {
+            Client tooLong = connect(api.key());
+            for (int i = 0; i < frames; i++) {
+                tooLong.socket
+                        .sendText("x".repeat((2 << 20) / frames + 1), i == frames - 1)
+                        .join();
+            }
+
+            // Then this connection ends and says why; others do not
+            assertEquals(
+                    1009,
+                    tooLong.closed.orTimeout(SOON.toSeconds(), TimeUnit.SECONDS).join(),
+                    frames + " frames");
+        }
+        Client next = connect(api.key());
+        next.say(Map.of("type", "turn", "session", session, "text", "!say and here"));
+        assertEquals("and here", next.await("done").path("text").asText());
+    }
+}

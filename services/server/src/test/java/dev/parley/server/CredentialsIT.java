@@ -97,7 +97,7 @@ class CredentialsIT {
         configure("file:" + folder.resolve("key"));
         try (Instance first = Instance.start(ConfigReader.read(environment("credentials-1", OLD)))) {
             admin = new Api(first.url(), first.adminKey());
-            String before = keep(admin, "?owner=host", "rotated", BEFORE).path("id").asText();
+            keep(admin, "?owner=host", "rotated", BEFORE);
             named = keep(admin, "?owner=host", "chosen", NAMED).path("id").asText();
             lost = keep(admin, "?owner=host", "lost", "sk-sentinel-lost-0004")
                     .path("id")

@@ -73,13 +73,18 @@ final class EverythingTwice implements AutoCloseable {
         var again = new ProducerRecord<>(
                 record.topic(), record.partition(), null, record.key(), record.value(), record.headers());
         again.headers().add(AGAIN, new byte[0]);
-        producer.send(again);
+        var _ = producer.send(again, (_, e) -> {
+            if (e != null) {
+                failure = new IllegalStateException(e);
+            }
+        });
         doubled.incrementAndGet();
     }
 
     private void abort(ConsumerRecord<byte[], byte[]> record) {
         aborting.beginTransaction();
-        aborting.send(new ProducerRecord<>(record.topic(), record.partition(), record.key(), new byte[] {1, 2, 3}));
+        var _ = aborting.send(
+                new ProducerRecord<>(record.topic(), record.partition(), record.key(), new byte[] {1, 2, 3}));
         if (record.topic().equals(Topics.TURN_COMMANDS.name())
                 && Wire.read(Topics.TURN_COMMANDS, record) instanceof SubmitTurn turn) {
             UUID id = UUID.randomUUID();
@@ -95,7 +100,8 @@ final class EverythingTwice implements AutoCloseable {
                     turn.channelId(),
                     turn.replyTo(),
                     turn.parent());
-            aborting.send(Wire.record(Topics.TURN_COMMANDS, record.partition(), Wire.key(record), garbage, id, null));
+            var _ = aborting.send(
+                    Wire.record(Topics.TURN_COMMANDS, record.partition(), Wire.key(record), garbage, id, null));
         }
         aborting.flush(); // it is on the topic, and never valid
         aborting.abortTransaction();

@@ -54,7 +54,8 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:TieredStopAtLevel=1", // it does not live long
                     "-XX:+UseSerialGC",
                     "-XX:+ExitOnOutOfMemoryError",
-                    // Made by the first one that ends in order, which one with a debugger or agent cannot; it halves a start.
+                    // Made by the first one that ends in order, which one with a debugger or agent cannot; it halves a
+                    // start.
                     "-XX:%sAutoCreateSharedArchive"
                             .formatted(debugged || !coverage().isEmpty() ? "-" : "+"),
                     "-XX:SharedArchiveFile=" + TARGET.resolve("parley-tests.jsa"),

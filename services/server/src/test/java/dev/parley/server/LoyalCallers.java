@@ -43,7 +43,7 @@ final class LoyalCallers implements AutoCloseable {
         for (int i = 0; i < names.size(); i++) {
             int home = i;
             var number = new AtomicInteger();
-            callers.scheduleWithFixedDelay(
+            var _ = callers.scheduleWithFixedDelay(
                     () -> {
                         talk(home, number.getAndIncrement());
                         call(home, api -> api.get("/v1/sessions?limit=5"));

@@ -44,7 +44,7 @@ class RoleSplitIT {
     private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
     private static final int NOTES = Integer.getInteger("parley.crash.notes", LONG ? 10_000 : 150);
     private static final int GIVEN_AT_ONCE = 8;
-    private static final Duration SOON = Duration.ofSeconds(120);
+    private static final Duration SOON = Duration.ofMinutes(2);
     private static final Duration LEARNED = Duration.ofMinutes(LONG ? 30 : 6);
     private static final Path COMPOSE = Path.of("../../deploy/compose/compose.yaml");
     private static final Pattern VARIABLE = Pattern.compile("\\$\\{(\\w+)(?::[-?]([^}]*))?}");

@@ -376,7 +376,7 @@ class SourcesTest {
     void theOldestTurnsOfALongSessionAreLeftOutWhole() {
         var history = new History(1);
         for (int i = 0; i < 30; i++) {
-            history.add(3 * i, Json.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
+            history.add(3L * i, Json.object().put("kind", "user").put("text", i + " " + "x".repeat(40_000)), true);
             history.add(3 * i + 1, Json.object().put("kind", "assistant").put("text", "a"), false);
         }
 

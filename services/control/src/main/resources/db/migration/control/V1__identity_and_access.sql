@@ -306,7 +306,7 @@ CREATE TABLE permission_rule_t (
   rule_id           uuid          NOT NULL,
   project_id        uuid,
   agent             varchar(126)  CHECK (agent ~ '^[A-Za-z0-9_.-]+$'),
-  tool              varchar(126)  NOT NULL CHECK (tool ~ '^([A-Za-z0-9_.-]+|[*])$'),
+  tool              varchar(126)  NOT NULL CHECK (tool ~ '^([A-Za-z0-9_.-]+|@(read|write|execute)|[*])$'),
   pattern           varchar(1024) NOT NULL CHECK (pattern <> ''),
   action            varchar(5)    NOT NULL CHECK (action IN ('allow', 'ask', 'deny')),
   locked            boolean       NOT NULL DEFAULT false CHECK (NOT locked OR action = 'deny'),

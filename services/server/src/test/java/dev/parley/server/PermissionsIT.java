@@ -597,6 +597,31 @@ class PermissionsIT {
     }
 
     @Test
+    @Tag("I97")
+    void aRuleMayBeAboutAllToolsOfAnAccess() {
+        // Given
+        String own = "/v1/projects/" + project("categories");
+        String locked = api.post(own + "/permissions", Map.of("tool", "@write", "action", "deny", "locked", true))
+                .json()
+                .get("id")
+                .asText();
+
+        // When
+        Answer written = api.post(
+                own + "/sessions/a/turns?wait=60s",
+                Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
+        Answer read = api.post(own + "/sessions/a/turns?wait=60s", Map.of("text", "!call time {}"));
+
+        // Then
+        assertTrue(written.json().get("reply").asText().contains("denied by the rule " + locked), written.text());
+        assertFalse(read.json().get("reply").asText().contains("denied"), read.text());
+        assertEquals(
+                400,
+                api.post(own + "/permissions", Map.of("tool", "@all", "action", "deny"))
+                        .status());
+    }
+
+    @Test
     void rulesThatSayNothingAreRefused() {
         for (var rule : List.<Map<String, Object>>of(
                 Map.of("action", "deny"),

@@ -5,10 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.testkit.telegram.Bot;
+import dev.parley.platform.testkit.telegram.Chat;
+import dev.parley.platform.testkit.telegram.FakeTelegram;
 import dev.parley.server.SpanReceiver.Span;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
@@ -23,16 +30,28 @@ class TracingIT {
     private static final String TEXT =
             "!call echo {\"text\":\"x\"}\n!then\n!usage in=1000 out=50 cacheRead=800\n!say done";
 
+    private static final String TOKEN = "123456:AAreplicated-token_0123456789";
+    private static final Duration SOON = Duration.ofMinutes(1);
+
     @TempDir
     Path folder;
 
+    private Bot bot;
+
     @Test
     @Tag("P57")
-    void aTurnIsOneTraceFromTheClientToModelAndTool() {
+    void aTurnIsOneTraceFromTheClientToModelAndToolAndFromTheBotToTheDelivery() throws IOException {
         try (var collector = new SpanReceiver();
+                var telegram = new FakeTelegram();
                 var parley = ParleyProcess.start(
                         folder.resolve("data"),
-                        Map.of("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url(), "OTEL_BSP_SCHEDULE_DELAY", "100"))) {
+                        Map.of(
+                                "OTEL_EXPORTER_OTLP_ENDPOINT",
+                                collector.url(),
+                                "OTEL_BSP_SCHEDULE_DELAY",
+                                "100",
+                                "PARLEY_CONFIG",
+                                withBot(telegram)))) {
             Api api = parley.api();
 
             // When
@@ -84,7 +103,35 @@ class TracingIT {
             assertEquals("1000", answer.attribute("tokens.input"));
             assertEquals("50", answer.attribute("tokens.output"));
             assertEquals("800", answer.attribute("tokens.cache_read"));
+
+            // When
+            bot.awaitPoll(SOON);
+            Chat chat = bot.chat(telegram.user(7, "Ann"));
+            chat.says("!say to Ann");
+            chat.awaitAnswer("to Ann", SOON);
+
+            // Then
+            Span delivery = Awaitility.await()
+                    .until(() -> named(collector.all(), "delivery").stream().findFirst(), Optional::isPresent)
+                    .orElseThrow();
+            List<Span> whole =
+                    Awaitility.await().until(() -> collector.trace(delivery.trace()), found -> found.size() == 4);
+            assertEquals(
+                    Set.of("submit turn", "turn", "model call", "delivery"),
+                    whole.stream().map(Span::name).collect(Collectors.toSet()));
+            assertEquals(named(whole, "turn").getFirst().attribute("turn.id"), delivery.attribute("turn.id"));
+            assertEquals("final", delivery.attribute("reply.kind"));
         }
+    }
+
+    private String withBot(FakeTelegram telegram) throws IOException {
+        bot = telegram.bot(TOKEN, "parley_bot");
+        Files.writeString(folder.resolve("token"), TOKEN);
+        return Files.writeString(
+                        folder.resolve("parley.yml"),
+                        "telegram: [{ token: \"file:%s/token\", apiUrl: \"%s\", allowAll: true }]"
+                                .formatted(folder, telegram.url()))
+                .toString();
     }
 
     private static boolean about(Span span, String session) {

@@ -54,7 +54,7 @@ CREATE TABLE agent_session_t (
   channel_id               varchar(256),
   user_id                  varchar(256),
   agent                    varchar(126)  NOT NULL,
-  bank_id                  uuid          NOT NULL,
+  bank_id                  uuid,                 -- that remembers its last turn which one remembers
   title                    varchar(300)  NOT NULL,
   title_given              boolean       NOT NULL,
   status                   varchar(10)   NOT NULL CHECK (status IN ('active', 'archived', 'deleted')),
@@ -364,7 +364,7 @@ CREATE UNIQUE INDEX idx_todos_active ON todo_t (host_id, session_id) WHERE statu
 CREATE TABLE agent_session_history_t (
   host_id           uuid         NOT NULL,
   project_id        uuid         NOT NULL,
-  bank_id           uuid         NOT NULL,
+  bank_id           uuid,
   session_id        uuid         NOT NULL,
   messages          jsonb        NOT NULL,
   metadata          jsonb        NOT NULL,
@@ -372,7 +372,7 @@ CREATE TABLE agent_session_history_t (
   active            boolean      NOT NULL DEFAULT true,
   update_ts         timestamptz  NOT NULL,
   update_user       varchar(256) NOT NULL,
-  PRIMARY KEY (host_id, bank_id, session_id),
+  PRIMARY KEY (host_id, session_id),
   FOREIGN KEY (host_id, project_id, session_id) REFERENCES agent_session_t (host_id, project_id, session_id) ON DELETE CASCADE
 );
 CREATE UNIQUE INDEX idx_session_bank ON agent_session_history_t (host_id, project_id, session_id, bank_id);

@@ -20,6 +20,7 @@ import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.annotation.Factory;
@@ -93,8 +94,9 @@ final class BotFactory {
             Chats chats,
             ReplySender sender,
             Unanswered unanswered,
-            TurnRates rates) {
-        return new CommandIntake(commands, HOST, config.bots(), chats, sender, unanswered, rates);
+            TurnRates rates,
+            Tracing tracing) {
+        return new CommandIntake(commands, HOST, config.bots(), chats, sender, unanswered, rates, tracing);
     }
 
     @Singleton
@@ -139,7 +141,8 @@ final class BotFactory {
             BotStates states,
             Ledger ledger,
             BlobStore blobs,
-            Optional<MeterRegistry> registry) {
+            Optional<MeterRegistry> registry,
+            Tracing tracing) {
         return new BotOwner(
                 clients,
                 config.bots(),
@@ -153,6 +156,7 @@ final class BotFactory {
                 sender,
                 unanswered,
                 states,
-                registry.orElseGet(CompositeMeterRegistry::new));
+                registry.orElseGet(CompositeMeterRegistry::new),
+                tracing);
     }
 }

@@ -13,14 +13,17 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
+import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
@@ -78,6 +81,7 @@ final class BotOwner implements Service, DeltaListener {
     private final Unanswered unanswered;
     private final BotStates states;
     private final MeterRegistry registry;
+    private final Tracing tracing;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
     /** Read, and still without a lane: the database did not say which. */
@@ -94,7 +98,14 @@ final class BotOwner implements Service, DeltaListener {
     private long lastCommit = System.nanoTime();
     private long lastPurge = System.nanoTime();
 
-    private record Waiting(Reply reply, TopicPartition partition, Progress of, long offset) {}
+    /** A reply that has no lane yet; {@code trace} is that of its turn, where it has one. */
+    private record Waiting(
+            Reply reply,
+            TopicPartition partition,
+            Progress of,
+            long offset,
+            Instant since,
+            @Nullable String trace) {}
 
     BotOwner(
             KafkaClients clients,
@@ -109,7 +120,9 @@ final class BotOwner implements Service, DeltaListener {
             ReplySender sender,
             Unanswered unanswered,
             BotStates states,
-            MeterRegistry registry) {
+            MeterRegistry registry,
+            Tracing tracing) {
+        this.tracing = tracing;
         this.clients = clients;
         bots.forEach(bot -> this.bots.put(bot.name(), bot));
         this.channels = Map.copyOf(channels);
@@ -217,7 +230,9 @@ final class BotOwner implements Service, DeltaListener {
         Progress of = progress.computeIfAbsent(partition, _ -> new Progress());
         of.read(record.offset());
         try {
-            waiting.add(new Waiting(Wire.read(Topics.REPLIES, record), partition, of, record.offset()));
+            Reply reply = Wire.read(Topics.REPLIES, record);
+            waiting.add(
+                    new Waiting(reply, partition, of, record.offset(), Instant.now(), Wire.trace(record.headers())));
         } catch (RuntimeException e) {
             bury(record, e);
             of.done(record.offset());
@@ -254,7 +269,7 @@ final class BotOwner implements Service, DeltaListener {
                     registry.counter("parley_channel_failed", "bot", "unknown").increment();
                     next.of().done(next.offset());
                 } else {
-                    bot.deliver(next.reply(), () -> next.of().done(next.offset()));
+                    bot.deliver(next.reply(), () -> delivered(next));
                 }
                 waiting.remove();
             } catch (Sql.FailedException e) {
@@ -264,6 +279,19 @@ final class BotOwner implements Service, DeltaListener {
                         .log("replies wait");
                 return;
             }
+        }
+    }
+
+    private void delivered(Waiting reply) {
+        reply.of().done(reply.offset());
+        if (reply.trace() != null) {
+            Reply what = reply.reply();
+            var about = Map.of(
+                    "session.key", what.key().toString(),
+                    "turn.id", what.turnId().toString(),
+                    "bot", what.to().bot(),
+                    "reply.kind", what.kind().name().toLowerCase(Locale.ROOT));
+            tracing.record("delivery", reply.trace(), reply.since(), about, null);
         }
     }
 

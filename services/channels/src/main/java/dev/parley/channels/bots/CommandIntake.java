@@ -20,6 +20,7 @@ import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.trace.Tracing;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +32,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Makes commands of what people say, and gives them to Kafka. */
 final class CommandIntake implements Intake {
@@ -41,6 +43,7 @@ final class CommandIntake implements Intake {
     private final ReplySender replies;
     private final Unanswered unanswered;
     private final TurnRates rates;
+    private final Tracing tracing;
 
     CommandIntake(
             SafeCommands commands,
@@ -49,8 +52,10 @@ final class CommandIntake implements Intake {
             Chats chats,
             ReplySender replies,
             Unanswered unanswered,
-            TurnRates rates) {
+            TurnRates rates,
+            Tracing tracing) {
         this.rates = rates;
+        this.tracing = tracing;
         this.commands = commands;
         this.host = host;
         this.projects = bots.stream().collect(Collectors.toMap(BotConfig::name, BotConfig::project));
@@ -72,8 +77,12 @@ final class CommandIntake implements Intake {
             return CompletableFuture.completedFuture(
                     new Outcome.Refused(key, turn, Busy.CODE, busy.get().message()));
         }
+        String trace = tracing.border(
+                "submit turn",
+                null,
+                Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", place.bot()));
         var command = new SubmitTurn(
-                meta(turn, message.channel(), message.sender()),
+                meta(turn, message.channel(), message.sender(), trace),
                 Origin.CHANNEL,
                 message.reference(),
                 message.mode(),
@@ -140,7 +149,11 @@ final class CommandIntake implements Intake {
     }
 
     private CommandMeta meta(UUID id, String channel, Sender sender) {
+        return meta(id, channel, sender, null);
+    }
+
+    private CommandMeta meta(UUID id, String channel, Sender sender, @Nullable String trace) {
         UUID account = sender.account();
-        return commands.meta(id, host, account == null ? channel + ":" + sender.id() : account.toString(), null);
+        return commands.meta(id, host, account == null ? channel + ":" + sender.id() : account.toString(), trace);
     }
 }

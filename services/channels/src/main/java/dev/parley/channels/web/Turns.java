@@ -24,7 +24,6 @@ import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.trace.Tracing;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
-import io.opentelemetry.api.trace.SpanKind;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.List;
@@ -114,19 +113,13 @@ final class Turns {
                         "This Idempotency-Key was used for another message");
             }
         }
-        CommandMeta meta = commands.meta(caller, key, id, border(key, id, trace));
+        CommandMeta meta = commands.meta(
+                caller,
+                key,
+                id,
+                tracing.border("submit turn", trace, Map.of("session.key", key.toString(), "turn.id", id.toString())));
         return new SubmitTurn(
                 meta, Origin.API, reference, mode, agent, settings, blocks, "api", null, null, null, false, retries);
-    }
-
-    /** The span below which all of the turn stands; it is over as soon as the turn is on its way. */
-    private @Nullable String border(RecordKey key, UUID turn, @Nullable String above) {
-        Tracing.Span span = tracing.begin("submit turn", SpanKind.SERVER, above)
-                .attribute("session.key", key.toString())
-                .attribute("turn.id", turn.toString());
-        String parent = span.traceParent();
-        span.end();
-        return parent == null ? above : parent;
     }
 
     /** Submits it and waits until it is decided on. Close what comes back. */

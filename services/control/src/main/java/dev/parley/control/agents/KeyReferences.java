@@ -45,12 +45,12 @@ final class KeyReferences {
         var credential = CREDENTIAL.matcher(reference);
         boolean may = credential.matches()
                 ? hasCredential(transaction, caller, UUID.fromString(credential.group(1)), wanted.provider())
-                : reference.startsWith("env:") && caller.may(Capability.SETTING_MANAGE) && isOperators(wanted);
+                : !reference.startsWith("file:") && caller.may(Capability.SETTING_MANAGE) && isOperators(wanted);
         if (!may) {
             throw Checks.invalid(
                     "apiKey",
                     ("is cred:ID of a credential of %s that is yours, or for administrators of the host; or for them"
-                                    + " env:NAME as parley.yml has it for this provider. Never the key itself")
+                                    + " env:NAME or vault:PATH#FIELD as parley.yml has it for this provider. Never the key itself")
                             .formatted(wanted.provider()));
         }
     }

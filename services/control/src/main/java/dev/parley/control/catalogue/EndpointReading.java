@@ -7,6 +7,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.domain.turn.Endpoint;
 import dev.parley.platform.access.Directory;
+import dev.parley.platform.config.Secrets;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.HashMap;
@@ -23,7 +24,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class EndpointReading {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
-    private static final Pattern SECRET = Pattern.compile("env:\\w{1,200}|file:.{1,1000}");
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
     private static final int MOST_AUTH = 4_096;
     private static final int MOST_HEADER = 4_000;
@@ -93,8 +93,8 @@ final class EndpointReading {
         if (auth != null) {
             CatalogueReading.bounded("auth", auth, MOST_AUTH);
             if (!(auth.get("secret") instanceof String secret)
-                    || !SECRET.matcher(secret).matches()) {
-                throw Checks.invalid("auth.secret", "is env:NAME or file:PATH, never the key itself");
+                    || !Secrets.REFERENCE.matcher(secret).matches()) {
+                throw Checks.invalid("auth.secret", Secrets.FORM);
             }
         }
         return auth;

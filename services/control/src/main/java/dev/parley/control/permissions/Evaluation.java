@@ -9,6 +9,8 @@ import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.Subject;
 import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolSpec;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
@@ -57,7 +59,15 @@ record Evaluation(
         String tool = Checks.required("tool", question.tool(), 126);
         String agent = Objects.requireNonNullElse(Checks.optional("agent", question.agent(), 126), Agent.DEFAULT);
         List<PermissionRule> rules = definitions.permissions();
-        var call = new Permissions.Call(agent, tool, subject(tool, question.value(), definitions));
+        var call = new Permissions.Call(
+                agent,
+                tool,
+                definitions
+                        .tool(tool)
+                        .map(ToolSpec::access)
+                        .orElse(ToolAccess.EXECUTE)
+                        .category(),
+                subject(tool, question.value(), definitions));
         Decision decision = Permissions.decide(rules, call, now);
         RuleJson winner = rules.stream()
                 .filter(rule -> rule.id().equals(decision.rule()))

@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * @param id by which decisions name it
  * @param level how far it reaches
  * @param agent of an {@link RuleLevel#AGENT} rule, else null
- * @param tool name of a tool, or {@code *} for all of them
+ * @param tool name of a tool, {@code @read}, {@code @write} or {@code @execute} for all that do no more than that kind of thing, or
+ *     {@code *} for all of them
  * @param pattern of the {@linkplain Subject#value value} that a call is about: {@code *} within a segment, {@code **} across,
  *     {@code ?} one character
  * @param locked with {@link PermissionAction#DENY}: no rule of a nearer level overrides it
@@ -31,6 +32,8 @@ public record PermissionRule(
         @Nullable String createdBy) {
     /** Stands for every tool. */
     public static final String ANY = "*";
+
+    private static final String CATEGORY = "@(read|write|execute)";
 
     /** Matches every value. */
     public static final String EVERYTHING = "**";
@@ -75,9 +78,9 @@ public record PermissionRule(
         return name;
     }
 
-    /** The same for the tool of a rule, which may be {@link #ANY}. */
+    /** The same for the tool of a rule, which may be {@link #ANY} or a category. */
     public static String tool(String name) {
-        return name.equals(ANY) ? name : name(name);
+        return name.equals(ANY) || name.matches(CATEGORY) ? name : name(name);
     }
 
     /** The same rule, made by somebody else. */
@@ -85,8 +88,17 @@ public record PermissionRule(
         return new PermissionRule(id, level, agent, tool, pattern, action, locked, expires, somebody);
     }
 
-    boolean isAbout(String calledTool) {
-        return tool.equals(ANY) || tool.equals(calledTool);
+    boolean isAbout(Permissions.Call call) {
+        return tool.equals(ANY) || tool.equals(call.tool()) || tool.equals(call.category());
+    }
+
+    /** How much it says about the tool: a name more than a category, and that more than nothing. */
+    int specificity() {
+        return switch (tool.charAt(0)) {
+            case '*' -> 0;
+            case '@' -> 1;
+            default -> 2;
+        };
     }
 
     boolean holdsFor(String calledAgent, Instant now) {

@@ -49,7 +49,7 @@ public final class Permissions {
     private static final Comparator<PermissionRule> ORDER = Comparator.<PermissionRule, Boolean>comparing(
                     rule -> rule.locked())
             .thenComparing(PermissionRule::level)
-            .thenComparing(rule -> !rule.tool().equals(PermissionRule.ANY))
+            .thenComparingInt(PermissionRule::specificity)
             .thenComparingInt(rule -> Pattern.specificity(rule.pattern()))
             .thenComparing(PermissionRule::action)
             .reversed()
@@ -62,8 +62,9 @@ public final class Permissions {
      *
      * @param agent whose turn it is
      * @param tool that it calls
+     * @param category of the tool, as {@link PermissionRule#tool} has it
      */
-    public record Call(String agent, String tool, Subject subject) {}
+    public record Call(String agent, String tool, String category, Subject subject) {}
 
     /** Decides about a call. */
     public static Decision decide(Collection<PermissionRule> rules, Call call, Instant now) {
@@ -91,7 +92,7 @@ public final class Permissions {
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
         boolean words = call.subject().kind() == Subject.Kind.COMMAND;
         return rules.stream()
-                .filter(rule -> rule.isAbout(call.tool())
+                .filter(rule -> rule.isAbout(call)
                         && rule.holdsFor(call.agent(), now)
                         && Pattern.matches(rule.pattern(), value, words));
     }

@@ -53,7 +53,8 @@ final class Approvals {
             ToolCalls.refused(draft, call, String.valueOf(e.getMessage()));
             return;
         }
-        var asked = new Permissions.Call(draft.turn().turn().agent(), call.name(), subject);
+        var asked = new Permissions.Call(
+                draft.turn().turn().agent(), call.name(), offer.spec().access().category(), subject);
         Decision decision = Permissions.decide(rules(draft), asked, draft.now());
         List<String> checks = Arguments.pendingChecks(call.arguments());
         PermissionAction action = action(draft, decision, checks);

@@ -212,11 +212,11 @@ final class Memories {
         }
     }
 
-    /** Has what was said in the turn remembered, in the first of its banks. */
-    static void retain(Draft draft, String reply) {
+    /** Has what was said in the turn remembered. @return the bank that does: the first of its banks, if it has any */
+    static Optional<BankRef> retain(Draft draft, String reply) {
         List<BankRef> banks = banks(draft);
         if (banks.isEmpty()) {
-            return;
+            return Optional.empty();
         }
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
@@ -251,6 +251,7 @@ final class Memories {
                 agent.memoryDays()
                         .map(days -> turn.turn().acceptedAt().plus(days))
                         .orElse(null))));
+        return Optional.of(bank);
     }
 
     private static String bounded(String text) {

@@ -1,5 +1,7 @@
 package dev.parley.domain.turn;
 
+import java.util.Locale;
+
 /** What a tool does to the world, from least to most. */
 public enum ToolAccess {
     /** It looks. */
@@ -8,6 +10,11 @@ public enum ToolAccess {
     WRITE,
     /** It runs what it is given, or nobody said what it does. */
     EXECUTE;
+
+    /** What rules about tool calls name all tools with this access by. */
+    public String category() {
+        return "@" + name().toLowerCase(Locale.ROOT);
+    }
 
     /** Whether whoever has this may do that. */
     public boolean covers(ToolAccess other) {

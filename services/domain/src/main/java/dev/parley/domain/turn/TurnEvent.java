@@ -398,13 +398,18 @@ public sealed interface TurnEvent {
     /** A turn was asked to stop and its worker is given a moment to hand in what it has. */
     record CancelRequested(EventMeta meta, String reason, Instant until) implements TurnEvent {}
 
-    /** The turn ended with a reply. */
+    /**
+     * The turn ended with a reply.
+     *
+     * @param bank id of the bank that remembers what was said in it, or null
+     */
     record TurnCompleted(
             EventMeta meta,
             String reply,
             FinishReason finish,
             Usage usage,
-            @Nullable String model) implements TurnEvent {}
+            @Nullable String model,
+            @Nullable UUID bank) implements TurnEvent {}
 
     /** The turn ended without one; {@code message} is fit for a chat, {@code detail} is for operators. */
     record TurnFailed(EventMeta meta, ErrorCategory category, String message, String detail, Usage usage)

@@ -3,12 +3,14 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.turn.SessionState.ActiveTurn;
 import dev.parley.domain.turn.SessionState.ModelCall;
 import dev.parley.domain.turn.SessionState.QueuedTurn;
 import dev.parley.domain.turn.TurnEvent.*;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -60,10 +62,16 @@ final class Turns {
         close(draft, "");
         ActiveTurn turn = draft.turn();
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
-        if (finish != FinishReason.CONTENT_FILTER) { // what was withheld is nothing to remember
-            Memories.retain(draft, reply);
-        }
-        draft.emit(new TurnCompleted(draft.turnMeta(), reply, finish, turn.usage(), turn.lastModel()));
+        Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
+                ? Optional.empty()
+                : Memories.retain(draft, reply);
+        draft.emit(new TurnCompleted(
+                draft.turnMeta(),
+                reply,
+                finish,
+                turn.usage(),
+                turn.lastModel(),
+                bank.map(BankRef::id).orElse(null)));
         if (turn.turn().parent() == null) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {

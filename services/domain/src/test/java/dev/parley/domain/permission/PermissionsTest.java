@@ -62,7 +62,12 @@ class PermissionsTest {
             case "fetch" -> Subject.Kind.URL;
             default -> Subject.Kind.TOOL;
         };
-        return new Call("ann", parts[0], Subject.of(kind, parts.length > 1 ? parts[1] : ""));
+        String category = switch (parts[0]) {
+            case "read", "fetch" -> "@read";
+            case "write" -> "@write";
+            default -> "@execute";
+        };
+        return new Call("ann", parts[0], category, Subject.of(kind, parts.length > 1 ? parts[1] : ""));
     }
 
     @ParameterizedTest(name = "{0} | {1} -> {2}")
@@ -81,6 +86,13 @@ class PermissionsTest {
             host allow write: /**; host deny write: /etc/**                 § write: /etc/passwd     § DENY
             host deny write: /etc/**; host allow write: /etc/motd           § write: /etc/motd       § ALLOW
             host deny fetch: https://**; host allow fetch: https://x.org/** § fetch: https://x.org/a § ALLOW
+            # a category is less than a name and more than all
+            host allow @read: **; host deny *: **                           § read: /a               § ALLOW
+            host allow @read: **                                            § write: /a              § ASK
+            host deny @read: **; host allow read: /**                       § read: /a               § ALLOW
+            host allow @write: /docs/**                                     § write: /docs/a         § ALLOW
+            host allow @write: /docs/**                                     § write: /etc/a          § ASK
+            host lock @execute: **; session allow shell: **                 § shell: ls              § DENY
             # the nearer one, however specific the farther is
             host deny shell: rm *; project allow shell: **                  § shell: rm x            § ALLOW
             project deny shell: rm x; session allow *: **                   § shell: rm x            § ALLOW
@@ -174,7 +186,7 @@ class PermissionsTest {
                 DENY,
                 Permissions.decide(
                                 rules("session allow *: **; host lock shell: rm *"),
-                                new Call("ann", "shell", subject),
+                                new Call("ann", "shell", "@execute", subject),
                                 NOW)
                         .action());
     }
@@ -283,7 +295,7 @@ class PermissionsTest {
         // Then
         assertEquals(
                 ALLOW,
-                Permissions.decide(rules, new Call("ann", "shell", subject), NOW)
+                Permissions.decide(rules, new Call("ann", "shell", "@execute", subject), NOW)
                         .action());
         assertEquals(ASK, Permissions.decide(rules, call("shell: rm x"), NOW).action());
         assertEquals(ASK, Permissions.decide(rules, call("shell: ls [a]b"), NOW).action());

@@ -192,6 +192,9 @@ class MemoriesTest {
         assertNull(retain.reader());
         assertEquals(1, retained().size());
         assertEquals(
+                retain.bank().id(),
+                session.events(TurnEvent.TurnCompleted.class).getFirst().bank());
+        assertEquals(
                 List.of(BankScope.USER_AGENT, BankScope.HOST),
                 reminded().banks().stream().map(BankRef::scope).toList());
     }

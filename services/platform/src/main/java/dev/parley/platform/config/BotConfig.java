@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the channel instance: session keys begin with it
  * @param kind of channel: {@code telegram}, {@code webhook}
- * @param token a reference to its token or to the secret that signs, {@code env:NAME} or {@code file:PATH}
+ * @param token a reference to its token or to the secret that signs, as {@link Secrets#REFERENCE} has it
  * @param apiUrl where the channel's API is, or where replies go
  * @param project first part of its sessions' record keys
  * @param agent who answers, or null for the default agent

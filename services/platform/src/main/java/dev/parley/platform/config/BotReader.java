@@ -68,7 +68,10 @@ final class BotReader {
                 "webhook",
                 ProviderReader.reference(
                         at + ".secret",
-                        needed(at + ".secret", section.secret(), "a reference to what signs, env:NAME or file:PATH")),
+                        needed(
+                                at + ".secret",
+                                section.secret(),
+                                "a reference to what signs, env:NAME, file:PATH or vault:PATH#FIELD")),
                 replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
                 project(at, section.project()),
                 section.agent(),
@@ -112,7 +115,8 @@ final class BotReader {
         String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
         if (token == null) {
             throw new ConfigException(
-                    at + ".token", "is needed: a reference to the bot's token, env:NAME or file:PATH");
+                    at + ".token",
+                    "is needed: a reference to the bot's token, env:NAME, file:PATH or vault:PATH#FIELD");
         }
         String secret =
                 section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();

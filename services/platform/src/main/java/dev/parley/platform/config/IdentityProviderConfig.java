@@ -14,7 +14,7 @@ public sealed interface IdentityProviderConfig {
     /** Who we are for the provider. */
     String clientId();
 
-    /** A reference to what proves that, {@code env:NAME} or {@code file:PATH}. */
+    /** A reference to what proves that, as {@link Secrets#REFERENCE} has it. */
     String clientSecret();
 
     /**

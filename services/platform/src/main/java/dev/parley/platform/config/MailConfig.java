@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * The server that takes our e-mail (SMTP).
  *
  * @param user who we are for it, or null where it asks nobody
- * @param password a reference to what proves that, {@code env:NAME} or {@code file:PATH}, or null
+ * @param password a reference to what proves that, as {@link Secrets#REFERENCE} has it, or null
  * @param from whom mail is from
  * @param security how the connection is kept secret
  */

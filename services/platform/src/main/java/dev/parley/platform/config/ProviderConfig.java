@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param name what agents call it: the part of {@code provider/model} before the slash
  * @param kind how it is spoken to: {@code openai}, {@code openai-chat} or {@code anthropic}
  * @param baseUrl what paths are added to
- * @param apiKey a reference to its key, {@code env:NAME} or {@code file:PATH}, or null where it needs none
+ * @param apiKey a reference to its key, as {@link Secrets#REFERENCE} has it, or null where it needs none
  * @param headers sent with every request
  * @param proxy an HTTP proxy, {@code http://[user:password@]host:port}, or null
  * @param callsPerMinute that one host may make, or null for any number

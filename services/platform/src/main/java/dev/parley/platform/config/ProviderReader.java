@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** The model providers: two that are always there, and those of the file, which may change the two. */
 final class ProviderReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,62}");
-    private static final Pattern KEY = Pattern.compile("env:[A-Za-z_][A-Za-z0-9_]*|file:.+");
     private static final Pattern CREDENTIAL =
             Pattern.compile("cred:\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
     private static final Pattern HEADER = Pattern.compile("[A-Za-z0-9-]{1,100}");
@@ -89,16 +88,17 @@ final class ProviderReader {
 
     /** A key itself is refused: files are read by many, and a definition is published. */
     static String reference(String at, String reference) {
-        if (!KEY.matcher(reference).matches()) {
-            throw new ConfigException(at, "is env:NAME or file:PATH, never the key itself");
+        if (!Secrets.REFERENCE.matcher(reference).matches()) {
+            throw new ConfigException(at, Secrets.FORM);
         }
         return reference;
     }
 
     /** The same for an agent, which may name a credential as well. */
     static String agentReference(String at, String reference) {
-        if (!CREDENTIAL.matcher(reference).matches() && !KEY.matcher(reference).matches()) {
-            throw new ConfigException(at, "is env:NAME, file:PATH or cred:ID, never the key itself");
+        if (!CREDENTIAL.matcher(reference).matches()
+                && !Secrets.REFERENCE.matcher(reference).matches()) {
+            throw new ConfigException(at, "is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself");
         }
         return reference;
     }

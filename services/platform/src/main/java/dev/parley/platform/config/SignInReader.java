@@ -110,7 +110,8 @@ final class SignInReader {
     private static String secret(String at, IdentityProviderSection section) {
         if (section.clientSecret() == null) {
             throw new ConfigException(
-                    at + ".clientSecret", "is needed: a reference to the secret, env:NAME or file:PATH");
+                    at + ".clientSecret",
+                    "is needed: a reference to the secret, env:NAME, file:PATH or vault:PATH#FIELD");
         }
         return ProviderReader.reference(at + ".clientSecret", section.clientSecret());
     }

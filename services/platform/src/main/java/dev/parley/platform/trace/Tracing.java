@@ -73,6 +73,19 @@ public final class Tracing implements AutoCloseable {
         return new Span((start == null ? builder : builder.setStartTimestamp(start)).startSpan());
     }
 
+    /**
+     * A span at the border, below which all stands that it begins; it is over as soon as that is on its way.
+     *
+     * @return its trace parent; {@code above} where nothing is traced
+     */
+    public @Nullable String border(String name, @Nullable String above, Map<String, String> attributes) {
+        Span span = begin(name, SpanKind.SERVER, above);
+        attributes.forEach(span::attribute);
+        String parent = span.traceParent();
+        span.end();
+        return parent == null ? above : parent;
+    }
+
     /** Records a span whose beginning lies in the past. */
     public void record(
             String name,

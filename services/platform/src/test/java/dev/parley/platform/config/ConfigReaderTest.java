@@ -249,10 +249,10 @@ class ConfigReaderTest {
             agents: [{name: a, limits: {turnTimeout: 10}}]      | is a time such as
             providers: {x: {baseUrl: 'ftp://a'}}                | providers.x.baseUrl: is a URL
             providers: {x: {}}                                  | providers.x.baseUrl: is needed
-            providers: {openai: {apiKey: sk-123}}               | providers.openai.apiKey: is env:NAME or file:PATH, never the key itself
-            agents: [{name: a, apiKey: sk-123}]                 | agents[0].apiKey: is env:NAME, file:PATH or cred:ID, never the key itself
-            agents: [{name: a, apiKey: 'cred:7'}]               | agents[0].apiKey: is env:NAME, file:PATH or cred:ID
-            providers: {openai: {apiKey: 'cred:7'}}             | providers.openai.apiKey: is env:NAME or file:PATH
+            providers: {openai: {apiKey: sk-123}}               | providers.openai.apiKey: is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself
+            agents: [{name: a, apiKey: sk-123}]                 | agents[0].apiKey: is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID, never the key itself
+            agents: [{name: a, apiKey: 'cred:7'}]               | agents[0].apiKey: is env:NAME, file:PATH, vault:PATH#FIELD or cred:ID
+            providers: {openai: {apiKey: 'cred:7'}}             | providers.openai.apiKey: is env:NAME, file:PATH or vault:PATH#FIELD
             masterKey: c2VudGluZWw=                             | PARLEY_MASTER_KEY: the key has 8 bytes, 32 are needed
             providers: {x: {kind: y, baseUrl: 'http://a'}}      | providers.x.kind: is openai, openai-chat or anthropic
             providers: {X: {baseUrl: 'http://a'}}               | a provider's name is lower case

@@ -126,7 +126,7 @@ final class BenchTools implements Callable<Integer> {
     }
 
     private static Permissions.Call call(String tool, Subject.Kind kind, String value) {
-        return new Permissions.Call("default", tool, Subject.of(kind, value));
+        return new Permissions.Call("default", tool, "@write", Subject.of(kind, value));
     }
 
     /** The first half warms up. */

@@ -138,7 +138,7 @@ final class EventLoad {
                             2,
                             List.of(Block.text(WORDS)),
                             FinishReason.STOP),
-                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one"));
+                    new TurnCompleted(meta(7, turn), WORDS, FinishReason.STOP, USAGE, "scripted/one", null));
             return number > 0 ? all : opened(all);
         }
 

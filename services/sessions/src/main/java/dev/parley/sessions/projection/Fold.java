@@ -152,7 +152,6 @@ final class Fold {
         session.channelId = Texts.clipped(e.channelId(), 256);
         session.userId = Texts.clipped(e.user(), 256);
         session.agent = e.agent();
-        session.bankId = bank(meta, e.user());
         session.titleGiven = e.title() != null && !e.title().isBlank();
         session.title = session.titleGiven ? Texts.clip(Objects.requireNonNull(e.title()), 300) : Texts.PLACEHOLDER;
         session.slugFrom = session.titleGiven ? session.title : session.key;
@@ -161,18 +160,6 @@ final class Fold {
         rows.add(session);
         touch(session, meta);
         session.updateUser = session.userId == null ? Row.PARLEY : session.userId;
-    }
-
-    /** One bank a user, whatever the channel; where nobody is known, one a session key. */
-    private static UUID bank(EventMeta meta, @Nullable String user) {
-        return user == null
-                ? Ids.of(
-                        "bank",
-                        meta.host(),
-                        meta.key().project(),
-                        "session",
-                        meta.key().session())
-                : Ids.of("bank", meta.host(), meta.key().project(), "user", user);
     }
 
     private void changed(Row.Session session, SessionChanged e) {
@@ -391,6 +378,7 @@ final class Fold {
 
     private void completed(Row.Session session, TurnCompleted e) {
         Row.Turn turn = turn(e.meta());
+        session.bankId = e.bank() == null ? session.bankId : e.bank();
         end(session, turn, e.meta(), TurnState.COMPLETED, e.finish());
         turn.reply = Texts.clean(e.reply());
     }

@@ -59,7 +59,10 @@ abstract sealed class Row {
         String userId;
 
         String agent;
+
+        @Nullable
         UUID bankId;
+
         String title;
         boolean titleGiven;
         String status;
@@ -374,6 +377,7 @@ abstract sealed class Row {
 
     /** Not a table's row: a session whose compact history is to be made anew. */
     static final class History extends Row {
+        @Nullable
         UUID bankId;
     }
 }

@@ -58,8 +58,8 @@ final class ViewStore {
                          'result', left(p.content->>'result', 2000))) ORDER BY p.idx) FILTER (WHERE p.kind = 'tool') AS calls
                 FROM sessions.agent_message_part_t p
                 WHERE p.host_id = m.host_id AND p.message_id = m.message_id AND p.kind IN ('text', 'tool')) p) c ON true
-            ON CONFLICT (host_id, bank_id, session_id) DO UPDATE SET
-              messages = excluded.messages, metadata = excluded.metadata, aggregate_version = excluded.aggregate_version,
+            ON CONFLICT (host_id, session_id) DO UPDATE SET
+              bank_id = excluded.bank_id, messages = excluded.messages, metadata = excluded.metadata, aggregate_version = excluded.aggregate_version,
               update_ts = excluded.update_ts
             """.formatted(Reverted.LEFT_OUT);
 
@@ -69,7 +69,7 @@ final class ViewStore {
             FROM sessions.agent_session_t s
             JOIN sessions.agent_turn_t t ON t.host_id = s.host_id AND t.session_id = s.session_id
             LEFT JOIN sessions.agent_session_history_t h
-              ON h.host_id = s.host_id AND h.bank_id = s.bank_id AND h.session_id = s.session_id
+              ON h.host_id = s.host_id AND h.session_id = s.session_id
             WHERE t.completed_ts IS NOT NULL AND t.aggregate_version > coalesce(h.aggregate_version, 0)
             GROUP BY s.host_id, s.project_id, s.bank_id, s.session_id
             """;

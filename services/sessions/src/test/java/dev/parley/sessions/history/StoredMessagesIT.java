@@ -1,6 +1,7 @@
 package dev.parley.sessions.history;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
@@ -154,7 +155,7 @@ final class StoredMessagesIT {
         return views.query("""
                         SELECT m.seq || ' ' || m.role || ' ' || string_agg(p.kind || coalesce(':' || p.tool_status, ''), ' ' ORDER BY p.idx)
                         FROM sessions.agent_message_t m JOIN sessions.agent_message_part_t p USING (host_id, message_id)
-                        WHERE m.session_id = ? GROUP BY m.position, m.seq, m.role ORDER BY m.position, m.seq
+                        WHERE m.session_id = ? AND m.role <> 'system' GROUP BY m.position, m.seq, m.role ORDER BY m.position, m.seq
                         """, chat.sessionId()).stream()
                 .map(row -> row.values().iterator().next())
                 .toList();
@@ -269,7 +270,9 @@ final class StoredMessagesIT {
         assertEquals(chat.context(), conversation.messages());
         assertEquals(
                 82L,
-                views.value("SELECT count(*) FROM sessions.agent_message_t WHERE session_id = ?", chat.sessionId()));
+                views.value(
+                        "SELECT count(*) FROM sessions.agent_message_t WHERE session_id = ? AND role <> 'system'",
+                        chat.sessionId()));
         assertEquals(
                 pending.upTo(),
                 views.value(
@@ -293,6 +296,7 @@ final class StoredMessagesIT {
                 chat.sessionId());
 
         assertEquals(1, history.size());
+        assertNull(history.getFirst().get("bank_id"), "no bank remembers it");
         String text = String.valueOf(history.getFirst().get("messages"));
         assertEquals(5, text.split("\"role\"", -1).length - 1, text);
         assertEquals(false, text.contains("open"));

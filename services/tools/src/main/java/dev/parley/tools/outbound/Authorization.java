@@ -1,10 +1,10 @@
 package dev.parley.tools.outbound;
 
+import dev.parley.platform.config.Secrets;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Outbound.KeyRefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import okhttp3.Credentials;
 import okhttp3.HttpUrl;
 import okhttp3.Request;
@@ -20,16 +20,15 @@ public sealed interface Authorization {
     /** {@code Authorization: Basic …}; the key is the password. */
     record Basic(String user, String secret) implements Authorization {}
 
-    /** Where the key is: {@code env:NAME} or {@code file:PATH}. */
+    /** Where the key is, as {@link Secrets#REFERENCE} has it. */
     String secret();
 
     /** The field {@code auth}, where there is one. */
     static Optional<Authorization> of(Fields definition) {
         return definition.object("auth", "type", "secret", "name", "user").map(auth -> {
             String secret = auth.text("secret");
-            if (!Pattern.matches("env:\\w{1,200}|file:.+", secret)) {
-                throw new IllegalArgumentException(
-                        auth.path("secret") + " is env:NAME or file:PATH, never the key itself");
+            if (!Secrets.REFERENCE.matcher(secret).matches()) {
+                throw new IllegalArgumentException(auth.path("secret") + " " + Secrets.FORM);
             }
             return switch (auth.text("type")) {
                 case "bearer" -> new Bearer(secret);

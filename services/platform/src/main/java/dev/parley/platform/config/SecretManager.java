@@ -1,0 +1,16 @@
+package dev.parley.platform.config;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** Where keys are kept outside of this installation. */
+interface SecretManager {
+    /**
+     * Reads a secret. It takes some seconds at the most.
+     *
+     * @return null where there is no such secret
+     * @throws IOException when it cannot be asked, saying why; never with a secret in it
+     */
+    @Nullable
+    String read(String path, String field) throws IOException, InterruptedException;
+}

@@ -270,7 +270,7 @@ CREATE TABLE agent_definition_t (
   prompt             text         NOT NULL DEFAULT '' CHECK (length(prompt) <= 65536),
   provider           varchar(64)  NOT NULL,
   model              varchar(126) NOT NULL,
-  api_key_ref        varchar(256) CHECK (api_key_ref ~ '^(env|cred):'), -- never the key itself
+  api_key_ref        varchar(256) CHECK (api_key_ref ~ '^(env|vault|cred):'), -- never the key itself
   temperature        float8       CHECK (temperature BETWEEN 0 AND 2),
   top_p              float8       CHECK (top_p BETWEEN 0 AND 1),
   max_tokens         int          CHECK (max_tokens > 0),

@@ -18,6 +18,11 @@ import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -866,6 +871,82 @@ class CatalogueIT {
         assertEquals(0, api.list(SKILLS + "?category=shelf").size());
         assertEquals(
                 "filed", api.list(SKILLS + "?tag=blue").getFirst().get("name").asText());
+    }
+
+    @Test
+    void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException {
+        // Given
+        made(
+                TOOLS,
+                Map.of(
+                        "name",
+                        "seen_tool",
+                        "description",
+                        "adds",
+                        "type",
+                        "javascript",
+                        "implementation",
+                        Map.of("script", "input.a"),
+                        "parameters",
+                        List.of(Map.of("name", "a", "type", "number", "required", true))));
+        made(SKILLS, Map.of("name", "seen_base", "description", "base", "text", "# Base"));
+        made(
+                SKILLS,
+                Map.of(
+                        "name",
+                        "seen_skill",
+                        "description",
+                        "sums",
+                        "text",
+                        "# Sums",
+                        "parent",
+                        "seen_base",
+                        "tools",
+                        List.of(Map.of("tool", "seen_tool", "access", "read")),
+                        "needs",
+                        List.of(Map.of("skill", "seen_base")),
+                        "tags",
+                        List.of("numbers"),
+                        "category",
+                        "office/sums"));
+        made(
+                "/v1/projects/default/agents",
+                Map.of(
+                        "name",
+                        "seen_agent",
+                        "model",
+                        "openai/gpt-5",
+                        "skills",
+                        List.of(Map.of("name", "seen_skill", "priority", 3))));
+
+        // When
+        var rows = new ArrayList<String>();
+        try (Connection connection = servers.superuser();
+                Statement statement = connection.createStatement();
+                ResultSet found = statement.executeQuery("""
+                        SELECT concat_ws('|', s.name, s.content_markdown, p.name, t.name, t.implementation_type, t.script_content,
+                          l.access_level, d.required, k.priority, g.tag, c.category, a.name, a.param_type, a.required)
+                        FROM control.skill_v s
+                        JOIN control.skill_v p ON p.host_id = s.host_id AND p.skill_id = s.parent_skill_id
+                        JOIN control.skill_dependency_v d ON d.skill_id = s.skill_id AND d.depends_on_skill_id = p.skill_id
+                        JOIN control.skill_tool_v l ON l.skill_id = s.skill_id
+                        JOIN control.tool_v t ON t.host_id = s.host_id AND t.tool_id = l.tool_id
+                        JOIN control.tool_param_v a ON a.tool_id = t.tool_id
+                        JOIN control.agent_skill_v k ON k.skill_id = s.skill_id
+                        JOIN control.entity_tag_v g ON g.entity_id = s.skill_id
+                        JOIN control.entity_category_v c ON c.entity_id = s.skill_id
+                        WHERE s.name = 'seen_skill'
+                        """)) {
+            while (found.next()) {
+                rows.add(found.getString(1));
+            }
+        }
+
+        // Then
+        assertEquals(
+                List.of(
+                        "seen_skill|# Sums|seen_base|seen_tool|javascript|input.a|read|t|3|numbers|office/sums|a|number|t"),
+                rows);
     }
 
     @Test

@@ -164,6 +164,25 @@ class QueryPlansIT {
                               SELECT host_id, bank_id, entity_id, lead(entity_id) OVER (ORDER BY canonical_name) AS next_id
                               FROM memory.agent_memory_entity_t WHERE canonical_name LIKE 'Person %') pairs
                             WHERE next_id IS NOT NULL
+                            """, """
+                            INSERT INTO control.user_t (user_id, username, update_user)
+                            SELECT md5('somebody ' || n)::uuid, 'somebody' || n, 'test' FROM generate_series(0, $many / 5) n
+                            """, """
+                            INSERT INTO control.user_host_t (host_id, user_id, role, update_user)
+                            SELECT $host, md5('somebody ' || n)::uuid, 'user', 'test' FROM generate_series(0, $many / 5) n
+                            """, """
+                            INSERT INTO control.api_key_t (host_id, api_key_id, user_id, name, key_prefix, key_hash, update_user)
+                            SELECT $host, gen_random_uuid(),
+                              CASE WHEN n <= 3 THEN '$ann'::uuid ELSE md5('somebody ' || n % ($many / 5))::uuid END, 'key ' || n,
+                              'test_' || n, sha256(n::text::bytea), 'test'
+                            FROM generate_series(1, $many) n
+                            """, """
+                            INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
+                              master_key_id, last4, update_user)
+                            SELECT $host, gen_random_uuid(),
+                              CASE WHEN n <= 3 THEN '$ann'::uuid ELSE md5('somebody ' || n % ($many / 5))::uuid END, 'openai',
+                              'key ' || n, '\\x00', 1, 'abcd', 'test'
+                            FROM generate_series(1, $many) n
                             """, "ANALYZE")
                     .map(sql -> sql.replace("$many", Integer.toString(MANY))
                             .replace("$host", HOST)
@@ -265,6 +284,30 @@ class QueryPlansIT {
         assertFinds(files + "?prefix=/folder7/", "file_t", "uq_file_path", "((path)::text >= ");
         assertFinds(files + "?prefix=/folder7/&glob=/folder7/*07", "file_t", "uq_file_path", "((path)::text >= ");
         assertFinds(files, "file_t", "uq_file_path");
+    }
+
+    @Test
+    @Tag("I33a")
+    void onesOwnKeysAndCredentialsAreFoundByTheirIndexes() throws Exception {
+        assertFinds(ann, "/v1/api-keys", "api_key_t", "idx_api_keys_user");
+        assertFinds(ann, "/v1/credentials", "provider_credential_t", "user_id = ", "Index ");
+        String id = ann.get("/v1/me").json().path("id").asText();
+        try (Connection connection =
+                        Databases.single(servers.postgres().database().owner()).getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SET app.host = '*'");
+            for (String table : List.of("api_key_t", "provider_credential_t")) { // what a deleted account cascades to
+                try (var plan =
+                        statement.executeQuery("EXPLAIN DELETE FROM control.%s WHERE host_id = %s AND user_id = '%s'"
+                                .formatted(table, HOST, id))) {
+                    var lines = new StringBuilder();
+                    while (plan.next()) {
+                        lines.append(plan.getString(1)).append('\n');
+                    }
+                    assertFalse(lines.toString().contains("Seq Scan on " + table), lines.toString());
+                }
+            }
+        }
     }
 
     @Test

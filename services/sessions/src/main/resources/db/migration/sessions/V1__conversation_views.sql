@@ -545,3 +545,17 @@ GRANT SELECT, INSERT, DELETE ON session_slug_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON erasure_t, erasure_service_t TO "${appRole}";
 GRANT SELECT, INSERT, DELETE ON erasure_blob_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON session_share_t TO "${appRole}";
+
+-- A turn as a pair: what was asked, and the whole response that answered it last, as it came from the provider.
+CREATE VIEW turn_v WITH (security_invoker = true) AS
+SELECT t.host_id, t.project_id, t.turn_id, t.turn_seq AS id, s.session_key AS session_id, s.epoch, t.user_message,
+  c.response_raw AS response_json, t.provider_id || '/' || t.model_id AS model, t.created_ts AS created_at
+FROM agent_turn_t t
+JOIN agent_session_t s ON s.host_id = t.host_id AND s.project_id = t.project_id AND s.session_id = t.session_id
+LEFT JOIN LATERAL (
+  SELECT response_raw FROM model_call_t c
+  WHERE c.host_id = t.host_id AND c.project_id = t.project_id AND c.session_id = t.session_id AND c.turn_id = t.turn_id
+    AND c.purpose = 'reply' AND c.response_raw IS NOT NULL
+  ORDER BY c.step DESC, c.attempt DESC LIMIT 1) c ON true
+WHERE t.completed_ts IS NOT NULL;
+GRANT SELECT ON turn_v TO "${appRole}";

@@ -30,11 +30,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Credentials {
     private static final int MOST = 100;
-    private static final String KEPT =
-            "SELECT FROM control.provider_credential_t WHERE host_id = ? AND user_id IS NOT DISTINCT FROM ? AND active";
+    private static final String KEPT = "SELECT FROM control.provider_credential_t WHERE host_id = ?";
     private static final String SELECT =
             "SELECT " + CredentialJson.COLUMNS + "FROM control.provider_credential_t WHERE host_id = ?";
-    private static final String OWN = " AND user_id IS NOT DISTINCT FROM ?::uuid";
 
     private final Database database;
     private final Sealing sealing;
@@ -61,7 +59,13 @@ final class Credentials {
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
         return changing(caller, transaction -> {
             lock(transaction, owner, provider);
-            Quota.check(transaction, MOST, "credentials", KEPT, owner.host(), owner.user());
+            Quota.check(
+                    transaction,
+                    MOST,
+                    "credentials",
+                    KEPT + owner.condition() + " AND active",
+                    owner.host(),
+                    owner.user());
             if (wanted) {
                 unsetDefault(transaction, caller, owner, provider);
             }
@@ -70,8 +74,8 @@ final class Credentials {
                     INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
                       master_key_id, last4, is_default, update_user)
                     VALUES (?, ?, ?::uuid, ?, ?, ?, ?, ?, ? OR NOT EXISTS (SELECT FROM control.provider_credential_t d
-                      WHERE d.host_id = ? AND d.user_id IS NOT DISTINCT FROM ?::uuid AND d.provider = ? AND d.is_default), ?)
-                    """,
+                      WHERE d.host_id = ?%s AND d.provider = ? AND d.is_default), ?)
+                    """.formatted(owner.condition()),
                     owner.host(),
                     id,
                     owner.user(),
@@ -114,7 +118,7 @@ final class Credentials {
         transaction.update("""
                 UPDATE control.provider_credential_t SET is_default = false, aggregate_version = aggregate_version + 1,
                   update_ts = now(), update_user = ? WHERE host_id = ? AND provider = ? AND is_default
-                """ + OWN, caller.user(), owner.host(), provider, owner.user());
+                """ + owner.condition(), caller.user(), owner.host(), provider, owner.user());
     }
 
     private static void audit(Transaction transaction, Caller caller, String action, UUID id) {
@@ -123,7 +127,7 @@ final class Credentials {
 
     private static CredentialJson one(Transaction transaction, Owner owner, UUID id) {
         Optional<CredentialJson> found = transaction.query(
-                SELECT + OWN + " AND credential_id = ?",
+                SELECT + owner.condition() + " AND credential_id = ?",
                 row -> Columns.first(row, CredentialJson::of),
                 owner.host(),
                 owner.user(),
@@ -138,7 +142,7 @@ final class Credentials {
 
     /** A page of the owner's, the newest first. */
     List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int most, @Nullable Cursor after) {
-        var sql = new StringBuilder(SELECT).append(OWN);
+        var sql = new StringBuilder(SELECT).append(owner.condition());
         var values = new ArrayList<@Nullable Object>();
         values.add(owner.host());
         values.add(owner.user());
@@ -220,12 +224,13 @@ final class Credentials {
     }
 
     private static void setDefault(Transaction transaction, Caller caller, Owner owner, String provider) {
-        transaction.update("""
+        transaction.update(
+                """
                 UPDATE control.provider_credential_t SET is_default = true, aggregate_version = aggregate_version + 1,
                   update_ts = now(), update_user = ? WHERE host_id = ? AND credential_id = (
                     SELECT credential_id FROM control.provider_credential_t
-                    WHERE host_id = ? AND user_id IS NOT DISTINCT FROM ?::uuid AND provider = ?
+                    WHERE host_id = ?%s AND provider = ?
                     ORDER BY created_ts DESC, credential_id DESC LIMIT 1)
-                """, caller.user(), owner.host(), owner.host(), owner.user(), provider);
+                """.formatted(owner.condition()), caller.user(), owner.host(), owner.host(), owner.user(), provider);
     }
 }

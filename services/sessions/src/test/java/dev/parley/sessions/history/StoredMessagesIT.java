@@ -300,5 +300,13 @@ final class StoredMessagesIT {
         String text = String.valueOf(history.getFirst().get("messages"));
         assertEquals(5, text.split("\"role\"", -1).length - 1, text);
         assertEquals(false, text.contains("open"));
+        var turns = views.query(
+                "SELECT id, session_id, user_message, model FROM sessions.turn_v WHERE turn_id IN (SELECT turn_id FROM sessions.agent_turn_t WHERE session_id = ?) ORDER BY id",
+                chat.sessionId());
+        assertEquals(
+                List.of("one", "two"),
+                turns.stream().map(turn -> turn.get("user_message")).toList(),
+                "turns that have ended, as pairs");
+        assertEquals("stored:6", turns.getFirst().get("session_id"));
     }
 }

@@ -874,7 +874,7 @@ class CatalogueIT {
     }
 
     @Test
-    void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException {
+    void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException, IOException {
         // Given
         made(
                 TOOLS,

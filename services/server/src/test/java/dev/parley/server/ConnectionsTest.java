@@ -27,6 +27,8 @@ class ConnectionsTest {
                 .and()
                 .resideOutsideOfPackage(Readiness.class.getPackageName()) // asks nothing of tables
                 .and()
+                .resideOutsideOfPackage("dev.parley.server.movingin") // reads databases of other systems
+                .and()
                 .areNotAssignableTo(dev.parley.memory.view.Replay.class)
                 .and()
                 .areNotAssignableTo(Deferred.class) // ends what a replay has begun

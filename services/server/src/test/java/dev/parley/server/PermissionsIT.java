@@ -607,18 +607,25 @@ class PermissionsIT {
                 .asText();
 
         // When
-        Answer written = api.post(
+        Answer said = api.post(
                 own + "/sessions/a/turns?wait=60s",
                 Map.of("text", "!call file_write {\"path\":\"/a\",\"content\":\"x\"}"));
-        Answer read = api.post(own + "/sessions/a/turns?wait=60s", Map.of("text", "!call time {}"));
 
         // Then
-        assertTrue(written.json().get("reply").asText().contains("denied by the rule " + locked), written.text());
-        assertFalse(read.json().get("reply").asText().contains("denied"), read.text());
+        assertTrue(said.json().get("reply").asText().contains("denied by the rule " + locked), said.text());
+        assertEquals(locked, decidedBy(own, "file_edit"));
+        assertFalse(locked.equals(decidedBy(own, "file_read")));
         assertEquals(
                 400,
                 api.post(own + "/permissions", Map.of("tool", "@all", "action", "deny"))
                         .status());
+    }
+
+    private static String decidedBy(String project, String tool) {
+        return api.post(project + "/permissions/evaluate", Map.of("tool", tool, "value", "/a"))
+                .json()
+                .at("/rule/id")
+                .asText();
     }
 
     @Test

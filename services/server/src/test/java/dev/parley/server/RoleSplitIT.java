@@ -32,6 +32,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.yaml.snakeyaml.Yaml;
 
@@ -40,6 +41,10 @@ import org.yaml.snakeyaml.Yaml;
  * {@code -Dparley.crash.minutes=1} or more each role is a process, and 10,000 notes ({@code -Dparley.crash.notes}) are given to a bank
  * meanwhile.
  */
+@EnabledIfSystemProperty(
+        named = "parley.crash.minutes",
+        matches = "\\d+",
+        disabledReason = "minutes of both processors: by command, see docs/runtime.md")
 class RoleSplitIT {
     private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
     private static final int NOTES = Integer.getInteger("parley.crash.notes", LONG ? 10_000 : 150);
@@ -367,7 +372,7 @@ class RoleSplitIT {
     }
 
     private static List<String> known(String bank) {
-        return TakeoverIT.rows(api("memory"), bank + "/units?type=world&fresh=true&limit=100").stream()
+        return CrashIT.rows(api("memory"), bank + "/units?type=world&fresh=true&limit=100").stream()
                 .map(unit -> unit.path("text").asText())
                 .sorted()
                 .toList();

@@ -15,6 +15,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
@@ -40,6 +41,7 @@ final class SteadyLoad implements AutoCloseable {
     private final Map<String, Chat> messages = new ConcurrentHashMap<>();
     private final List<String> failures = new CopyOnWriteArrayList<>();
     private final int first;
+    private final UnaryOperator<String> words;
     private final AtomicInteger next;
     private final ExecutorService clients = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
@@ -53,6 +55,12 @@ final class SteadyLoad implements AutoCloseable {
 
     /** @param first the number of its first turn; sessions, turns and notes are others than those of another number */
     SteadyLoad(int first, int sessions, String bank, List<Chat> chats) {
+        this(first, sessions, bank, chats, text -> text);
+    }
+
+    /** @param words what is said to have this text for an answer */
+    SteadyLoad(int first, int sessions, String bank, List<Chat> chats, UnaryOperator<String> words) {
+        this.words = words;
         this.first = first;
         next = new AtomicInteger(first);
         this.sessions = IntStream.range(first, first + sessions)
@@ -86,7 +94,7 @@ final class SteadyLoad implements AutoCloseable {
         if (number % TURNS_A_NOTE == 0) {
             clients.execute(() -> note("%s lives in %s.".formatted(name("Ba", number), name("Ve", number + 1))));
         }
-        if (number % TURNS_A_MESSAGE == 1) {
+        if (!chats.isEmpty() && number % TURNS_A_MESSAGE == 1) {
             Chat chat = chats.get(number / TURNS_A_MESSAGE % chats.size());
             String text = "answer t" + number;
             messages.put(text, chat);
@@ -107,7 +115,7 @@ final class SteadyLoad implements AutoCloseable {
         Instant said = Instant.now();
         long begin = System.nanoTime();
         String text = "answer " + number;
-        Object body = Map.of("text", text);
+        Object body = Map.of("text", words.apply(text));
         Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=20s", body, "turn " + number, 200);
         if (answer != null) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);

@@ -1,0 +1,437 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.testkit.telegram.Bot;
+import dev.parley.platform.testkit.telegram.Call;
+import dev.parley.platform.testkit.telegram.Chat;
+import dev.parley.platform.testkit.telegram.FakeTelegram;
+import dev.parley.platform.testkit.telegram.Limits;
+import dev.parley.platform.testkit.telegram.Message;
+import dev.parley.server.SteadyLoad.Turn;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Three processes with all roles under load, and a ledger outside of what they call. Two are killed, the third stands still for a while,
+ * and all are restarted one after the other; with {@code -Dparley.crash.minutes=10} one or two of them are killed by chance
+ * ({@code -Dparley.crash.seed}), again and again for so long.
+ */
+@EnabledIfSystemProperty(
+        named = "parley.crash.minutes",
+        matches = "\\d+",
+        disabledReason = "minutes of both processors: by command, see docs/runtime.md")
+class CrashIT {
+    private static final Duration CRASHES = Duration.ofMinutes(Long.getLong("parley.crash.minutes", 0));
+    private static final long SEED = Long.getLong("parley.crash.seed", 1);
+    private static final List<String> NAMES = List.of("one", "two", "three");
+    private static final int PARTITIONS = 8;
+    private static final int SESSIONS = 8;
+    private static final int CHATS = 4;
+    private static final Duration A_TURN_EACH = Duration.ofMillis(250);
+    /** The broker is not killed here: where four processes share two cores it may be late, and is not to fence itself. */
+    private static final Map<String, String> PATIENT = Map.of("broker.session.timeout.ms", "18000");
+
+    /** The bars are 8 s and 20 s on a machine of its own. */
+    private static final Duration TAKEN_OVER = Duration.ofSeconds(20);
+
+    private static final Duration BACK = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofMinutes(2);
+    /** After which a call is asked for again whose worker is not heard of. */
+    private static final Duration LEASE = Duration.ofSeconds(10);
+
+    @TempDir
+    static Path folder;
+
+    private static CallLedger ledger;
+    private static FakeTelegram telegram;
+    private static Bot bot;
+    private static Servers servers;
+    private static Cluster cluster;
+    private static String bank;
+
+    private final Map<String, Duration> takenOver = new HashMap<>();
+    private final Map<String, Duration> back = new HashMap<>();
+    /** When something was wrong, from the kill until all leases are over. */
+    private final List<Trouble> troubles = new ArrayList<>();
+
+    private record Trouble(Instant begin, Instant end) {
+        boolean meets(Instant from, Instant to) {
+            return !from.isAfter(end) && !to.isBefore(begin);
+        }
+    }
+
+    @BeforeAll
+    static void start() throws IOException {
+        ledger = new CallLedger();
+        telegram = new FakeTelegram();
+        telegram.limits(Limits.TELEGRAM);
+        String token = "123456:AAcrashing-token_0123456789";
+        bot = telegram.bot(token, "parley_bot");
+        Path tokenFile = Files.writeString(folder.resolve("token"), token);
+        Path key = Files.writeString(folder.resolve("key"), "sk-test");
+        String settings = ledger.settings(key)
+                + "telegram: [{ token: \"file:%s\", apiUrl: \"%s\", allowAll: true }]%n"
+                        .formatted(tokenFile, telegram.url());
+        Files.writeString(folder.resolve("parley.yml"), settings);
+        servers = new Servers(folder, PATIENT);
+        cluster = new Cluster(folder);
+        cluster.startAll(NAMES, servers, PARTITIONS, Map.of("PARLEY_DRAIN", "3"));
+        ledger.define(cluster.api("one"));
+        bank = "/v1/banks/"
+                + cluster.api("one")
+                        .post("/v1/banks", Map.of("scope", "agent", "agent", "default"))
+                        .json()
+                        .path("id")
+                        .asText();
+    }
+
+    @AfterAll
+    static void stop() {
+        cluster.close();
+        servers.close();
+        telegram.close();
+        ledger.close();
+    }
+
+    @Test
+    @Tag("P14")
+    @Tag("I68")
+    @Tag("P49")
+    void theOthersTakeOverInSecondsAndStayReadyAndTheKilledOneComesBack() {
+        try (var watch = new ReadinessWatch();
+                var load = load(0)) {
+            // Given
+            NAMES.forEach(name -> watch.add(name, cluster.api(name)));
+            Instant begin = Instant.now();
+            System.out.printf("take-over: p50 %d ms before%n", load.millis(50, begin.minusSeconds(60), begin));
+
+            // When
+            List.of("one", "two").forEach(name -> killAndStartAgain(List.of(name), load, watch));
+            int kills = 2 + killByChance(load, watch);
+            awaitAnswers(load, Instant.now());
+            load.end();
+
+            // Then
+            print(load, watch, begin, kills);
+            assertAll(
+                    () -> assertEquals(List.of(), watch.unready()),
+                    () -> takenOver.forEach((name, took) -> assertBelow(TAKEN_OVER, took, "after " + name)),
+                    () -> back.forEach((name, took) -> assertBelow(BACK, took, name + " is back")),
+                    () -> assertNothingLostOrDoubled(load));
+        }
+    }
+
+    @Test
+    @Tag("P14")
+    @Tag("I68")
+    void whoStoodStillForLongIsNoOwnerAnyMoreAndComesBack() {
+        try (var load = load(100_000)) {
+            // Given
+            ParleyProcess process = cluster.process("three");
+            Api api = process.api();
+
+            // When
+            process.pause();
+            Instant paused = Instant.now();
+            load.remove(api);
+            Duration took = awaitAnswers(load, paused);
+            process.resume();
+            Instant resumed = Instant.now();
+            load.add(api);
+
+            // Then
+            awaitAnswers(load, resumed);
+            Awaitility.await().atMost(SOON).until(() -> isReadyAndRests(api));
+            Duration rests = Duration.between(resumed, Instant.now());
+            awaitAnswers(load, Instant.now());
+            load.end();
+            troubles.add(new Trouble(paused, Instant.now()));
+            System.out.printf(
+                    "take-over: the others answer %s after three stood still, which is back %s after it went on; %d"
+                            + " turns%n",
+                    took, rests, load.said());
+            assertNothingLostOrDoubled(load);
+        }
+    }
+
+    @Test
+    @Tag("O12")
+    @Tag("P56")
+    void aRollingRestartFailsNoCallOfWhoKeepsCallingTheProcessThatStops() {
+        try (var callers = new LoyalCallers(NAMES)) {
+            // Given
+            NAMES.forEach(name -> callers.at(name, cluster.api(name)));
+            callers.begin();
+            NAMES.forEach(name -> callers.awaitCalls(name, 4));
+
+            // When
+            for (String name : NAMES) {
+                Api api = cluster.api(name);
+                cluster.process(name).terminate();
+                Awaitility.await() // it says so first, and answers meanwhile
+                        .atMost(SOON)
+                        .pollInterval(Duration.ofMillis(20))
+                        .until(() -> api.get("/health/ready").status() == 503);
+                callers.awaitCalls(name, 1);
+                assertEquals(143, cluster.process(name).ended(SOON));
+                cluster.startAgain(name);
+                callers.at(name, cluster.api(name));
+                callers.awaitCalls(name, 2);
+            }
+            callers.end();
+
+            // Then
+            System.out.printf(
+                    "rolling restart: calls %s, %d turns%n",
+                    callers.calls(), callers.said().size());
+            assertEquals(List.of(), callers.failures());
+            List<String> said = callers.said().stream().sorted().toList();
+            Awaitility.await().atMost(SOON).until(CrashIT::loyalReplies, said::equals);
+        }
+    }
+
+    private static List<String> loyalReplies() {
+        return NAMES.stream()
+                .flatMap(name -> replies(cluster.api("one"), "loyal:" + name).stream())
+                .sorted()
+                .toList();
+    }
+
+    /** Whether it is ready, and no partition of it moves. */
+    private static boolean isReadyAndRests(Api api) {
+        Api.Answer answer = api.get("/health/ready");
+        return answer.status() == 200 && !answer.text().contains("MOVING");
+    }
+
+    /** People who talk to the three processes, and are answered. @param first the number of the first turn */
+    private static SteadyLoad load(int first) {
+        List<Chat> chats = IntStream.range(first, first + CHATS)
+                .mapToObj(i -> bot.chat(telegram.user(1_000 + i, "Ann")))
+                .toList();
+        var load = new SteadyLoad(first, SESSIONS, bank, chats);
+        NAMES.forEach(name -> load.add(cluster.api(name)));
+        load.begin(A_TURN_EACH);
+        awaitAnswers(load, Instant.now());
+        return load;
+    }
+
+    /** Kills one or two at a moment that chance chooses, until the time is over. @return how many were killed */
+    private int killByChance(SteadyLoad load, ReadinessWatch watch) {
+        var chance = new Random(SEED);
+        Instant end = Instant.now().plus(CRASHES);
+        int kills = 0;
+        while (Instant.now().isBefore(end)) {
+            int turns = load.said() + chance.nextInt(12);
+            Awaitility.await().atMost(SOON).until(() -> load.said() >= turns);
+            String name = NAMES.get(chance.nextInt(NAMES.size()));
+            String other = NAMES.get(chance.nextInt(NAMES.size()));
+            List<String> killed = chance.nextBoolean() || other.equals(name) ? List.of(name) : List.of(name, other);
+            killAndStartAgain(killed, load, watch);
+            kills += killed.size();
+        }
+        return kills;
+    }
+
+    private void killAndStartAgain(List<String> names, SteadyLoad load, ReadinessWatch watch) {
+        List<Api> gone = names.stream().map(cluster::api).toList();
+        names.forEach(watch::remove);
+        names.forEach(name -> cluster.process(name).kill());
+        Instant killed = Instant.now();
+        gone.forEach(load::remove);
+        String all = String.join(" and ", names);
+        takenOver.merge(all, awaitAnswers(load, killed), CrashIT::longer);
+        System.out.printf("take-over: the others answer %s after %s was killed%n", takenOver.get(all), all);
+        for (String name : names) {
+            Instant begin = Instant.now();
+            cluster.startAgain(name);
+            back.merge(name, Duration.between(begin, Instant.now()), CrashIT::longer);
+            System.out.printf("take-over: %s is back after %s%n", name, back.get(name));
+            load.add(cluster.api(name));
+            watch.add(name, cluster.api(name));
+        }
+        troubles.add(new Trouble(killed, Instant.now().plus(LEASE)));
+    }
+
+    private static Duration longer(Duration one, Duration other) {
+        return one.compareTo(other) > 0 ? one : other;
+    }
+
+    private static Duration awaitAnswers(SteadyLoad load, Instant since) {
+        Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(List.of(), load.unanswered(since)));
+        return load.allAnswered(since).orElseThrow();
+    }
+
+    private void print(SteadyLoad load, ReadinessWatch watch, Instant begin, int kills) {
+        Instant end = Instant.now();
+        System.out.printf(
+                "take-over: %d kills (seed %d), %d turns, p50 %d ms, p99 %d ms, max %d ms; taken over %s; back %s;"
+                        + " asked %d times, not ready %d, moving %d, servers late %d%n",
+                kills,
+                SEED,
+                load.said(),
+                load.millis(50, begin, end),
+                load.millis(99, begin, end),
+                load.millis(100, begin, end),
+                takenOver,
+                back,
+                watch.asked(),
+                watch.unready().size(),
+                watch.moving(),
+                watch.late());
+    }
+
+    private static void assertBelow(Duration most, Duration took, String what) {
+        assertTrue(took.compareTo(most) < 0, what + " " + took);
+    }
+
+    private void assertNothingLostOrDoubled(SteadyLoad load) {
+        assertAll(
+                () -> assertEachTurnEndedOnce(load, cluster.api("one")),
+                () -> assertEachMessageIsAnsweredOnce(load),
+                () -> assertOnlyRepeatableCallsAreRepeated(load),
+                () -> assertEachNoteIsKnownOnce(load.notes(), cluster.api("one")));
+    }
+
+    private static void assertEachTurnEndedOnce(SteadyLoad load, Api api) {
+        assertEquals(List.of(), load.failures());
+        assertEquals(load.said(), load.turns().size());
+        load.turns()
+                .forEach((text, turn) ->
+                        assertEquals(text, turn.answer().path("reply").asText()));
+        Map<String, List<Turn>> bySession =
+                load.turns().values().stream().collect(Collectors.groupingBy(Turn::session));
+        bySession.forEach((session, turns) -> {
+            List<String> texts = turns.stream().map(Turn::text).sorted().toList();
+            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(texts, replies(api, session)));
+            Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(texts, finalMessages(api, session)));
+        });
+    }
+
+    /** The replies of all turns of a session, in the order of their texts. */
+    private static List<String> replies(Api api, String session) {
+        return rows(api, "/v1/sessions/" + session + "/turns?limit=100").stream()
+                .map(turn -> turn.path("reply").asText())
+                .sorted()
+                .toList();
+    }
+
+    /** What its agent said in its messages, in the order of the texts. */
+    private static List<String> finalMessages(Api api, String session) {
+        return rows(api, "/v1/sessions/" + session + "/messages?role=assistant&limit=100").stream()
+                .flatMap(message -> message.path("parts").findValuesAsText("text").stream())
+                .filter(text -> text.startsWith("answer "))
+                .sorted()
+                .toList();
+    }
+
+    /** Each message to the bot has one whole answer; where a send was in doubt, first words may stand beside it, once for each kill. */
+    private void assertEachMessageIsAnsweredOnce(SteadyLoad load) {
+        load.messages().forEach((text, chat) -> chat.awaitAnswer(text, SOON));
+        Set<Chat> chats = Set.copyOf(load.messages().values());
+        int sends = 0;
+        int left = 0;
+        for (Chat chat : chats) {
+            List<String> texts = load.messages().entrySet().stream()
+                    .filter(message -> message.getValue() == chat)
+                    .map(Map.Entry::getKey)
+                    .sorted()
+                    .toList();
+            Map<Boolean, List<String>> shown = chat.answers().stream()
+                    .map(Message::text)
+                    .collect(Collectors.partitioningBy(text -> text.endsWith("…")));
+            assertEquals(texts, shown.get(false).stream().sorted().toList());
+            assertTrue(shown.get(true).size() <= troubles.size(), () -> "first words left: " + shown);
+            left += shown.get(true).size();
+            sends += (int) bot.calls("sendMessage").stream()
+                    .filter(call -> isIn(chat, call) && call.ok())
+                    .count();
+        }
+        System.out.printf(
+                "take-over: %d messages to the bot, %d sends, first words left %d%n",
+                load.messages().size(), sends, left);
+        assertEquals(load.messages().size() + left, sends);
+    }
+
+    private static boolean isIn(Chat chat, Call call) {
+        return call.params().path("chat_id").asLong() == chat.id();
+    }
+
+    /**
+     * What must not be done twice was done once at most, and what may be repeated was so only for turns during which a process was killed or
+     * moved: each such call once for each of these times.
+     */
+    private void assertOnlyRepeatableCallsAreRepeated(SteadyLoad load) {
+        Map<String, Long> models = ledger.doubled(what -> what.startsWith("model"));
+        Map<String, Long> tools = ledger.doubled(CallLedger.AGAIN::equals);
+        long unknown = load.turns().keySet().stream()
+                .filter(text -> ledger.count(CallLedger.ONCE, text) == 0)
+                .count();
+        System.out.printf(
+                "take-over: %d calls outside; doubled: %d of models, %d of the repeatable tool; never made: %d"
+                        + " at-most-once calls%n",
+                ledger.calls().size(), sum(models), sum(tools), unknown);
+        assertEquals(Map.of(), ledger.doubled(CallLedger.ONCE::equals));
+        load.turns().forEach((text, turn) -> {
+            long during = troubles.stream()
+                    .filter(trouble -> trouble.meets(turn.said(), turn.answered()))
+                    .count();
+            assertTrue(models.getOrDefault(text, 0L) <= 2 * during, () -> text + " asked models again: " + models);
+            assertTrue(tools.getOrDefault(text, 0L) <= during, () -> text + " called the tool again: " + tools);
+            assertTrue(ledger.count(CallLedger.ENDS, text) >= 1 && ledger.count(CallLedger.ASKS, text) >= 1, text);
+        });
+    }
+
+    private static long sum(Map<String, Long> counts) {
+        return counts.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /** Those of others are known as well. */
+    private static void assertEachNoteIsKnownOnce(List<String> notes, Api api) {
+        List<String> sorted = notes.stream().sorted().toList();
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(
+                        sorted,
+                        rows(api, bank + "/units?type=world&fresh=true&limit=100").stream()
+                                .map(unit -> unit.path("text").asText())
+                                .filter(notes::contains)
+                                .sorted()
+                                .toList()));
+    }
+
+    /** All rows of a list. */
+    static List<JsonNode> rows(Api api, String path) {
+        var all = new ArrayList<JsonNode>();
+        String cursor = "";
+        do {
+            Api.Answer page = api.get(path + cursor);
+            all.addAll(Api.rows(page));
+            cursor = page.json().path("next").isTextual()
+                    ? "&cursor=" + page.json().path("next").asText()
+                    : "";
+        } while (!cursor.isEmpty());
+        return all;
+    }
+}

@@ -15,14 +15,17 @@ import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
 import io.micronaut.scheduling.TaskExecutors;
-import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.web.router.RouteAttributes;
 import io.micronaut.web.router.RouteMatch;
+import jakarta.inject.Named;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -41,16 +44,34 @@ final class AuditedRequests {
     private final AuditTrail trail;
     private final RecentCounts failures = new RecentCounts(MINUTE, REMEMBERED);
 
-    AuditedRequests(AuditTrail trail) {
+    private final Executor blocking;
+
+    AuditedRequests(AuditTrail trail, @Named(TaskExecutors.BLOCKING) ExecutorService blocking) {
         this.trail = trail;
+        this.blocking = blocking;
     }
 
+    /**
+     * The same answer, when the log has what there is to tell. Where there is nothing it stays on its thread: the answer to the
+     * request for a WebSocket has to, or what the client says at once would come before the connection is one.
+     */
     @ResponseFilter
-    @ExecuteOn(TaskExecutors.BLOCKING)
-    void answered(HttpRequest<?> request, HttpResponse<?> response) {
+    CompletableFuture<HttpResponse<?>> answered(HttpRequest<?> request, HttpResponse<?> response) {
+        AuditEntry entry = entry(request, response);
+        return entry == null
+                ? CompletableFuture.completedFuture(response)
+                : CompletableFuture.supplyAsync(
+                        () -> {
+                            trail.tell(entry);
+                            return response;
+                        },
+                        blocking);
+    }
+
+    private @Nullable AuditEntry entry(HttpRequest<?> request, HttpResponse<?> response) {
         Caller caller = Caller.of(request).orElse(null);
         if (caller == null) {
-            return;
+            return null;
         }
         int status = response.code();
         Optional<RouteMatch<?>> route = RouteAttributes.getRouteMatch(request);
@@ -59,14 +80,14 @@ final class AuditedRequests {
         boolean refused = status == HttpStatus.FORBIDDEN.getCode();
         boolean done = status < HttpStatus.BAD_REQUEST.getCode();
         if ((audited.isEmpty() && !refused) || (!done && failures.add(caller.user()) > MOST)) {
-            return;
+            return null;
         }
         Map<String, Object> path = route.map(RouteMatch::getVariableValues).orElse(Map.of());
         String source = audited.flatMap(one -> one.stringValue("source")).orElse("request");
         String action = audited.flatMap(one -> one.stringValue("action")).orElse("refuse");
         String subject =
                 audited.isPresent() ? subject(path, caller) : request.getMethodName() + " " + request.getPath();
-        trail.tell(new AuditEntry(
+        return new AuditEntry(
                 UUID.randomUUID(),
                 caller.host(),
                 project(path, caller),
@@ -78,7 +99,7 @@ final class AuditedRequests {
                 Correlation.of(request).orElse(null),
                 Instant.now(),
                 done,
-                refused ? "They may not do this." : done ? null : "It was answered with " + status + "."));
+                refused ? "They may not do this." : done ? null : "It was answered with " + status + ".");
     }
 
     /** What the path names besides the project; where it names nothing it is about the caller. */

@@ -876,8 +876,13 @@ class CatalogueIT {
     @Test
     void theCatalogueIsThereAsTablesOfThingsAndLinks() throws SQLException, IOException {
         // Given
+        String project = "/v1/projects/"
+                + api.post("/v1/projects", Map.of("name", "Seen"))
+                        .json()
+                        .get("key")
+                        .asText();
         made(
-                TOOLS,
+                project + "/tools",
                 Map.of(
                         "name",
                         "seen_tool",
@@ -889,35 +894,35 @@ class CatalogueIT {
                         Map.of("script", "input.a"),
                         "parameters",
                         List.of(Map.of("name", "a", "type", "number", "required", true))));
-        made(SKILLS, Map.of("name", "seen_base", "description", "base", "text", "# Base"));
+        made(project + "/skills", Map.of("name", "seen-base", "description", "base", "text", "# Base"));
         made(
-                SKILLS,
+                project + "/skills",
                 Map.of(
                         "name",
-                        "seen_skill",
+                        "seen-skill",
                         "description",
                         "sums",
                         "text",
                         "# Sums",
                         "parent",
-                        "seen_base",
+                        "seen-base",
                         "tools",
                         List.of(Map.of("tool", "seen_tool", "access", "read")),
                         "needs",
-                        List.of(Map.of("skill", "seen_base")),
+                        List.of(Map.of("skill", "seen-base")),
                         "tags",
                         List.of("numbers"),
                         "category",
                         "office/sums"));
         made(
-                "/v1/projects/default/agents",
+                project + "/agents",
                 Map.of(
                         "name",
                         "seen_agent",
                         "model",
                         "openai/gpt-5",
                         "skills",
-                        List.of(Map.of("name", "seen_skill", "priority", 3))));
+                        List.of(Map.of("name", "seen-skill", "priority", 3))));
 
         // When
         var rows = new ArrayList<String>();
@@ -935,7 +940,7 @@ class CatalogueIT {
                         JOIN control.agent_skill_v k ON k.skill_id = s.skill_id
                         JOIN control.entity_tag_v g ON g.entity_id = s.skill_id
                         JOIN control.entity_category_v c ON c.entity_id = s.skill_id
-                        WHERE s.name = 'seen_skill'
+                        WHERE s.name = 'seen-skill'
                         """)) {
             while (found.next()) {
                 rows.add(found.getString(1));
@@ -945,7 +950,7 @@ class CatalogueIT {
         // Then
         assertEquals(
                 List.of(
-                        "seen_skill|# Sums|seen_base|seen_tool|javascript|input.a|read|t|3|numbers|office/sums|a|number|t"),
+                        "seen-skill|# Sums|seen-base|seen_tool|javascript|input.a|read|t|3|numbers|office/sums|a|number|t"),
                 rows);
     }
 

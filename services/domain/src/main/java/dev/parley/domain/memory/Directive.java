@@ -4,6 +4,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * A hard rule for what is said from a bank, in its reflections and in the chats that it is the memory of: it stands above everything that is remembered.
@@ -24,6 +26,14 @@ public record Directive(UUID id, String name, String content, int priority, bool
         if (content.isBlank() || content.length() > LONGEST) {
             throw new IllegalArgumentException("a directive has 1 to %,d characters".formatted(LONGEST));
         }
+    }
+
+    /** Those that are active as a model reads them: a line each, numbered, the most important first. */
+    public static String numbered(Collection<Directive> directives) {
+        List<Directive> holding = holding(directives);
+        return IntStream.range(0, holding.size())
+                .mapToObj(i -> (i + 1) + ". " + holding.get(i).content().strip().replaceAll("\\s+", " ") + "\n")
+                .collect(Collectors.joining());
     }
 
     /** What is said in place of an answer that breaks the directive of this name. */

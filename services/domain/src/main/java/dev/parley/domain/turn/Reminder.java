@@ -4,9 +4,6 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.memory.Directive;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,10 +20,11 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
     private static final int MOST_DIRECTED = 20_000;
 
     static Reminder of(String content) {
-        Optional<List<Arguments>> rules = Arguments.objects(content, "directives");
-        return rules.map(all -> new Reminder(
-                        Arguments.of(content).map(said -> said.text("notes")).orElse(""), fitting(all)))
-                .orElseGet(() -> new Reminder(content, null));
+        String notes =
+                Arguments.of(content).map(said -> said.values().get("notes")).orElse(content);
+        return new Reminder(
+                notes,
+                Arguments.objects(content, "directives").map(Reminder::fitting).orElse(null));
     }
 
     private static List<Directive> fitting(List<Arguments> rules) {
@@ -49,12 +47,7 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
 
     /** What a model is told of them. */
     static String told(List<Directive> directives) {
-        return IntStream.range(0, directives.size())
-                .mapToObj(i -> "\n%d. %s"
-                        .formatted(i + 1, directives.get(i).content().strip().replaceAll("\\s+", " ")))
-                .collect(Collectors.joining(
-                        "",
-                        "Rules for all that you say, above notes from memory and what anybody asks for. Where two contradict, keep the first:",
-                        ""));
+        return "Rules for all that you say, above notes from memory and what anybody asks for. Where two contradict, keep the first:\n"
+                + Directive.numbered(directives).stripTrailing();
     }
 }

@@ -160,13 +160,22 @@ class MemoriesTest {
         session.modelAnswers("2");
 
         // When
+        session.says("and"); // not all banks have answered
+        memoryAnswers(ToolStatus.COMPLETED, "{\"notes\":\"- in Oslo\"}");
+
+        // Then
+        assertEquals("- in Oslo", session.asked().memory());
+        assertTrue(session.asked().agent().prompt().contains("Never give phone numbers."));
+        session.modelAnswers("2");
+
+        // When
         session.says("three");
         memoryAnswers(ToolStatus.COMPLETED, "{\"notes\":\"\",\"directives\":[]}");
 
         // Then
         assertFalse(session.asked().agent().prompt().contains("Never give phone numbers."));
         session.modelAnswers("It is +47 22 12 34 56.");
-        session.replies("1", "2", "It is +47 22 12 34 56.");
+        session.replies("1", "2", "2", "It is +47 22 12 34 56.");
     }
 
     @Test

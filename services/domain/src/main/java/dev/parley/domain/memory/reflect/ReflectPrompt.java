@@ -91,7 +91,7 @@ public final class ReflectPrompt {
             Asked asked,
             List<Evidence> evidence,
             Instant now) {
-        String rules = rules(directives);
+        String rules = Directive.numbered(directives);
         String background = identity.background().strip();
         String system = "You are the memory of the agent " + identity.name() + ", and answer from what it remembers.\n"
                 + (background.isEmpty() ? "" : background + "\n")
@@ -131,13 +131,6 @@ public final class ReflectPrompt {
                 ? ""
                 : unread + " pieces of what was said have not been read yet: observations may be "
                         + (unread < STALE ? "slightly " : "") + "out of date.\n";
-    }
-
-    private static String rules(Collection<Directive> directives) {
-        List<Directive> holding = Directive.holding(directives);
-        return IntStream.range(0, holding.size())
-                .mapToObj(i -> (i + 1) + ". " + holding.get(i).content().strip().replaceAll("\\s+", " ") + "\n")
-                .collect(Collectors.joining());
     }
 
     private static String evidence(List<Evidence> evidence) {

@@ -24,7 +24,7 @@ record AgentBody(
 
         @Schema(
                 description =
-                        "What names the key: cred:ID of a credential, or env:NAME for administrators. Never the key."
+                        "What names the key: cred:ID of a credential, or env:NAME or vault:PATH#FIELD for administrators. Never the key."
                                 + " Without it the usual one pays.")
         @Nullable
         String apiKey,

@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -345,197 +346,101 @@ public record SessionState(
         }
 
         Session withStatus(SessionStatus value) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    value,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    settings,
-                    permissions,
-                    shared,
-                    remembered,
-                    directives,
-                    instructed);
+            return but(copy -> copy.status = value);
         }
 
         /** Deleted, with nothing in it that anybody said. */
         Session erased() {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    SessionStatus.DELETED,
-                    agent,
-                    channel,
-                    null,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    null,
-                    List.of(),
-                    shared,
-                    List.of(),
-                    List.of(),
-                    null);
+            return but(copy -> {
+                copy.status = SessionStatus.DELETED;
+                copy.channelId = null;
+                copy.settings = null;
+                copy.permissions = List.of();
+                copy.remembered = List.of();
+                copy.directives = List.of();
+                copy.instructed = null;
+            });
         }
 
         /** The same, of which this bank remembers something, too. */
         Session rememberedIn(BankRef bank) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    settings,
-                    permissions,
-                    shared,
-                    Stream.concat(remembered.stream(), Stream.of(bank)).toList(),
-                    directives,
-                    instructed);
+            return but(copy -> copy.remembered =
+                    Stream.concat(remembered.stream(), Stream.of(bank)).toList());
         }
 
         /** The same, where others than its user read what is said. */
         Session withShared() {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    settings,
-                    permissions,
-                    true,
-                    remembered,
-                    directives,
-                    instructed);
+            return but(copy -> copy.shared = true);
         }
 
         Session withTurns(long value) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    value,
-                    settings,
-                    permissions,
-                    shared,
-                    remembered,
-                    directives,
-                    instructed);
+            return but(copy -> copy.turns = value);
         }
 
         Session withSettings(@Nullable Settings value) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    value,
-                    permissions,
-                    shared,
-                    remembered,
-                    directives,
-                    instructed);
+            return but(copy -> copy.settings = value);
         }
 
         Session withPermissions(List<PermissionRule> value) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    settings,
-                    value,
-                    shared,
-                    remembered,
-                    directives,
-                    instructed);
+            return but(copy -> copy.permissions = value);
         }
 
         /** The same, with the directives of its banks as they are now. */
         Session directedBy(List<Directive> value) {
-            return new Session(
-                    host,
-                    sessionId,
-                    epoch,
-                    status,
-                    agent,
-                    channel,
-                    channelId,
-                    parentSessionId,
-                    depth,
-                    user,
-                    turns,
-                    settings,
-                    permissions,
-                    shared,
-                    remembered,
-                    value,
-                    instructed);
+            return but(copy -> copy.directives = value);
         }
 
         /** The same, after its model was told these instructions. */
         Session instructedBy(UUID value) {
+            return but(copy -> copy.instructed = value);
+        }
+
+        private Session but(Consumer<Copy> change) {
+            var copy = new Copy(this);
+            change.accept(copy);
             return new Session(
                     host,
                     sessionId,
                     epoch,
-                    status,
+                    copy.status,
                     agent,
                     channel,
-                    channelId,
+                    copy.channelId,
                     parentSessionId,
                     depth,
                     user,
-                    turns,
-                    settings,
-                    permissions,
-                    shared,
-                    remembered,
-                    directives,
-                    value);
+                    copy.turns,
+                    copy.settings,
+                    copy.permissions,
+                    copy.shared,
+                    copy.remembered,
+                    copy.directives,
+                    copy.instructed);
+        }
+
+        /** What may change of a session. */
+        private static final class Copy {
+            private SessionStatus status;
+            private @Nullable String channelId;
+            private long turns;
+            private @Nullable Settings settings;
+            private List<PermissionRule> permissions;
+            private boolean shared;
+            private List<BankRef> remembered;
+            private List<Directive> directives;
+            private @Nullable UUID instructed;
+
+            private Copy(Session of) {
+                status = of.status;
+                channelId = of.channelId;
+                turns = of.turns;
+                settings = of.settings;
+                permissions = of.permissions;
+                shared = of.shared;
+                remembered = of.remembered;
+                directives = of.directives;
+                instructed = of.instructed;
+            }
         }
     }
 

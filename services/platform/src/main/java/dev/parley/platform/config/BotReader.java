@@ -68,10 +68,7 @@ final class BotReader {
                 "webhook",
                 ProviderReader.reference(
                         at + ".secret",
-                        needed(
-                                at + ".secret",
-                                section.secret(),
-                                "a reference to what signs, env:NAME, file:PATH or vault:PATH#FIELD")),
+                        needed(at + ".secret", section.secret(), "a reference to what signs, " + Secrets.FORMS)),
                 replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
                 project(at, section.project()),
                 section.agent(),
@@ -114,9 +111,7 @@ final class BotReader {
         String name = section.name() == null ? "telegram" : section.name();
         String token = section.token() == null && first && isSet(TOKEN) ? "env:" + TOKEN : section.token();
         if (token == null) {
-            throw new ConfigException(
-                    at + ".token",
-                    "is needed: a reference to the bot's token, env:NAME, file:PATH or vault:PATH#FIELD");
+            throw new ConfigException(at + ".token", "is needed: a reference to the bot's token, " + Secrets.FORMS);
         }
         String secret =
                 section.webhookSecret() == null && first && isSet(SECRET) ? "env:" + SECRET : section.webhookSecret();

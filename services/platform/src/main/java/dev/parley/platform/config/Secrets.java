@@ -29,8 +29,11 @@ public final class Secrets {
     public static final Pattern REFERENCE = Pattern.compile(
             "env:[A-Za-z_]\\w{0,199}|file:.{1,1000}|vault:(?<path>[\\w-]{1,100}(?:/(?!\\.)[\\w.-]{1,100}){1,10})#(?<field>[\\w.-]{1,100})");
 
+    /** How references are written. */
+    static final String FORMS = "env:NAME, file:PATH or vault:PATH#FIELD";
+
     /** What a reference is, for whoever wrote something else. */
-    public static final String FORM = "is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself";
+    public static final String FORM = "is " + FORMS + ", never the key itself";
 
     private static final int MOST = 16 << 10;
     private static final Duration FRESH = Duration.ofMinutes(1);

@@ -109,9 +109,7 @@ final class SignInReader {
 
     private static String secret(String at, IdentityProviderSection section) {
         if (section.clientSecret() == null) {
-            throw new ConfigException(
-                    at + ".clientSecret",
-                    "is needed: a reference to the secret, env:NAME, file:PATH or vault:PATH#FIELD");
+            throw new ConfigException(at + ".clientSecret", "is needed: a reference to the secret, " + Secrets.FORMS);
         }
         return ProviderReader.reference(at + ".clientSecret", section.clientSecret());
     }

@@ -29,11 +29,15 @@ final class Vault implements SecretManager {
     private static final int MOST = 64 << 10;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .connectTimeout(CONNECT)
-            .followRedirects(Redirect.NEVER) // the token goes nowhere else
-            .build();
     private final Map<String, String> environment;
+
+    /** Made when the first secret is read: most installations have no vault. */
+    private static final class Http {
+        private static final HttpClient CLIENT = HttpClient.newBuilder()
+                .connectTimeout(CONNECT)
+                .followRedirects(Redirect.NEVER) // the token goes nowhere else
+                .build();
+    }
 
     Vault(Map<String, String> environment) {
         this.environment = environment;
@@ -41,7 +45,7 @@ final class Vault implements SecretManager {
 
     @Override
     public @Nullable String read(String path, String field) throws IOException, InterruptedException {
-        HttpResponse<InputStream> response = http.send(request(path), BodyHandlers.ofInputStream());
+        HttpResponse<InputStream> response = Http.CLIENT.send(request(path), BodyHandlers.ofInputStream());
         try (InputStream body = response.body()) {
             byte[] bytes = body.readNBytes(MOST + 1);
             return switch (response.statusCode()) {

@@ -44,6 +44,8 @@ final class Fold {
     /** Number of the message that holds the agent's instructions, where they are new to the session. */
     private static final int INSTRUCTIONS = -1;
 
+    private static final String SYSTEM = "system";
+
     /** Resets whose label is a number. */
     private static final Set<Reset> NUMBERED = Set.of(Reset.UNDO, Reset.REVERT, Reset.UNREVERT);
 
@@ -231,7 +233,8 @@ final class Fold {
         int seq = 0;
         for (Entry entry : e.entries()) {
             UUID id = Ids.of("message", session.sessionId, e.forkId(), e.piece(), seq);
-            var message = message(session, e.meta(), id, seq++, entry.message().role());
+            var message =
+                    message(session, e.meta(), id, seq++, code(entry.message().role()));
             message.providerId = Texts.clipped(entry.message().provider(), 64);
             message.modelId = Texts.clipped(entry.message().model(), 126);
             message.interrupted = entry.message().interrupted();
@@ -351,17 +354,9 @@ final class Fold {
         turn.startPosition = e.meta().seq();
         session.activeTurnId = turn.turnId;
         if (e.instructions() != null) {
-            instructed(session, turn, e.meta(), e.instructions());
+            var message = message(session, turn, e.meta(), INSTRUCTIONS, SYSTEM);
+            parts(message, 0, List.of(Block.text(e.instructions())));
         }
-    }
-
-    /** A message that nobody said, so that no session counts it. */
-    private void instructed(Row.Session session, Row.Turn turn, EventMeta meta, String instructions) {
-        int count = session.messageCount;
-        var message = message(session, turn, meta, INSTRUCTIONS, Role.USER);
-        message.role = "system";
-        session.messageCount = count;
-        parts(message, 0, List.of(Block.text(instructions)));
     }
 
     private void appended(Row.Session session, MessageAppended e) {
@@ -798,6 +793,10 @@ final class Fold {
     }
 
     private Row.Message message(Row.Session session, Row.Turn turn, EventMeta meta, int index, Role role) {
+        return message(session, turn, meta, index, code(role));
+    }
+
+    private Row.Message message(Row.Session session, Row.Turn turn, EventMeta meta, int index, String role) {
         var message = message(session, meta, Ids.message(turn.turnId, index), index, role);
         add(turn, message);
         return message;
@@ -809,15 +808,15 @@ final class Fold {
         rows.add(message);
     }
 
-    private Row.Message message(Row.Session session, EventMeta meta, UUID id, int seq, Role role) {
+    private Row.Message message(Row.Session session, EventMeta meta, UUID id, int seq, String role) {
         var message = within(session, meta, new Row.Message());
         message.messageId = id;
         message.seq = seq;
         message.position = meta.seq();
-        message.role = role.name().toLowerCase(Locale.ROOT);
+        message.role = role;
         message.createdTs = at(meta);
         message.completedTs = message.createdTs;
-        session.messageCount++;
+        session.messageCount += role.equals(SYSTEM) ? 0 : 1; // nobody said it
         return message;
     }
 
@@ -871,6 +870,10 @@ final class Fold {
     /** Postgres keeps microseconds. */
     private static Instant at(EventMeta meta) {
         return meta.at().truncatedTo(ChronoUnit.MICROS);
+    }
+
+    private static String code(Role role) {
+        return role.name().toLowerCase(Locale.ROOT);
     }
 
     private static String code(FinishReason finish) {

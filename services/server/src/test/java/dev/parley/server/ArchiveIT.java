@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
@@ -19,6 +21,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -28,12 +32,17 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipFile;
 import org.apache.avro.file.DataFileStream;
 import org.apache.avro.generic.GenericDatumReader;
@@ -85,6 +94,9 @@ class ArchiveIT {
         say(api, project, "web:new", "!say old");
         api.post(path(project, "web:new") + "/context", Map.of("reset", "new"));
         say(api, project, "web:new", "my cat is Tom");
+        defined();
+        written();
+        remembered();
         var stop = new AtomicBoolean();
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 6; i++) {
@@ -102,6 +114,131 @@ class ArchiveIT {
         Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
                 .until(() -> rows(instance, project, null).values().stream().noneMatch(row -> row.contains("null")));
+    }
+
+    // ---- what is beside sessions
+
+    private static void defined() {
+        String own = "/v1/projects/" + project;
+        made(own + "/tools", TOOL);
+        made(own + "/skills", Map.of("name", "plan-trips", "description", "plans trips", "text", "# How to"));
+        made(
+                own + "/agents",
+                Map.of(
+                        "name", "guide",
+                        "model", "scripted/any",
+                        "prompt", "You guide.",
+                        "skills", List.of(Map.of("name", "plan-trips")),
+                        "options", Map.of("memory", "agent")));
+        made(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
+        made(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
+    }
+
+    private static final Map<String, Object> TOOL = Map.of(
+            "name", "weather",
+            "description", "The weather",
+            "type", "rest",
+            "effect", "idempotent",
+            "implementation", Map.of("method", "GET", "url", "https://weather.example/now"));
+
+    private static void made(String path, Object body) {
+        Api.Answer answer = api.post(path, body);
+        assertEquals(201, answer.status(), answer.text());
+    }
+
+    /** A text with three versions, of which an agent wrote one; bytes; and a path that was used twice. */
+    private static void written() {
+        String content = "/v1/projects/" + project + "/files/content?path=";
+        put(content + "/notes/today.md", "one", null);
+        put(content + "/notes/today.md", "one\ntwo", "*");
+        say(
+                api,
+                project,
+                "web:files",
+                "!call file_write {\"path\":\"/notes/today.md\",\"content\":\"three\"}\n!then\n!say ok");
+        put(content + "/picture.bin", "\u0000\u0001", null);
+        put(content + "/again.txt", "the first one", null);
+        assertEquals(204, api.delete(content + "/again.txt").status());
+        put(content + "/again.txt", "the second one", null);
+        put(content + "/gone.txt", "not here any more", null);
+        assertEquals(204, api.delete(content + "/gone.txt").status());
+    }
+
+    private static void put(String path, String text, String ifMatch) {
+        Api.Answer answer = api.send("PUT", path, text, ifMatch == null ? Map.of() : Map.of("If-Match", ifMatch));
+        assertTrue(answer.status() == 200 || answer.status() == 201, answer.text());
+    }
+
+    private static void remembered() {
+        var body = Map.of("text", "Alice Chen moved to Oslo in May.");
+        for (String scope : List.of("agent", "user")) {
+            Api.Answer told = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=30s", body);
+            assertEquals(200, told.status(), told.text());
+        }
+    }
+
+    private static String bank(Api on, String key, String scope) {
+        var bank = new HashMap<String, Object>(Map.of("scope", scope, "project", key));
+        if (scope.equals("agent")) {
+            bank.put("agent", "guide");
+        }
+        Api.Answer found = on.post("/v1/banks", bank);
+        assertTrue(found.status() == 200 || found.status() == 201, found.text());
+        return found.json().path("id").asText();
+    }
+
+    /** What is there of all that, without ids. */
+    private static Map<String, Object> beside(Api on, String key) {
+        String own = "/v1/projects/" + key;
+        var found = new TreeMap<String, Object>();
+        JsonNode agent = on.get(own + "/agents/guide").json();
+        found.put("agent", List.of(agent.path("version"), agent.path("source"), agent.path("prompt")));
+        JsonNode tool = on.get(own + "/tools/weather").json();
+        found.put("tool", List.of(tool.path("version"), tool.path("implementation"), tool.path("source")));
+        found.put("skill", on.get(own + "/skills/plan-trips").json().path("text"));
+        found.put(
+                "rules",
+                on.list(own + "/permissions").stream()
+                        .map(rule -> rule.path("tool").asText() + rule.path("action"))
+                        .sorted()
+                        .toList());
+        for (JsonNode file : on.list(own + "/files")) {
+            found.put(file.path("path").asText(), file.path("sha256").asText());
+            found.put(
+                    "versions of " + file.path("path").asText(),
+                    versions(on, own, file.path("id").asText()));
+        }
+        for (JsonNode file : on.list(own + "/files?deleted=true")) {
+            found.put(
+                    "deleted " + file.path("path").asText(),
+                    versions(on, own, file.path("id").asText()));
+        }
+        found.put(
+                "diff",
+                on.get(own + "/files/diff?path=/notes/today.md&from=1&to=2").text());
+        found.put(
+                "first",
+                on.get(own + "/files/content?path=/notes/today.md&version=1").text());
+        for (String scope : List.of("agent", "user")) {
+            JsonNode recalled = on.post(
+                            "/v1/banks/" + bank(on, key, scope) + "/recall",
+                            Map.of("query", "where does Alice live?", "maxTokens", 500))
+                    .json();
+            found.put("memory of " + scope, recalled.findValuesAsText("text"));
+        }
+        return found;
+    }
+
+    private static List<String> versions(Api on, String own, String file) {
+        return on.list(own + "/files/versions?file=" + file).stream()
+                .map(version -> "%s %s %s %s %s"
+                        .formatted(
+                                version.path("version"),
+                                version.path("sha256"),
+                                version.path("authorKind"),
+                                version.path("step"),
+                                version.path("createdAt")))
+                .toList();
     }
 
     private static void talk(String session, AtomicBoolean stop) {
@@ -162,6 +299,10 @@ class ArchiveIT {
     }
 
     private static JsonNode manifest() throws IOException {
+        return manifest(archive);
+    }
+
+    private static JsonNode manifest(Path archive) throws IOException {
         try (var zip = new ZipFile(archive.toFile())) {
             return JSON.readTree(zip.getInputStream(zip.getEntry("manifest.json")));
         }
@@ -230,6 +371,10 @@ class ArchiveIT {
         assertEquals(0, run("one", "import", archive.toString(), "--as", other), "again");
         assertEquals(expected, rows(instance, other, null));
         remembers(api, other);
+        var beside = beside(api, project);
+        assertTrue(beside.get("memory of agent").toString().contains("Oslo"), beside.toString());
+        assertEquals(beside, beside(api, other));
+        assertChanges(api, other);
         assertEquals(
                 "A project",
                 api.get("/v1/projects/" + other).json().path("name").asText());
@@ -258,6 +403,7 @@ class ArchiveIT {
         assertEquals(200, followed.status(), followed.text());
         assertEquals(0, run("one", "export", project, "-o", now.toString()));
         Map<String, TurnEvent> expected = events(now);
+        Map<String, MemoryEvent> known = memories(now);
 
         // When
         try (var replica = new Replica(instance.beans().getBean(KafkaClients.class), UUID.fromString(project))) {
@@ -269,6 +415,9 @@ class ArchiveIT {
                 events.values().removeIf(event -> event instanceof TurnEvent.SessionErased);
                 assertEquals(expected.keySet(), events.keySet());
                 assertEquals(expected, events);
+                assertFalse(known.isEmpty());
+                assertEquals(known, replica.memories());
+                assertTrue(replica.definitions().containsAll(List.of("agent guide", "tool weather@1.0.0")));
                 assertEquals("A project", replica.name());
                 assertTrue(replica.members().contains(member));
             });
@@ -277,16 +426,31 @@ class ArchiveIT {
 
     /** All events of an archive, by {@code {session key}#{seq}}. */
     static Map<String, TurnEvent> events(Path archive) throws IOException {
-        var events = new TreeMap<String, TurnEvent>();
+        return records(
+                archive,
+                "sessions/",
+                TurnEvent.class,
+                event -> event.meta().key().session() + "#" + event.meta().seq());
+    }
+
+    private static Map<String, MemoryEvent> memories(Path archive) throws IOException {
+        return records(
+                archive,
+                "memory/",
+                MemoryEvent.class,
+                event ->
+                        event.meta().bank().key().session() + "#" + event.meta().seq());
+    }
+
+    private static <T> Map<String, T> records(Path archive, String folder, Class<T> type, Function<T, String> key)
+            throws IOException {
+        var events = new TreeMap<String, T>();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {
-                if (entry.getName().endsWith(".avro")) {
-                    try (var records = RecordFiles.of(TurnEvent.class).read(zip.getInputStream(entry))) {
-                        for (TurnEvent event : records) {
-                            events.put(
-                                    event.meta().key().session() + "#"
-                                            + event.meta().seq(),
-                                    event);
+                if (entry.getName().startsWith(folder)) {
+                    try (var records = RecordFiles.of(type).read(zip.getInputStream(entry))) {
+                        for (T event : records) {
+                            events.put(key.apply(event), event);
                         }
                     }
                 }
@@ -328,9 +492,21 @@ class ArchiveIT {
                     "ids stay");
             var elsewhere = new Api(there.url(), there.adminKey());
             remembers(elsewhere, project);
+            assertEquals(beside(api, project), beside(elsewhere, project));
+            assertChanges(elsewhere, project);
             String blob = blob();
             assertEquals("a file's bytes", elsewhere.get("/v1/blobs/" + blob).text());
         }
+    }
+
+    /** A turn that wrote a file says so, also where it has another id. */
+    private static void assertChanges(Api on, String key) {
+        JsonNode turn = on.list(path(key, "web:files") + "/turns").getFirst();
+        JsonNode change = on.list(
+                        "/v1/projects/" + key + "/turns/" + turn.path("id").asText() + "/changes")
+                .getFirst();
+        assertEquals("/notes/today.md", change.path("path").asText(), change.toString());
+        assertEquals(3, change.path("toVersion").asInt(), change.toString());
     }
 
     private static String blob() throws IOException {
@@ -344,22 +520,35 @@ class ArchiveIT {
     }
 
     @Test
-    void nothingElseIsInIt() throws IOException {
+    void nothingElseIsInIt() throws IOException, GeneralSecurityException {
         var text = new StringBuilder();
         try (var zip = new ZipFile(archive.toFile())) {
             for (var entry : zip.stream().toList()) {
                 try (InputStream in = zip.getInputStream(entry)) {
-                    text.append(
-                            entry.getName().endsWith(".avro")
-                                    ? records(in)
-                                    : new String(in.readAllBytes(), StandardCharsets.UTF_8));
+                    text.append(text(entry.getName(), in));
                 }
             }
         }
-        assertTrue(text.indexOf("my name is Ada") >= 0);
-        for (String word : List.of(SENTINEL, ERASED, secret, instance.adminKey(), "hash", "email", "password")) {
+        for (String word : List.of("my name is Ada", "You guide.", "the first one", "Alice Chen moved to Oslo")) {
+            assertTrue(text.indexOf(word) >= 0, word);
+        }
+        var refused = new ArrayList<>(List.of(SENTINEL, ERASED, "email", "password"));
+        for (String key : List.of(secret, instance.adminKey())) {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8));
+            refused.addAll(List.of(
+                    key, HexFormat.of().formatHex(digest), Base64.getEncoder().encodeToString(digest)));
+        }
+        for (String word : refused) {
             assertFalse(text.indexOf(word) >= 0, word);
         }
+    }
+
+    private static String text(String name, InputStream in) throws IOException {
+        if (name.endsWith(".avro")) {
+            return records(in);
+        }
+        InputStream plain = name.endsWith(".gz") ? new GZIPInputStream(in) : in;
+        return new String(plain.readAllBytes(), StandardCharsets.UTF_8);
     }
 
     private static String records(InputStream in) throws IOException {
@@ -390,6 +579,38 @@ class ArchiveIT {
                         .equals("done"));
         assertEquals(
                 204, api.delete("/v1/projects/" + project + "/exports/" + id).status());
+    }
+
+    @Test
+    @Tag("I114")
+    @Tag("M1")
+    void whoLeadsAProjectDoesNotTakeOutWhatPeopleHaveToldTheirOwnBanks() throws IOException {
+        // Given somebody who leads the project and is no administrator, as the first one would be
+        String key = "";
+        String lead = "";
+        for (String name : List.of("somebody", "lead")) {
+            var who = Map.of("username", name, "password", "correct horse of " + name);
+            lead = api.post("/v1/auth/register", who).json().path("id").asText();
+            key = api.post("/v1/auth/login", who).json().path("token").asText();
+        }
+        made("/v1/projects/" + project + "/members", Map.of("user", lead, "role", "admin"));
+
+        // When
+        Path theirs = folder.resolve("lead.zip");
+        assertEquals(0, run("one", "export", project, "-o", theirs.toString(), "--url", api.url(), "--key", key));
+
+        // Then
+        assertEquals(
+                Set.of(BankScope.AGENT),
+                memories(theirs).values().stream()
+                        .map(event -> event.meta().bank().scope())
+                        .collect(Collectors.toSet()));
+        assertTrue(manifest(theirs).path("absent").toString().contains("banks of persons"));
+        assertEquals(
+                Set.of(BankScope.AGENT, BankScope.USER),
+                memories(archive).values().stream()
+                        .map(event -> event.meta().bank().scope())
+                        .collect(Collectors.toSet()));
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -53,11 +54,34 @@ final class Replica implements AutoCloseable {
     Map<String, TurnEvent> events() {
         var events = new TreeMap<String, TurnEvent>();
         newest.forEach((key, record) -> {
-            if (key.contains("#")) {
+            if (key.contains("#") && !key.startsWith("bank:")) {
                 events.put(key, Wire.read(Topics.TURN_EVENTS, record));
             }
         });
         return events;
+    }
+
+    /** What banks know, by {@code bank:{id}#{seq}}. */
+    Map<String, MemoryEvent> memories() {
+        var events = new TreeMap<String, MemoryEvent>();
+        newest.forEach((key, record) -> {
+            if (key.startsWith("bank:")) {
+                events.put(key, Wire.read(Topics.MEMORY_EVENTS, record));
+            }
+        });
+        return events;
+    }
+
+    /** Kinds and names of what the project has defined. */
+    Set<String> definitions() {
+        var definitions = new TreeSet<String>();
+        for (String key : newest.keySet()) {
+            if (key.startsWith("definition/")) {
+                String[] parts = key.split("/", 4);
+                definitions.add(parts[1] + " " + parts[3]);
+            }
+        }
+        return definitions;
     }
 
     /** What the project is called, or nothing. */

@@ -843,6 +843,13 @@ class TelegramIT {
             theirs.says("/status");
             theirs.awaitAnswer(message -> message.text().contains(session), SOON);
             theirs.says("!say nor that");
+            theirs.says("/status");
+            Awaitility.await("what was said before it is heard")
+                    .atMost(SOON)
+                    .until(() -> theirs.answers().stream()
+                                    .filter(message -> message.text().contains(session))
+                                    .count()
+                            == 2);
         } finally {
             assertEquals(
                     200,
@@ -854,7 +861,7 @@ class TelegramIT {
         // Then
         theirs.says("!say I am back");
         theirs.awaitAnswer("I am back", SOON);
-        assertEquals(5, theirs.answers().size(), answers(theirs).toString());
+        assertEquals(6, theirs.answers().size(), answers(theirs).toString());
         Awaitility.await().atMost(SOON).until(() -> turnsOfProject(session).size() == 2);
     }
 

@@ -64,6 +64,14 @@ final class Agents {
                 .toList();
     }
 
+    /** Those that are defined in this place, by name. */
+    List<AgentJson> own(Place place) {
+        return rows(place, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
+                .stream()
+                .map(AgentJson::of)
+                .toList();
+    }
+
     private List<AgentRow> rows(Place place, String sql) {
         return database.in(
                 place.caller().tenant(),

@@ -66,6 +66,17 @@ final class Catalogue {
         return database.in(place.caller().tenant(), transaction -> seen(transaction, place, sort));
     }
 
+    /** All versions that this place has defined itself, by name. */
+    <B extends Entry> List<CatalogueRow<B>> own(Place place, Sort<B> sort) {
+        return database.in(
+                place.caller().tenant(),
+                transaction -> transaction.query(
+                        "SELECT * FROM " + sort.table() + ACTIVE + " ORDER BY name, version",
+                        rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
+                        place.host(),
+                        place.projectId()));
+    }
+
     private static <B extends Entry> List<CatalogueRow<B>> seen(Transaction transaction, Place place, Sort<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
         for (CatalogueRow<B> row : rows(transaction, place, sort, null)) {

@@ -150,4 +150,9 @@ public record AgentRow(
     private static Optional<AgentRow> find(Transaction transaction, String sql, Scope scope, String name) {
         return transaction.query(sql, row -> Columns.first(row, AgentRow::of), scope.host(), scope.project(), name);
     }
+
+    /** The same, without a key of its own. */
+    public AgentRow withoutKey() {
+        return new AgentRow(host, project, agent.withoutKey(), color, updatedAt, version, active);
+    }
 }

@@ -82,6 +82,21 @@ final class Rules {
                 row -> Cursor.of(row.createdAt(), row.rule().id()));
     }
 
+    /** All that were made in this place, the oldest first. */
+    List<RuleJson> own(Place place) {
+        return database
+                .in(
+                        place.caller().tenant(),
+                        transaction -> transaction.query(
+                                RuleRow.SELECT + HERE + " ORDER BY created_ts, rule_id",
+                                row -> Columns.all(row, RuleRow::of),
+                                place.host(),
+                                place.projectId()))
+                .stream()
+                .map(RuleJson::of)
+                .toList();
+    }
+
     /** Makes a rule. @throws ApiException 409 where there are too many */
     RuleJson make(Place place, RuleBody body) {
         return make(place, NewIds.next(), body).orElseThrow();

@@ -123,7 +123,7 @@ public final class BankMachine {
             return draft.done();
         }
         if (state.branches().arriving() && !isTakenMeanwhile(command)) {
-            draft.refuse("branch_arriving", "the branch does not have all that it gets yet: try again in a moment");
+            draft.refuse("branch_arriving", "the bank does not have all that it gets yet: try again in a moment");
             return draft.done();
         }
         if (state.bank() == null && opens(command)) {

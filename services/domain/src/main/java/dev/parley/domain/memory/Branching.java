@@ -5,24 +5,12 @@ import dev.parley.domain.memory.Branches.Copying;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.Forget;
-import dev.parley.domain.memory.MemoryEvent.BankChanged;
-import dev.parley.domain.memory.MemoryEvent.BankLimited;
 import dev.parley.domain.memory.MemoryEvent.BranchBegun;
 import dev.parley.domain.memory.MemoryEvent.Branched;
-import dev.parley.domain.memory.MemoryEvent.Consolidated;
-import dev.parley.domain.memory.MemoryEvent.DirectiveRemoved;
-import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
-import dev.parley.domain.memory.MemoryEvent.FactsExtracted;
-import dev.parley.domain.memory.MemoryEvent.Forgotten;
-import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
-import dev.parley.domain.memory.MemoryEvent.MentalModelRemoved;
-import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
-import dev.parley.domain.memory.MemoryEvent.PassagesEmbedded;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.turn.CommandMeta;
 import java.util.ArrayList;
 import java.util.List;
@@ -148,8 +136,8 @@ final class Branching {
 
     static void adopt(MemoryDraft draft, Adopt adopt) {
         boolean first = draft.state().bank() == null;
-        if (adopt.bank().branch() == null || !first && !draft.state().branches().arriving()) {
-            draft.refuse("not_arriving", "only a branch that is not whole takes in what another bank knew");
+        if (!first && !draft.state().branches().arriving()) {
+            draft.refuse("not_arriving", "only a bank that knows nothing yet takes in what another one knew");
             return;
         }
         adopt.events().forEach(event -> take(draft, adopt.bank(), event));
@@ -170,32 +158,12 @@ final class Branching {
                 event.meta().commandId(),
                 event.meta().by());
         switch (event) {
-            case BankChanged e -> draft.emit(new BankChanged(meta, e.profile()));
-            case DocumentRetained e -> draft.emit(new DocumentRetained(meta, e.document()));
-            case FactsExtracted e ->
-                draft.emit(new FactsExtracted(
-                        meta, e.docId(), e.chunk(), e.extractor(), e.prompt(), e.model(), e.usage(), e.facts()));
-            case PassagesEmbedded e ->
-                draft.emit(new PassagesEmbedded(meta, e.docId(), e.chunk(), e.generation(), e.vectors()));
-            case UnitLearned e ->
-                draft.emit(new UnitLearned(meta, e.unit(), e.mentions(), e.links(), e.reason(), e.maker()));
             case UnitEmbedded e ->
                 learned(draft, e)
                         .ifPresent(number -> draft.emit(
                                 new UnitEmbedded(meta, e.unitId(), number, e.since(), e.generation(), e.vector())));
-            case GenerationChanged e -> draft.emit(new GenerationChanged(meta, e.current(), e.other(), e.wanted()));
-            case Consolidated e ->
-                draft.emit(
-                        new Consolidated(meta, e.facts(), e.shown(), e.maker(), e.usage(), e.changes(), e.dropped()));
-            case UnitRetired e -> draft.emit(new UnitRetired(meta, e.unitId(), e.reason(), e.replacedBy()));
-            case DirectiveSet e -> draft.emit(new DirectiveSet(meta, e.directive()));
-            case DirectiveRemoved e -> draft.emit(new DirectiveRemoved(meta, e.directiveId()));
-            case Forgotten e -> draft.emit(new Forgotten(meta, e.erasure(), e.documents(), e.units(), e.whole()));
-            case BankLimited e -> draft.emit(new BankLimited(meta, e.allowance()));
-            case Reflected e -> draft.emit(e.in(meta));
-            case MentalModelSet e -> draft.emit(new MentalModelSet(meta, e.model()));
-            case MentalModelRemoved e -> draft.emit(new MentalModelRemoved(meta, e.modelId()));
             case BranchBegun _, Branched _ -> {} // its branches are not those of this bank
+            default -> draft.emit(event.in(meta));
         }
     }
 

@@ -140,9 +140,9 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable Long number) implements MemoryCommand {}
 
     /**
-     * Take in what another bank knew: banks give this to their branches, and nobody else does.
+     * Take in what another bank knew: banks give this to their branches, and an import of a project to banks that know nothing yet.
      *
-     * @param events of the other one, in their order
+     * @param events of the other one, in their order, with the names that sessions, turns and people have here
      * @param upTo number of the last of its events that were looked at
      * @param whole whether these are the last ones
      */

@@ -11,6 +11,34 @@ import org.jspecify.annotations.Nullable;
 public sealed interface MemoryEvent {
     MemoryMeta meta();
 
+    /** The same under this head: in another bank, or with another number. */
+    default MemoryEvent in(MemoryMeta other) {
+        return switch (this) {
+            case BankChanged e -> new BankChanged(other, e.profile());
+            case DocumentRetained e -> new DocumentRetained(other, e.document());
+            case FactsExtracted e ->
+                new FactsExtracted(
+                        other, e.docId(), e.chunk(), e.extractor(), e.prompt(), e.model(), e.usage(), e.facts());
+            case PassagesEmbedded e -> new PassagesEmbedded(other, e.docId(), e.chunk(), e.generation(), e.vectors());
+            case UnitLearned e -> new UnitLearned(other, e.unit(), e.mentions(), e.links(), e.reason(), e.maker());
+            case UnitEmbedded e ->
+                new UnitEmbedded(other, e.unitId(), e.learned(), e.since(), e.generation(), e.vector());
+            case GenerationChanged e -> new GenerationChanged(other, e.current(), e.other(), e.wanted());
+            case Consolidated e ->
+                new Consolidated(other, e.facts(), e.shown(), e.maker(), e.usage(), e.changes(), e.dropped());
+            case UnitRetired e -> new UnitRetired(other, e.unitId(), e.reason(), e.replacedBy());
+            case DirectiveSet e -> new DirectiveSet(other, e.directive());
+            case DirectiveRemoved e -> new DirectiveRemoved(other, e.directiveId());
+            case Forgotten e -> new Forgotten(other, e.erasure(), e.documents(), e.units(), e.whole());
+            case BankLimited e -> new BankLimited(other, e.allowance());
+            case Reflected e -> e.asked(other, e.session());
+            case MentalModelSet e -> new MentalModelSet(other, e.model());
+            case MentalModelRemoved e -> new MentalModelRemoved(other, e.modelId());
+            case BranchBegun e -> new BranchBegun(other, e.name(), e.upTo(), e.at());
+            case Branched e -> new Branched(other, e.upTo());
+        };
+    }
+
     /** The bank is like this now; the first event of each bank. */
     record BankChanged(MemoryMeta meta, BankProfile profile) implements MemoryEvent {}
 
@@ -152,13 +180,13 @@ public sealed interface MemoryEvent {
             seen = List.copyOf(seen);
         }
 
-        /** The same, in another bank. */
-        Reflected in(MemoryMeta other) {
+        /** The same under this head, asked in this session. */
+        Reflected asked(MemoryMeta other, @Nullable RecordKey in) {
             return new Reflected(
                     other,
                     id,
                     made,
-                    session,
+                    in,
                     question,
                     tags,
                     answer,

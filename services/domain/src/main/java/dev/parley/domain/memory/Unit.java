@@ -71,6 +71,26 @@ public record Unit(
                 aVector);
     }
 
+    /** The same, found in this. */
+    Unit foundIn(Provenance other) {
+        return new Unit(
+                id,
+                docId,
+                version,
+                type,
+                text,
+                context,
+                confidence,
+                occurred,
+                mentionedAt,
+                tags,
+                other,
+                proofCount,
+                sources,
+                generation,
+                vector);
+    }
+
     /** The date by which units are put in order: when it happened, or else was said. */
     public Instant date() {
         return occurred == null ? mentionedAt : occurred.from();

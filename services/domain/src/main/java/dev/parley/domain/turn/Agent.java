@@ -299,6 +299,12 @@ public record Agent(
         return copy(now, provider, model, apiKeyRef, prompt, maxTokens, thinking, options);
     }
 
+    /** The same without a key of its own, in its own version. */
+    public Agent withoutKey() {
+        return copy("", provider, model, null, prompt, maxTokens, thinking, options)
+                .versioned();
+    }
+
     private Agent copy(
             String newVersion,
             String newProvider,

@@ -49,12 +49,12 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
     }
 
     /** The id of a call that a session made. */
-    UUID call(RecordKey caller, UUID old) {
+    public UUID call(RecordKey caller, UUID old) {
         return isSame() ? old : Ids.of("imported", key(caller), old);
     }
 
     /** The id of a session of this key. */
-    UUID session(RecordKey old, UUID sessionId) {
+    public UUID session(RecordKey old, UUID sessionId) {
         for (long epoch = 0; epoch < MOST_EPOCHS; epoch++) {
             if (old.sessionId(epoch).equals(sessionId)) {
                 return key(old).sessionId(epoch);
@@ -64,7 +64,7 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
     }
 
     /** The id of what is known by nothing else. */
-    UUID other(UUID old) {
+    public UUID other(UUID old) {
         return isSame() ? old : Ids.of("imported", to, old);
     }
 

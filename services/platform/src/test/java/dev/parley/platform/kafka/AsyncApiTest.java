@@ -56,6 +56,8 @@ class AsyncApiTest {
         }
         if (topic == Topics.PROJECT_CHANGES) {
             var copied = expected(Topics.TURN_EVENTS);
+            copied.addAll(expected(Topics.MEMORY_EVENTS));
+            copied.addAll(expected(Topics.DEFINITIONS));
             copied.addAll(Set.of("Project", "Member"));
             return copied;
         }

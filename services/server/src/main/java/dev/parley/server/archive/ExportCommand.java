@@ -5,6 +5,7 @@ import dev.parley.server.client.ServerOptions;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.StringJoiner;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -18,9 +19,9 @@ import picocli.CommandLine.Parameters;
         name = "export",
         mixinStandardHelpOptions = true,
         description =
-                "Takes a project out as a file, while it is in use: its sessions as they are at one instant, their"
-                        + " files, settings and members. With --me all that is one's own instead. Needs a server that"
-                        + " runs. 0 when it is done, else 1.")
+                "Takes a project out as a file, while it is in use: its sessions as they are at one instant, agents,"
+                        + " skills, tools and rules, files with their versions, memory, settings and members. With"
+                        + " --me all that is one's own instead. Needs a server that runs. 0 when it is done, else 1.")
 public final class ExportCommand implements Callable<Integer> {
     @ArgGroup(multiplicity = "1")
     private Subject subject = new Subject();
@@ -76,8 +77,15 @@ public final class ExportCommand implements Callable<Integer> {
         client.download(path + "/archive", to, job.path("sha256").asText());
         client.delete(path);
         print(job.path("archive"));
+        System.err.println("Not in it: " + texts(job.path("archive").path("absent")) + ".");
         System.err.println("It is in " + to + ".");
         return 0;
+    }
+
+    private static String texts(JsonNode list) {
+        var all = new StringJoiner(", ");
+        list.forEach(one -> all.add(one.asText()));
+        return all.toString();
     }
 
     static void print(JsonNode archive) {
@@ -89,6 +97,11 @@ public final class ExportCommand implements Callable<Integer> {
                 archive.path("events").asLong(),
                 archive.path("blobs").asLong(),
                 archive.path("instant").asText());
+        var more = new StringJoiner(", ", "", ".").setEmptyValue("");
+        archive.path("more").properties().forEach(one -> more.add(one.getValue().asLong() + " " + one.getKey()));
+        if (more.length() > 0) {
+            System.err.println(more);
+        }
         if (archive.path("missing").asLong() > 0) {
             System.err.printf(
                     "%d files were not to be found.%n", archive.path("missing").asLong());

@@ -69,6 +69,7 @@ public final class ImportCommand implements Callable<Integer> {
         ExportCommand.print(job.path("archive"));
         job.path("unknown")
                 .forEach(name -> System.err.println("Nobody here is called " + name.asText() + ": left out."));
+        job.path("left").forEach(what -> System.err.println("Left out: " + what.asText() + "."));
         System.err.println("It is the project " + job.path("project").asText() + ".");
         return 0;
     }

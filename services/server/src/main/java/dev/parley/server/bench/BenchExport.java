@@ -7,11 +7,11 @@ import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.sessions.archive.Export;
+import dev.parley.sessions.archive.Export.Wanted;
 import dev.parley.sessions.archive.Summary;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -78,7 +78,7 @@ final class BenchExport implements Callable<Integer> {
     private static void run(Export export, Path file, int run) throws IOException {
         long cpu = Bench.cpuNanos();
         long begin = System.nanoTime();
-        Summary summary = export.run(PROJECT, "Bench", _ -> Map.of(), file);
+        Summary summary = export.run(Wanted.sessions(PROJECT, "Bench"), file);
         double seconds = (System.nanoTime() - begin) / 1e9;
         System.out.printf(
                 "export %d: %d events in %.1f s, %.0f events/s, %.2f cores, archive of %d MiB%n",

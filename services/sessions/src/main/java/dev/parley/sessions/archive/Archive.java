@@ -3,7 +3,9 @@ package dev.parley.sessions.archive;
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.sessions.archive.Manifest.Item;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import org.apache.kafka.common.errors.SerializationException;
 final class Archive implements AutoCloseable {
     static final String SESSIONS = "sessions/";
     static final String BLOBS = "blobs/";
+    static final String MEMORY = "memory/";
 
     private static final String PROJECT = "project.json";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -136,25 +139,55 @@ final class Archive implements AutoCloseable {
         }
     }
 
-    /** Takes events. */
+    /** Takes records. */
     @FunctionalInterface
-    interface Sink {
-        void take(TurnEvent event) throws IOException, ArchiveException;
+    interface Sink<T> {
+        void take(T event) throws IOException, ArchiveException;
     }
 
     /** Hands all events on: sessions one after the other, their events in order. */
-    void events(Sink sink) throws IOException, ArchiveException {
-        var files = RecordFiles.of(TurnEvent.class);
-        for (String name : names(SESSIONS)) {
+    void events(Sink<TurnEvent> sink) throws IOException, ArchiveException {
+        records(SESSIONS, TurnEvent.class, sink);
+    }
+
+    /** Hands on what banks knew: one after the other, their events in order. */
+    void memories(Sink<MemoryEvent> sink) throws IOException, ArchiveException {
+        records(MEMORY, MemoryEvent.class, sink);
+    }
+
+    private <T> void records(String folder, Class<T> type, Sink<T> sink) throws IOException, ArchiveException {
+        var files = RecordFiles.of(type);
+        for (String name : names(folder)) {
             try (InputStream in = open(name);
-                    var events = files.read(in)) {
-                while (events.hasNext()) {
-                    sink.take(events.next());
+                    var records = files.read(in)) {
+                while (records.hasNext()) {
+                    sink.take(records.next());
                 }
             } catch (SerializationException | AvroRuntimeException e) {
                 throw damaged(name + " cannot be read: " + e.getMessage());
             }
         }
+    }
+
+    /** Its entries in a folder. */
+    ProjectPart.Archived folder(String name) {
+        return new ProjectPart.Archived() {
+            @Override
+            public List<String> names() {
+                return Archive.this.names(name + "/").stream()
+                        .map(entry -> entry.substring(name.length() + 1))
+                        .toList();
+            }
+
+            @Override
+            public InputStream open(String entry) throws IOException {
+                try {
+                    return Archive.this.open(name + "/" + entry);
+                } catch (ArchiveException e) {
+                    throw new IOException(e.getMessage(), e);
+                }
+            }
+        };
     }
 
     /** The entries whose names begin like this, in order. */

@@ -10,9 +10,9 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record of {@code turn-events} on its way into an archive.
+ * A record of {@code turn-events} or {@code memory-events} on its way into an archive.
  *
- * @param session the session's record key, in UTF-8
+ * @param session record key of the session, or of the bank, in UTF-8
  * @param seq the event's number
  * @param order grows with the place on the topic
  * @param files whether the event names files

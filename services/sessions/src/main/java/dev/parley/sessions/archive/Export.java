@@ -1,25 +1,39 @@
 package dev.parley.sessions.archive;
 
+import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.MessageAppended;
+import dev.parley.domain.turn.TurnEvent.ModelCalled;
+import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import dev.parley.domain.turn.TurnEvent.TurnStarted;
+import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
+import dev.parley.sessions.archive.Manifest.Counts;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
-/** Takes a copy of everything in a project, while it is in use. */
+/** Takes a copy of a project, while it is in use. */
 public final class Export {
     private static final long IN_MEMORY = 32L << 20;
 
@@ -32,35 +46,76 @@ public final class Export {
     }
 
     /**
+     * What is taken out.
+     *
+     * @param key of the project
+     * @param describe what stands in {@code project.json}, given the ids of those who said something
+     * @param banks whose memory is taken out
+     * @param beside writes what is on no topic of events, as of an instant
+     * @param absent what is not taken out, in words
+     */
+    public record Wanted(
+            String key,
+            String name,
+            Function<Set<String>, Object> describe,
+            Predicate<BankRef> banks,
+            Beside beside,
+            List<String> absent) {
+        /** Sessions alone. */
+        public static Wanted sessions(String key, String name) {
+            return new Wanted(key, name, _ -> Map.of(), _ -> false, (_, _) -> new TreeMap<>(), List.of());
+        }
+    }
+
+    /** Writes what other modules keep. */
+    @FunctionalInterface
+    public interface Beside {
+        /** @return how many of what were written */
+        SortedMap<String, Long> write(Entries entries, Instant at) throws IOException;
+    }
+
+    /**
      * Writes the archive.
      *
-     * @param describe what stands in {@code project.json}, given the ids of those who said something
      * @param file is made, or made anew; what stands in its folder meanwhile goes again
      * @return what it says about itself
      */
-    public Summary run(String project, String name, Function<Set<String>, Object> describe, Path file)
-            throws IOException {
-        try (var rows = new EventSorter(
-                        Objects.requireNonNull(file.toAbsolutePath().getParent()), IN_MEMORY);
+    public Summary run(Wanted wanted, Path file) throws IOException {
+        Path folder = Objects.requireNonNull(file.toAbsolutePath().getParent());
+        try (var rows = new EventSorter(folder, IN_MEMORY);
                 var archive = new ArchiveWriter(file)) {
-            var snapshot = new Snapshot(project, rows);
-            snapshot.read(clients);
+            var snapshot = new Snapshot(clients, wanted.key(), rows);
+            snapshot.read();
             var sessions = new SessionWriter(snapshot, archive);
             try (sessions) {
                 rows.sorted(sessions::take);
             }
             List<String> missing = copyBlobs(archive, sessions.blobs());
-            archive.json("project.json", describe.apply(snapshot.people()));
-            var manifest = manifest(
-                    project,
-                    name,
-                    snapshot,
-                    sessions.counts(sessions.blobs().size() - missing.size()),
-                    missing,
-                    archive);
+            var banks = new BankWriter(archive, wanted.banks());
+            try (banks) {
+                banks.write(clients, wanted.key(), snapshot.instant(), folder, IN_MEMORY);
+            }
+            SortedMap<String, Long> more = new TreeMap<>(wanted.beside().write(archive::entry, snapshot.instant()));
+            more.put("banks", banks.banks());
+            more.put("documents", banks.documents());
+            archive.json("project.json", wanted.describe().apply(snapshot.people()));
+            Counts counts = counts(sessions, sessions.blobs().size() - missing.size(), more);
+            var manifest = manifest(wanted, snapshot, counts, missing, archive);
             archive.json(Manifest.NAME, manifest);
             return Summary.of(manifest);
         }
+    }
+
+    private static Counts counts(SessionWriter sessions, int blobs, SortedMap<String, Long> more) {
+        return new Counts(
+                sessions.count(SessionOpened.class),
+                sessions.count(TurnAccepted.class),
+                sessions.count(TurnStarted.class)
+                        + sessions.count(MessageAppended.class)
+                        + sessions.count(ModelCalled.class),
+                sessions.count(),
+                blobs,
+                more);
     }
 
     private List<String> copyBlobs(ArchiveWriter archive, Set<String> addresses) throws IOException {
@@ -79,12 +134,7 @@ public final class Export {
     }
 
     private static Manifest manifest(
-            String project,
-            String name,
-            Snapshot snapshot,
-            Manifest.Counts counts,
-            List<String> missing,
-            ArchiveWriter archive) {
+            Wanted wanted, Snapshot snapshot, Counts counts, List<String> missing, ArchiveWriter archive) {
         return new Manifest(
                 Manifest.FORMAT,
                 UUID.randomUUID(),
@@ -92,13 +142,15 @@ public final class Export {
                 newestSchemas(),
                 RecordFiles.of(TurnEvent.class).schemas().stream()
                         .collect(Collectors.toMap(schema -> schema.schema().getName(), BundledSchema::fingerprint)),
-                project,
-                name,
+                wanted.key(),
+                wanted.name(),
                 snapshot.instant().toString(),
                 snapshot.offsets(),
                 counts,
                 missing,
-                Manifest.ABSENT,
+                Stream.concat(Manifest.ABSENT.stream(), wanted.absent().stream())
+                        .sorted()
+                        .toList(),
                 archive.entries());
     }
 

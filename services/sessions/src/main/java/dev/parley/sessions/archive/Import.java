@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.turn.Place;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnEvent.ContextSeeded;
@@ -17,10 +18,12 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.sessions.archive.Parts.Moved;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -42,27 +45,31 @@ final class Import {
     private final Directory directory;
     private final Database database;
     private final Optional<ProjectRecords> records;
+    private final Parts parts;
 
     Import(
             CommandGateway gateway,
             BlobStore blobs,
             Directory directory,
             Database database,
-            Optional<ProjectRecords> records) {
+            Optional<ProjectRecords> records,
+            Parts parts) {
         this.gateway = gateway;
         this.blobs = blobs;
         this.directory = directory;
         this.database = database;
         this.records = records;
+        this.parts = parts;
     }
 
     /**
      * What became of it.
      *
      * @param unknown usernames of members whom nobody has here
+     * @param left what was left out, and why: definitions, files and banks
      * @param refused some of the sessions that were not taken, and why
      */
-    record Result(Summary archive, String project, List<String> unknown, List<String> refused) {}
+    record Result(Summary archive, String project, List<String> unknown, List<String> left, List<String> refused) {}
 
     /**
      * Checks the archive, then brings it in. To import the same archive again changes nothing, or goes on where it ended.
@@ -78,8 +85,11 @@ final class Import {
         Set<UUID> elsewhere = checked(who.host(), archive, to);
         Project project = project(who, file, to);
         takeBlobs(archive);
-        List<String> refused = send(who, archive, place(who, archive, file, people, to, elsewhere), progress);
+        Moved moved = moved(who, archive, file, people, to, elsewhere);
+        List<String> refused = sendSessions(who, archive, moved.place(), progress);
         List<String> unknown = people.admit(file.members(), project, records, who.user());
+        var left = new ArrayList<>(parts.read(project, who.user(), moved, archive));
+        left.addAll(sendBanks(who, archive, moved.place()));
         Summary summary = Summary.of(archive.manifest());
         records.ifPresent(one -> one.audit(
                 project,
@@ -87,7 +97,7 @@ final class Import {
                 "import",
                 "%d events of archive %s"
                         .formatted(summary.events(), archive.manifest().id())));
-        return new Result(summary, to, unknown, refused);
+        return new Result(summary, to, unknown, Parts.some(left), refused);
     }
 
     private static ProjectFile file(Archive archive) throws IOException, ArchiveException {
@@ -101,7 +111,7 @@ final class Import {
     /**
      * Reads all events once before anything is written.
      *
-     * @return ids of turns that other sessions name
+     * @return ids of turns that other sessions name, banks and files
      */
     private Set<UUID> checked(UUID host, Archive archive, String to) throws IOException, ArchiveException {
         Set<String> here = sessions(host, to);
@@ -122,6 +132,16 @@ final class Import {
                     "The project '%s' has sessions already, such as '%s'; import the archive as a new project."
                             .formatted(to, here.iterator().next()));
         }
+        archive.memories(event -> {
+            if (!Objects.equals(event.meta().bank().project(), from)) {
+                throw new ArchiveException("archive_damaged", "The archive is damaged: it has banks of two projects.");
+            }
+            if (event instanceof DocumentRetained retained
+                    && retained.document().turnId() != null) {
+                named.add(retained.document().turnId());
+            }
+        });
+        named.addAll(parts.turns(archive));
         return from.equals(to) ? Set.of() : named;
     }
 
@@ -180,11 +200,12 @@ final class Import {
         }
     }
 
-    private Place place(Account who, Archive archive, ProjectFile file, People people, String to, Set<UUID> elsewhere)
+    private Moved moved(Account who, Archive archive, ProjectFile file, People people, String to, Set<UUID> elsewhere)
             throws IOException, ArchiveException {
         String from = archive.manifest().project();
         Map<String, String> users = people.ids(file.people());
         var turns = new HashMap<UUID, UUID>();
+        var sessions = new HashMap<UUID, RecordKey>();
         var place = new Place(
                 from,
                 to,
@@ -193,16 +214,17 @@ final class Import {
                 turn -> from.equals(to) ? turn : turns.getOrDefault(turn, Ids.of("imported", to, turn)));
         if (!elsewhere.isEmpty()) {
             archive.events(event -> {
-                if (event instanceof TurnAccepted turn
-                        && elsewhere.contains(turn.meta().turnId())) {
-                    turns.put(Objects.requireNonNull(turn.meta().turnId()), place.turn(turn));
+                UUID old = event.meta().turnId();
+                if (event instanceof TurnAccepted turn && elsewhere.contains(old)) {
+                    turns.put(Objects.requireNonNull(old), place.turn(turn));
+                    sessions.put(old, event.meta().key());
                 }
             });
         }
-        return place;
+        return new Moved(place, sessions);
     }
 
-    private List<String> send(Account who, Archive archive, Place place, LongConsumer progress)
+    private List<String> sendSessions(Account who, Archive archive, Place place, LongConsumer progress)
             throws IOException, ArchiveException {
         UUID importId = Ids.of("import", archive.manifest().id(), place.to());
         var sender = new SessionSender(gateway, place, importId, who.user().toString());
@@ -213,5 +235,12 @@ final class Import {
         });
         sender.end();
         return sender.refused();
+    }
+
+    private List<String> sendBanks(Account who, Archive archive, Place place) throws IOException, ArchiveException {
+        UUID importId = Ids.of("import", archive.manifest().id(), place.to());
+        var sender = new BankSender(gateway, place, importId, who.user().toString());
+        archive.memories(sender::take);
+        return sender.end();
     }
 }

@@ -34,6 +34,9 @@ record Job(
         @Schema(description = "Usernames of members whom nobody has here.") @Nullable
         List<String> unknown,
 
+        @Schema(description = "What was left out of an import, and why: definitions, files and banks.") @Nullable
+        List<String> left,
+
         @Schema(description = "Some of the sessions that were not taken, and why.") @Nullable
         List<String> refused,
 
@@ -45,23 +48,24 @@ record Job(
     static final String FAILED = "failed";
 
     static Job began(UUID id, @Nullable String project, String state, String instance) {
-        return new Job(id, project, state, instance, 0, null, 0, null, null, null, null, null);
+        return new Job(id, project, state, instance, 0, null, 0, null, null, null, null, null, null);
     }
 
     Job uploaded(long bytes) {
-        return new Job(id, project, UPLOADING, instance, bytes, null, 0, null, null, null, null, null);
+        return new Job(id, project, UPLOADING, instance, bytes, null, 0, null, null, null, null, null, null);
     }
 
     Job running(String to, String on) {
-        return new Job(id, to, RUNNING, on, size, null, 0, null, null, null, null, null);
+        return new Job(id, to, RUNNING, on, size, null, 0, null, null, null, null, null, null);
     }
 
     Job sent(long count) {
-        return new Job(id, project, state, instance, size, sha256, count, archive, unknown, refused, code, detail);
+        return new Job(
+                id, project, state, instance, size, sha256, count, archive, unknown, left, refused, code, detail);
     }
 
     Job exported(Summary what, long bytes, String digest) {
-        return new Job(id, project, DONE, instance, bytes, digest, what.events(), what, null, null, null, null);
+        return new Job(id, project, DONE, instance, bytes, digest, what.events(), what, null, null, null, null, null);
     }
 
     Job imported(Import.Result result) {
@@ -76,12 +80,13 @@ record Job(
                 result.archive().events(),
                 result.archive(),
                 result.unknown(),
+                result.left(),
                 whole ? null : result.refused(),
                 whole ? null : "sessions_refused",
                 whole ? null : "Some sessions were not taken; all others are there.");
     }
 
     Job failed(String word, String why) {
-        return new Job(id, project, FAILED, instance, size, null, events, null, null, null, word, why);
+        return new Job(id, project, FAILED, instance, size, null, events, null, null, null, null, word, why);
     }
 }

@@ -7,6 +7,7 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.sessions.archive.Export.Wanted;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
 import io.micronaut.http.HttpStatus;
@@ -25,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +48,7 @@ public final class Jobs {
     private final Import importer;
     private final Directory directory;
     private final Optional<ProjectRecords> records;
+    private final Parts parts;
 
     Jobs(
             @Value("${parley.blobs}") String blobFolder,
@@ -54,13 +57,15 @@ public final class Jobs {
             BlobStore blobs,
             Import importer,
             Directory directory,
-            Optional<ProjectRecords> records) {
+            Optional<ProjectRecords> records,
+            Parts parts) {
         this.folder = Path.of(blobFolder).toAbsolutePath().resolve("archives");
         this.instance = instance + "/" + ProcessHandle.current().pid();
         this.export = new Export(clients, blobs);
         this.importer = importer;
         this.directory = directory;
         this.records = records;
+        this.parts = parts;
     }
 
     /** The exports of a project: nobody finds them through another one. */
@@ -122,16 +127,26 @@ public final class Jobs {
     private Job exported(JobFolder jobs, Job job, Project project, Account who) throws IOException {
         jobs.scratch();
         Path file = jobs.archive(job.id());
-        Summary summary = export.run(
-                project.projectKey(),
-                project.name(),
-                people -> ProjectFile.of(project, directory, records, people),
-                file);
+        Summary summary = export.run(wanted(project, who), file);
         records.ifPresent(one -> one.audit(
                 project, who.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
         try (InputStream in = Files.newInputStream(file)) {
             return job.exported(summary, Files.size(file), Sha256.of(in, Long.MAX_VALUE));
         }
+    }
+
+    /** Banks that are a person's alone are taken out by administrators only: who leads a project does not read them otherwise. */
+    private Wanted wanted(Project project, Account who) {
+        return new Wanted(
+                project.projectKey(),
+                project.name(),
+                people -> ProjectFile.of(project, directory, records, people),
+                bank -> who.admin() || bank.scope().isShared(),
+                (entries, at) -> parts.write(project, who.user(), at, entries),
+                Stream.concat(
+                                parts.absent().stream(),
+                                who.admin() ? Stream.empty() : Stream.of("banks of persons: for administrators"))
+                        .toList());
     }
 
     /**

@@ -3,6 +3,9 @@ package dev.parley.sessions.archive;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.UUID;
 
 /**
@@ -17,7 +20,7 @@ import java.util.UUID;
  * @param instant when everything was as it stands here, in ISO 8601
  * @param offsets where each partition of {@code turn-events} ended
  * @param missing addresses of files that events name and that were not to be found
- * @param absent what of the project is not in it: banks of memory, which go with the whole installation and with what people take out
+ * @param absent what of the project is not in it, in words
  * @param entries all others in the archive
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
@@ -36,16 +39,25 @@ record Manifest(
         List<String> absent,
         List<Item> entries) {
     /** What no archive of a project holds. */
-    static final List<String> ABSENT = List.of("memory");
+    static final List<String> ABSENT =
+            List.of("bots", "branches of banks", "credentials", "keys", "snapshots of files");
 
-    /** The form that this version writes. */
-    static final int FORMAT = 1;
+    /** The form that this version writes; those before 2 have sessions alone. */
+    static final int FORMAT = 2;
 
     static final String NAME = "manifest.json";
 
-    /** How much there is. */
+    /**
+     * How much there is.
+     *
+     * @param more of what is not said by sessions, by its name, such as {@code files}
+     */
     @JsonIgnoreProperties(ignoreUnknown = true)
-    record Counts(long sessions, long turns, long messages, long events, long blobs) {}
+    record Counts(long sessions, long turns, long messages, long events, long blobs, SortedMap<String, Long> more) {
+        Counts {
+            more = Objects.requireNonNullElseGet(more, TreeMap::new);
+        }
+    }
 
     /**
      * A file in the archive.

@@ -9,19 +9,12 @@ import dev.parley.domain.turn.Relocation;
 import dev.parley.domain.turn.TurnCommand.ImportSession;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.gateway.CommandGateway;
-import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /** Sends sessions to where they are to go on, in pieces. It takes events in order, sessions one after the other. */
@@ -31,14 +24,13 @@ final class SessionSender {
 
     private static final int MOST_IN_FLIGHT = 64;
     private static final int MOST_NAMED = 20;
-    private static final Duration ANSWER = Duration.ofMinutes(1);
 
     private final CommandGateway gateway;
     private final Place place;
     private final UUID importId;
     private final String user;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
-    private final Deque<Ticket> inFlight = new ArrayDeque<>();
+    private final Tickets tickets = new Tickets();
     private final List<String> refused = new ArrayList<>();
 
     private @Nullable RecordKey session;
@@ -86,30 +78,21 @@ final class SessionSender {
         RecordKey to = events.getFirst().meta().key();
         UUID id = Ids.of("import", importId, to, piece);
         var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
-        inFlight.add(
+        tickets.add(
                 gateway.give(to, new ImportSession(meta, Ids.of(importId, to), piece, piece + (last ? 1 : 2), events)));
         piece++;
         events = new ArrayList<>();
         weight = 0;
-        while (inFlight.size() > (taken ? MOST_IN_FLIGHT : 0)) {
+        while (tickets.size() > (taken ? MOST_IN_FLIGHT : 0)) {
             awaitFirst();
         }
     }
 
     private void awaitFirst() throws IOException, ArchiveException {
-        try (Ticket ticket = inFlight.remove()) {
-            ticket.sent().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
-            Outcome outcome = ticket.outcome().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
-            if (outcome instanceof Outcome.Refused no) {
-                refused(no);
-            }
-            taken = true;
-        } catch (ExecutionException | TimeoutException e) {
-            throw new IOException("the sessions do not answer; import the archive again, and it goes on", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("the process stops; import the archive again, and it goes on", e);
+        if (tickets.next() instanceof Outcome.Refused no) {
+            refused(no);
         }
+        taken = true;
     }
 
     /** Where not even the first session is taken, somebody else's are in the project. */
@@ -128,7 +111,7 @@ final class SessionSender {
     /** Waits until all that was sent is decided on. */
     void end() throws IOException, ArchiveException {
         endSession();
-        while (!inFlight.isEmpty()) {
+        while (tickets.size() > 0) {
             awaitFirst();
         }
     }

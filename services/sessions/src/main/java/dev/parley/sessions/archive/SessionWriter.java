@@ -2,16 +2,11 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.MessageAppended;
-import dev.parley.domain.turn.TurnEvent.ModelCalled;
 import dev.parley.domain.turn.TurnEvent.SessionOpened;
-import dev.parley.domain.turn.TurnEvent.TurnAccepted;
-import dev.parley.domain.turn.TurnEvent.TurnStarted;
 import dev.parley.domain.turn.Unfinished;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.platform.serde.RecordFiles.Encoded;
 import dev.parley.sessions.NamedFiles;
-import dev.parley.sessions.archive.Manifest.Counts;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Set;
@@ -20,18 +15,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Takes rows in order and writes the sessions that they make, whole and at rest, into files of a moderate size. */
 final class SessionWriter implements AutoCloseable {
-    /** A file of this size takes no further session. */
-    private static final long LARGE = 64L << 20;
-
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
-    private final long[] counts = new long[files.schemas().size()];
     private final Set<String> blobs = new TreeSet<>();
     private final Snapshot snapshot;
-    private final ArchiveWriter archive;
-    private RecordFiles.@Nullable Writer file;
-    private int number;
-    private long size;
-    private long events;
+    private final EntryWriter<TurnEvent> entries;
 
     private byte[] session = {};
     private @Nullable Unfinished unfinished;
@@ -40,7 +27,7 @@ final class SessionWriter implements AutoCloseable {
 
     SessionWriter(Snapshot snapshot, ArchiveWriter archive) {
         this.snapshot = snapshot;
-        this.archive = archive;
+        this.entries = new EntryWriter<>(files, archive, Archive.SESSIONS);
     }
 
     /** The next row. */
@@ -73,30 +60,14 @@ final class SessionWriter implements AutoCloseable {
         RecordKey key = Snapshot.key(session);
         unfinished = snapshot.unfinished(key);
         skipped = snapshot.isOfUnfinished(key);
-        if (size > LARGE) {
-            end();
-        }
+        entries.begin();
     }
 
     private void write(EventRow row, Encoded event) throws IOException {
-        if (file == null) {
-            file = files.writer(archive.entry("sessions/%06d.avro".formatted(++number)));
-        }
-        file.add(event);
-        size += event.body().length;
-        counts[event.branch()]++;
-        events++;
+        entries.add(event);
         if (row.files()) {
             blobs.addAll(NamedFiles.of(files.decoded(event)));
         }
-    }
-
-    private void end() throws IOException {
-        if (file != null) {
-            file.close();
-        }
-        file = null;
-        size = 0;
     }
 
     /** The files that were named. */
@@ -104,22 +75,18 @@ final class SessionWriter implements AutoCloseable {
         return blobs;
     }
 
-    /** How much was written. */
-    Counts counts(int blobCount) {
-        return new Counts(
-                count(SessionOpened.class),
-                count(TurnAccepted.class),
-                count(TurnStarted.class) + count(MessageAppended.class) + count(ModelCalled.class),
-                events,
-                blobCount);
+    /** How many events of a type were written. */
+    long count(Class<? extends TurnEvent> type) {
+        return entries.count(type);
     }
 
-    private long count(Class<? extends TurnEvent> type) {
-        return counts[files.branch(type)];
+    /** How many events were written. */
+    long count() {
+        return entries.count();
     }
 
     @Override
     public void close() throws IOException {
-        end();
+        entries.close();
     }
 }

@@ -7,28 +7,19 @@ import dev.parley.domain.turn.TurnEvent.SessionOpened;
 import dev.parley.domain.turn.TurnEvent.TurnAccepted;
 import dev.parley.domain.turn.Unfinished;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.sessions.NamedFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.TreeMap;
-import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,21 +28,12 @@ import org.jspecify.annotations.Nullable;
  * processes agree.
  */
 final class Snapshot {
-    private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
-
     /** An event is on its topic this long after it was decided on, unless its process is about to lose its work. */
     private static final Duration ON_THE_WAY = Duration.ofSeconds(1);
 
-    private static final Map<String, Object> FAST = Map.of(
-            ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000,
-            ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 32 << 20,
-            ConsumerConfig.FETCH_MIN_BYTES_CONFIG, 1);
-
     private final RecordFiles<TurnEvent> files = RecordFiles.of(TurnEvent.class);
-    private final byte[] prefix;
+    private final TopicSlice<TurnEvent> slice;
     private final EventSorter rows;
-    private final Map<Integer, Long> offsets = new TreeMap<>();
     private final Map<RecordKey, Unfinished> unfinished = new HashMap<>();
     /** Sessions to which something happened after the instant, before their partition's end was taken. */
     private final Set<RecordKey> later = new HashSet<>();
@@ -64,88 +46,31 @@ final class Snapshot {
     private long order;
 
     /** @param rows take what is found */
-    Snapshot(String project, EventSorter rows) {
-        this.prefix = (project + "/").getBytes(StandardCharsets.UTF_8);
+    Snapshot(KafkaClients clients, String project, EventSorter rows) {
+        this.slice = new TopicSlice<>(clients, Topics.TURN_EVENTS, project);
         this.rows = rows;
     }
 
     /** Reads everything; what happens meanwhile is left out. */
-    void read(KafkaClients clients) throws IOException {
-        try (Consumer<byte[], byte[]> consumer = clients.consumer("export", null, FAST)) {
-            List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.TURN_EVENTS);
-            Instant now = Instant.now();
-            instant = now;
-            offsets.putAll(ends(clients));
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            while (partitions.stream().anyMatch(one -> consumer.position(one) < end(one.partition()))) {
-                if (Thread.interrupted()) {
-                    throw new IOException("the process stops");
-                }
-                for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
-                    if (record.offset() < end(record.partition())) {
-                        take(record, now);
-                    }
-                }
+    void read() throws IOException {
+        Instant now = Instant.now();
+        instant = now;
+        slice.read(ON_THE_WAY, (record, session, seq, event) -> {
+            if (event == null) {
+                unfinished.remove(key(session));
+                rows.add(new EventRow(session, seq, order++, false, null));
+            } else {
+                take(record, session, seq, event, now);
             }
-        }
-    }
-
-    /**
-     * Where partitions end when what happened by the instant is on its way to them. Transactions that are open there are
-     * waited for by reading up to these ends.
-     */
-    private static Map<Integer, Long> ends(KafkaClients clients) throws IOException {
-        try (var ends = new TopicEnds(clients, Topics.TURN_EVENTS, PATIENCE)) {
-            Thread.sleep(ON_THE_WAY);
-            return ends.now();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("the process stops", e);
-        }
-    }
-
-    private long end(int partition) {
-        return offsets.getOrDefault(partition, 0L);
-    }
-
-    private void take(ConsumerRecord<byte[], byte[]> record, Instant now) throws IOException {
-        byte[] key = record.key();
-        if (key == null || !isOurs(key)) {
-            return;
-        }
-        int end = key.length - 1;
-        while (key[end] != '#') {
-            end--;
-        }
-        byte[] session = Arrays.copyOf(key, end);
-        long seq = Long.parseLong(new String(key, end + 1, key.length - end - 1, StandardCharsets.US_ASCII));
-        if (record.value() == null) {
-            unfinished.remove(key(session));
-            rows.add(new EventRow(session, seq, order++, false, null));
-        } else {
-            take(record, session, seq, now);
-        }
-    }
-
-    private boolean isOurs(byte[] key) {
-        return key.length > prefix.length && Arrays.equals(key, 0, prefix.length, prefix, 0, prefix.length);
+        });
     }
 
     static RecordKey key(byte[] session) {
         return RecordKey.parse(new String(session, StandardCharsets.UTF_8));
     }
 
-    private void take(ConsumerRecord<byte[], byte[]> record, byte[] session, long seq, Instant now) throws IOException {
-        TurnEvent event;
-        try {
-            event = Wire.read(Topics.TURN_EVENTS, record);
-        } catch (SerializationException e) {
-            throw new IOException(
-                    "the record %d of partition %d of turn-events cannot be read: %s"
-                            .formatted(record.offset(), record.partition(), e.getMessage()),
-                    e);
-        }
+    private void take(ConsumerRecord<byte[], byte[]> record, byte[] session, long seq, TurnEvent event, Instant now)
+            throws IOException {
         RecordKey key = event.meta().key();
         if (event.meta().at().isAfter(now) || later.contains(key)) {
             later.add(key);
@@ -188,7 +113,7 @@ final class Snapshot {
 
     /** Where each partition ended. */
     Map<Integer, Long> offsets() {
-        return offsets;
+        return slice.offsets();
     }
 
     /** Ids of those who said something or whose sessions these are. */

@@ -3,11 +3,16 @@ package dev.parley.sessions.archive;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.UUID;
 
 /**
  * What is in an archive.
  *
+ * @param more how many of what is not said by sessions
+ * @param absent what of the project is not in it
  * @param missing how many files were named and not to be found
  */
 @Serdeable
@@ -21,7 +26,21 @@ public record Summary(
         long messages,
         long events,
         long blobs,
+
+        @Schema(
+                description =
+                        "How many of what else: agents, banks, documents, files, fileVersions, rules, skills, tools.")
+        Map<String, Long> more,
+
+        @Schema(description = "What of the project is not in it, in words.")
+        List<String> absent,
+
         int missing) {
+    public Summary {
+        more = Objects.requireNonNullElseGet(more, Map::of);
+        absent = Objects.requireNonNullElseGet(absent, List::of);
+    }
+
     static Summary of(Manifest manifest) {
         var counts = manifest.counts();
         return new Summary(
@@ -33,6 +52,8 @@ public record Summary(
                 counts.messages(),
                 counts.events(),
                 counts.blobs(),
+                counts.more(),
+                manifest.absent(),
                 manifest.missing().size());
     }
 }

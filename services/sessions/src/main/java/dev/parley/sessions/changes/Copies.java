@@ -1,6 +1,8 @@
 package dev.parley.sessions.changes;
 
 import static dev.parley.platform.kafka.Topics.ACCESS;
+import static dev.parley.platform.kafka.Topics.DEFINITIONS;
+import static dev.parley.platform.kafka.Topics.MEMORY_EVENTS;
 import static dev.parley.platform.kafka.Topics.PROJECT_CHANGES;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
@@ -19,6 +21,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -29,7 +32,7 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * The copies that one consumer and its producer make. Each partition of {@code turn-events} and {@code access} has one
+ * The copies that one consumer and its producer make. Each partition of these topics has one
  * copier, which writes all copies of its records and all tombstones for them: the copies of a key are in its order.
  *
  * <p>The committed offset of a partition carries a digest of the projects that are copied. Where these change, copies of
@@ -37,6 +40,7 @@ import org.apache.kafka.common.TopicPartition;
  * copied already is left out, and copied again under the same keys where a restart comes in between.
  */
 final class Copies implements ConsumerRebalanceListener {
+    private static final List<Topic<?>> SOURCES = List.of(TURN_EVENTS, MEMORY_EVENTS, ACCESS, DEFINITIONS);
     private static final Duration POLL = Duration.ofMillis(500);
 
     /** What an offset carries while copies are being removed: whoever finds it begins with the removal. */
@@ -62,10 +66,10 @@ final class Copies implements ConsumerRebalanceListener {
         this.reading = reading;
         this.producer = producer;
         this.projects = new TreeSet<>(projects);
-        for (Topic<?> topic : List.of(TURN_EVENTS, ACCESS, PROJECT_CHANGES)) {
-            partitions.put(topic.name(), KafkaClients.partitions(reading, topic).size());
-        }
-        reading.subscribe(List.of(TURN_EVENTS.name(), ACCESS.name()), this);
+        Stream.concat(SOURCES.stream(), Stream.of(PROJECT_CHANGES))
+                .forEach(topic -> partitions.put(
+                        topic.name(), KafkaClients.partitions(reading, topic).size()));
+        reading.subscribe(SOURCES.stream().map(Topic::name).toList(), this);
     }
 
     @Override

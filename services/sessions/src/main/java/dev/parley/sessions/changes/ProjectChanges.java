@@ -1,6 +1,8 @@
 package dev.parley.sessions.changes;
 
 import static dev.parley.platform.kafka.Topics.ACCESS;
+import static dev.parley.platform.kafka.Topics.DEFINITIONS;
+import static dev.parley.platform.kafka.Topics.MEMORY_EVENTS;
 import static dev.parley.platform.kafka.Topics.PROJECT_CHANGES;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
@@ -29,6 +31,8 @@ public final class ProjectChanges {
     record Key(UUID project, String rest) {
         private static final String PROJECT = "project";
         private static final String MEMBER = "member/";
+        private static final String DEFINITION = "definition/";
+        private static final String BANK = "bank:";
 
         static Key parse(String text) {
             int slash = text.indexOf('/');
@@ -37,12 +41,21 @@ public final class ProjectChanges {
 
         /** The topic of the record that was copied. */
         String sourceTopic() {
-            return isAccess() ? ACCESS.name() : TURN_EVENTS.name();
+            if (isAccess()) {
+                return ACCESS.name();
+            }
+            return isDefinition()
+                    ? DEFINITIONS.name()
+                    : rest.startsWith(BANK) ? MEMORY_EVENTS.name() : TURN_EVENTS.name();
         }
 
         /** What decides the partition of that record. */
         String sourcePartitionKey() {
             String project = RecordKey.projectKey(this.project);
+            if (isDefinition()) {
+                String[] parts = rest.split("/", 4);
+                return "%s/%s/%s/%s".formatted(parts[1], parts[2], this.project, parts[3]);
+            }
             if (!isAccess()) {
                 return project + "/" + rest.substring(0, rest.lastIndexOf('#'));
             }
@@ -53,6 +66,10 @@ public final class ProjectChanges {
 
         private boolean isAccess() {
             return rest.equals(PROJECT) || rest.startsWith(MEMBER) && rest.indexOf('#') < 0;
+        }
+
+        private boolean isDefinition() {
+            return rest.startsWith(DEFINITION) && rest.indexOf('#') < 0;
         }
 
         @Override
@@ -68,14 +85,17 @@ public final class ProjectChanges {
         }
         String key = Wire.key(record);
         try {
-            return Optional.ofNullable(record.topic().equals(ACCESS.name()) ? ofAccess(key) : ofEvent(key));
+            return Optional.ofNullable(
+                    record.topic().equals(ACCESS.name())
+                            ? ofAccess(key)
+                            : record.topic().equals(DEFINITIONS.name()) ? ofDefinition(key) : ofEvent(key));
         } catch (IllegalArgumentException e) {
             LOG.atWarn().setCause(e).log("a record of {} has no key of a project and is not copied", record.topic());
             return Optional.empty();
         }
     }
 
-    /** {@code {project}/{session key}#{seq}} with the project's id instead of its key. */
+    /** {@code {project}/{session or bank}#{seq}} with the project's id instead of its key. */
     private static Key ofEvent(String key) {
         int hash = key.lastIndexOf('#');
         RecordKey session = RecordKey.parse(key.substring(0, Math.max(0, hash)));
@@ -92,6 +112,16 @@ public final class ProjectChanges {
             return new Key(UUID.fromString(parts[1]), Key.MEMBER + parts[2]);
         }
         return null;
+    }
+
+    /** {@code {project id}/definition/{kind}/{host}/{name}} of what a project has defined itself; no event has such a key. */
+    private static @Nullable Key ofDefinition(String key) {
+        String[] parts = key.split("/", 4);
+        return parts.length < 4
+                ? null
+                : new Key(
+                        UUID.fromString(parts[2]),
+                        "%s%s/%s/%s".formatted(Key.DEFINITION, parts[0], parts[1], parts[3]));
     }
 
     /** The copy of a record, with its headers. */

@@ -30,6 +30,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -96,7 +97,7 @@ class ArchiveTest {
                             "Mine",
                             AT.toString(),
                             Map.of(0, 7L),
-                            new Counts(1, 0, 0, 1, 0),
+                            new Counts(1, 0, 0, 1, 0, new TreeMap<>()),
                             List.of(),
                             Manifest.ABSENT,
                             archive.entries()));

@@ -68,6 +68,21 @@ class ProjectChangesTest {
     }
 
     @Test
+    void whatItsBanksKnowAndWhatItDefinesComes() {
+        UUID host = UUID.randomUUID();
+        happens(Topics.MEMORY_EVENTS, PROJECT + "/bank:1#7", new byte[] {1});
+        happens(Topics.MEMORY_EVENTS, host + "/bank:2#7", new byte[] {1});
+        happens(Topics.DEFINITIONS, "agent/%s/%s/guide".formatted(host, PROJECT), new byte[] {2});
+        happens(Topics.DEFINITIONS, "tool/%s/%s/weather@1.0.0".formatted(host, PROJECT), null);
+
+        change(PROJECT + "/bank:1#7");
+        change(host + "/bank:2#7");
+        change("%s/definition/agent/%s/guide".formatted(PROJECT, host));
+        assertNull(change("%s/definition/tool/%s/weather@1.0.0".formatted(PROJECT, host))
+                .value());
+    }
+
+    @Test
     void whatIsErasedThereIsErasedHere() {
         happens(Topics.TURN_EVENTS, PROJECT + "/web:1#3", null);
         happens(Topics.ACCESS, "member/" + PROJECT + "/" + USER, null);
@@ -84,6 +99,8 @@ class ProjectChangesTest {
         happens(Topics.ACCESS, "member/no-uuid/" + USER, new byte[] {1});
         happens(Topics.ACCESS, "member/" + PROJECT, new byte[] {1});
         happens(Topics.ACCESS, "project", new byte[] {1});
+        happens(Topics.DEFINITIONS, "agent/default", new byte[] {1});
+        happens(Topics.DEFINITIONS, "agent/" + PROJECT + "/of-a-host", new byte[] {1});
         happens(Topics.TURN_EVENTS, null, new byte[] {1});
         happens(Topics.TURN_EVENTS, "", new byte[] {1});
         happens(Topics.TURN_EVENTS, "no session#1", new byte[] {1});
@@ -98,6 +115,10 @@ class ProjectChangesTest {
         assertEquals("turn-events " + PROJECT + "/member/1", source(PROJECT + "/member/1#2"));
         assertEquals("access project/" + PROJECT, source(PROJECT + "/project"));
         assertEquals("access member/" + PROJECT + "/" + USER, source(PROJECT + "/member/" + USER));
+        assertEquals("memory-events " + PROJECT + "/bank:1", source(PROJECT + "/bank:1#2"));
+        assertEquals(
+                "definitions agent/" + USER + "/" + PROJECT + "/guide",
+                source(PROJECT + "/definition/agent/" + USER + "/guide"));
     }
 
     private static String source(String key) {

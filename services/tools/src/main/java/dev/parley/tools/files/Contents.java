@@ -76,7 +76,12 @@ final class Contents {
 
     /** Keeps what is in the next version of a file. */
     Stored kept(Content content, FileInfo file) {
-        return kept(content, chain(file.id(), file.version()), file.version() + 1);
+        return kept(content, file.id(), file.version() + 1);
+    }
+
+    /** Keeps what is in the version of this number, where the one before is there. */
+    Stored kept(Content content, UUID file, int version) {
+        return kept(content, chain(file, version - 1), version);
     }
 
     private Stored kept(Content content, List<Link> chain, int version) {

@@ -511,6 +511,59 @@ public final class Workspace {
         }
     }
 
+    // ---- archives
+
+    /** Whether a version that is brought in is there. */
+    boolean has(ArchivedVersion version) {
+        return all.archived(host, project, rows -> rows.now(version.file()))
+                .filter(now -> now.version() >= version.version())
+                .isPresent();
+    }
+
+    /**
+     * Brings in the next version of a file, which is shown by {@link #show}.
+     *
+     * @param content null for the deletion of the file
+     * @throws WorkspaceException when it cannot be one, saying why
+     */
+    void bringIn(ArchivedVersion version, @Nullable Content content) {
+        boolean damaged = content == null
+                ? version.version() == 1
+                : content.size() > MOST_BYTES || !content.sha256().equals(version.sha256());
+        if (damaged || !FilePath.file(version.path()).value().equals(version.path())) {
+            throw new WorkspaceException(Kind.DAMAGED, "is not what was written");
+        }
+        all.database().in(tenant(), transaction -> {
+            lock(transaction);
+            ArchivedRows rows = all.archived(transaction, host, project);
+            int before = rows.now(version.file()).map(ArchivedRows.Now::version).orElse(0);
+            if (version.version() != before + 1) {
+                throw new WorkspaceException(Kind.DAMAGED, "lacks a version after " + before);
+            }
+            rows.add(version, content);
+            return null;
+        });
+    }
+
+    /** Shows a file of which all is there, unless this is its deletion. @throws WorkspaceException where there is no place for it */
+    void show(ArchivedVersion last) {
+        all.database().in(tenant(), transaction -> {
+            lock(transaction);
+            ArchivedRows rows = all.archived(transaction, host, project);
+            boolean hidden = rows.now(last.file())
+                    .filter(now -> now.version() == last.version() && !now.live())
+                    .isPresent();
+            if (hidden && last.sha256() != null) {
+                obstacle(work(transaction), FilePath.file(last.path())).ifPresent(why -> {
+                    throw new WorkspaceException(
+                            Kind.CONFLICT, why + ", so it is among the deleted ones with all of its versions");
+                });
+                rows.show(last.file());
+            }
+            return null;
+        });
+    }
+
     // ---- transactions
 
     private <T> T read(Function<Work, T> reading) {

@@ -4,12 +4,16 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
 
 /**
  * The workspaces of all projects.
@@ -55,6 +59,32 @@ public record Workspaces(Database database, BlobStore blobs) {
     /** A project's. */
     public Workspace of(UUID host, UUID project) {
         return new Workspace(this, host, project);
+    }
+
+    /** Whether a process has made the tables: the first one with the role {@code tools} does. */
+    boolean areThere() {
+        return database.in(
+                Tenant.ALL,
+                transaction -> transaction.query(
+                        "SELECT to_regclass('tools.file_t') IS NOT NULL", row -> row.next() && row.getBoolean(1)));
+    }
+
+    /** Reads files as archives have them. */
+    <T> T archived(UUID host, UUID project, Function<ArchivedRows, T> reading) {
+        return database.in(
+                Tenant.of(host).project(project), transaction -> reading.apply(archived(transaction, host, project)));
+    }
+
+    ArchivedRows archived(Transaction transaction, UUID host, UUID project) {
+        return new ArchivedRows(transaction, host, project, blobs);
+    }
+
+    /** What lies in the blob folder. @throws IOException when it is not there */
+    byte[] bytes(String sha256) throws IOException {
+        Path file = blobs.get(sha256)
+                .orElseThrow(
+                        () -> new IOException("the bytes " + sha256 + " of a file are missing in the blob folder"));
+        return Files.readAllBytes(file);
     }
 
     /**

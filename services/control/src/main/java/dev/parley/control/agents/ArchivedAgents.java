@@ -1,0 +1,83 @@
+package dev.parley.control.agents;
+
+import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.ArchivedKind;
+import dev.parley.control.definitions.Place;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Agents in archives of projects. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Agents.class)
+final class ArchivedAgents implements ArchivedKind {
+    /** What only the server says of an agent. */
+    private static final Set<String> TOLD = Set.of("source", "version", "updatedAt", "active");
+
+    private final Agents agents;
+    private final ParleyConfig config;
+    private final JsonMapper json;
+
+    ArchivedAgents(Agents agents, ParleyConfig config, JsonMapper json) {
+        this.agents = agents;
+        this.config = config;
+        this.json = json;
+    }
+
+    @Override
+    public String name() {
+        return "agents";
+    }
+
+    @Override
+    public List<JsonNode> all(Place place) throws IOException {
+        var all = new ArrayList<JsonNode>();
+        for (AgentJson agent : agents.own(place)) {
+            var fields = new LinkedHashMap<String, JsonNode>();
+            for (Map.Entry<String, JsonNode> field :
+                    json.writeValueToTree(agent).entries()) {
+                if (!TOLD.contains(field.getKey())) {
+                    fields.put(field.getKey(), field.getValue());
+                }
+            }
+            all.add(JsonNode.createObjectNode(fields));
+        }
+        return all;
+    }
+
+    @Override
+    public Optional<String> make(Place place, JsonNode one) throws IOException {
+        AgentBody body = Objects.requireNonNull(json.readValueFromTree(one, AgentBody.class));
+        AgentRow wanted = Reading.row(place, null, body, config.providers());
+        Optional<AgentJson> there = agents.own(place).stream()
+                .filter(agent -> agent.name().equals(body.name()))
+                .findFirst();
+        if (there.isPresent()) {
+            boolean same = Stream.of(wanted, wanted.withoutKey())
+                    .anyMatch(row -> row.agent().version().equals(there.get().version()));
+            return same ? Optional.empty() : Optional.of("the project has another one of this name");
+        }
+        try {
+            agents.make(place, wanted, false);
+            return Optional.empty();
+        } catch (ApiException e) {
+            if (wanted.agent().apiKeyRef() == null) {
+                throw e;
+            }
+        }
+        agents.make(place, wanted.withoutKey(), false);
+        return Optional.of("is there, but its own key is not: the usual one pays until it has another");
+    }
+}

@@ -1,0 +1,122 @@
+package dev.parley.control.archive;
+
+import dev.parley.control.definitions.ArchivedKind;
+import dev.parley.control.definitions.Place;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.archive.ProjectPart;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.type.Argument;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** The definitions of a project as they are when they are read: one file for each kind. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class DefinitionsPart implements ProjectPart {
+    /** What comes first is named by what follows. */
+    private static final List<String> ORDER = List.of("tools", "skills", "agents", "rules");
+
+    private static final String SUFFIX = ".json";
+    private static final int MOST_BYTES = 64 << 20;
+
+    private final List<ArchivedKind> kinds;
+    private final Known known;
+    private final JsonMapper json;
+
+    DefinitionsPart(List<ArchivedKind> kinds, Known known, JsonMapper json) {
+        this.kinds = kinds.stream()
+                .sorted(Comparator.comparingInt(kind -> ORDER.indexOf(kind.name())))
+                .toList();
+        this.known = known;
+        this.json = json;
+    }
+
+    @Override
+    public String folder() {
+        return "definitions";
+    }
+
+    private Place place(Project project, UUID by) throws IOException {
+        Caller caller = Caller.inNameOf(project.host(), by, known)
+                .orElseThrow(() -> new IOException("who wants this may do nothing any more"));
+        return new Place(caller, project);
+    }
+
+    @Override
+    public SortedMap<String, Long> write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+        var counts = new TreeMap<String, Long>();
+        for (ArchivedKind kind : kinds) {
+            List<JsonNode> all = kind.all(place(project, by));
+            try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
+                out.write(json.writeValueAsBytes(all));
+            }
+            counts.put(kind.name(), (long) all.size());
+        }
+        return counts;
+    }
+
+    @Override
+    public Stream<UUID> turns(Archived from) {
+        return Stream.empty();
+    }
+
+    @Override
+    public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
+        var left = new ArrayList<String>();
+        for (ArchivedKind kind : kinds) {
+            if (from.names().contains(kind.name() + SUFFIX)) {
+                for (JsonNode one : read(from, kind.name() + SUFFIX)) {
+                    make(kind, place(project, by), one)
+                            .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), called(one), why)));
+                }
+            }
+        }
+        return left;
+    }
+
+    private List<JsonNode> read(Archived from, String name) throws IOException {
+        try (InputStream in = from.open(name)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new IOException("definitions/" + name + " of the archive is too large");
+            }
+            return Objects.requireNonNull(json.readValue(bytes, Argument.listOf(JsonNode.class)));
+        }
+    }
+
+    private static Optional<String> make(ArchivedKind kind, Place place, JsonNode one) throws IOException {
+        try {
+            return kind.make(place, one);
+        } catch (ApiException e) {
+            return Optional.of(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** What tells people which one it is. */
+    private static String called(JsonNode one) {
+        for (String field : List.of("name", "tool")) {
+            JsonNode value = one.get(field);
+            if (value != null && value.isString()) {
+                return "'" + value.getStringValue() + "'";
+            }
+        }
+        return "without a name";
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.control.catalogue;
+
+import dev.parley.control.definitions.ArchivedKind;
+import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.Entry;
+import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.Sort;
+import io.micronaut.context.annotation.Bean;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Tools and skills in archives of projects, each version of its own. */
+@Factory
+@Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
+final class ArchivedCatalogue {
+    @Singleton
+    @Named("tools")
+    @Bean(typed = ArchivedKind.class)
+    ArchivedKind tools(Catalogue catalogue, JsonMapper json) {
+        return new Kind<>(
+                "tools", Sort.TOOL, catalogue, json, (place, body) -> CatalogueReading.tool(place, null, body));
+    }
+
+    @Singleton
+    @Named("skills")
+    @Bean(typed = ArchivedKind.class)
+    ArchivedKind skills(Catalogue catalogue, JsonMapper json) {
+        return new Kind<>(
+                "skills", Sort.SKILL, catalogue, json, (place, body) -> CatalogueReading.skill(place, null, body));
+    }
+
+    /** Checks what came in. */
+    @FunctionalInterface
+    private interface Check<B> {
+        B checked(Place place, B body);
+    }
+
+    private record Kind<B extends Entry>(
+            String name, Sort<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check) implements ArchivedKind {
+        @Override
+        public List<JsonNode> all(Place place) {
+            return catalogue.own(place, sort).stream()
+                    .map(row -> sort.write(row.body()))
+                    .toList();
+        }
+
+        @Override
+        public Optional<String> make(Place place, JsonNode one) throws IOException {
+            B body = check.checked(place, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
+            Optional<CatalogueRow<B>> there = catalogue.own(place, sort).stream()
+                    .filter(row ->
+                            row.name().equals(body.name()) && row.version().equals(body.version()))
+                    .findFirst();
+            if (there.isPresent()) {
+                boolean same = sort.write(there.get().body()).equals(sort.write(body));
+                return same ? Optional.empty() : Optional.of("the project has another one of this name and version");
+            }
+            catalogue.make(place, sort, body, false);
+            return Optional.empty();
+        }
+    }
+}

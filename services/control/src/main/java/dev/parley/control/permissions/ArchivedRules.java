@@ -1,0 +1,61 @@
+package dev.parley.control.permissions;
+
+import dev.parley.control.definitions.ArchivedKind;
+import dev.parley.control.definitions.Place;
+import dev.parley.domain.Ids;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Rules about tool calls in archives of projects. One that has ended stays behind. */
+@Singleton
+@Requires(property = "parley.role.control", value = "true", beans = Rules.class)
+final class ArchivedRules implements ArchivedKind {
+    private final Rules rules;
+    private final JsonMapper json;
+
+    ArchivedRules(Rules rules, JsonMapper json) {
+        this.rules = rules;
+        this.json = json;
+    }
+
+    /** A rule, and the id by which it is brought in once. */
+    @Serdeable
+    record Archived(UUID id, String tool, RuleBody rule) {}
+
+    @Override
+    public String name() {
+        return "rules";
+    }
+
+    @Override
+    public List<JsonNode> all(Place place) throws IOException {
+        var all = new ArrayList<JsonNode>();
+        for (RuleJson rule : rules.own(place)) {
+            var body = new RuleBody(
+                    rule.agent(), rule.tool(), rule.pattern(), rule.action(), rule.locked(), rule.expiresAt());
+            all.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));
+        }
+        return all;
+    }
+
+    @Override
+    public Optional<String> make(Place place, JsonNode one) throws IOException {
+        Archived archived = Objects.requireNonNull(json.readValueFromTree(one, Archived.class));
+        Instant expires = archived.rule().expiresAt();
+        if (expires == null || expires.isAfter(Instant.now())) {
+            UUID id = Ids.of("imported", Objects.requireNonNull(place.projectId()), archived.id());
+            rules.make(place, id, archived.rule());
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.parley.domain.memory;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Place;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class BankMoveTest {
+    private static final UUID HOST = Ids.of("another host");
+    private static final BankMove MOVE = new BankMove(new Place(
+            RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user + " there", turn -> Ids.of("there", turn)));
+    private static final BankRef THERE = new BankRef(HOST, "elsewhere", null, "ann there");
+
+    private final BankFixture bank = new BankFixture();
+    private final BankFixture there = new BankFixture(THERE, BankFixture::anyMeaning);
+
+    private Outcome adopt(List<MemoryEvent> events, boolean whole) {
+        List<MemoryEvent> moved = events.stream().map(MOVE::event).toList();
+        return there.give(
+                new Adopt(there.meta(), THERE, moved, moved.getLast().meta().seq(), whole));
+    }
+
+    @Test
+    @Tag("I114")
+    void aBankIsTheSamePersonsThereAndKnowsTheSameOfTheSessionsThere() {
+        // Given
+        bank.said("Bob moved to Oslo. Bob likes green tea.");
+        bank.said("Carol owns a red bicycle.");
+
+        // When
+        assertInstanceOf(Outcome.Accepted.class, adopt(bank.log(), true));
+
+        // Then
+        assertEquals(
+                bank.facts().stream().map(Unit::text).sorted().toList(),
+                there.facts().stream().map(Unit::text).sorted().toList());
+        for (Unit unit : there.facts()) {
+            RecordKey session = unit.provenance().session();
+            assertEquals("elsewhere", session == null ? "elsewhere" : session.project(), unit.toString());
+        }
+        assertFalse(there.facts().isEmpty());
+        for (MemoryEvent event : there.log()) {
+            assertEquals(THERE, event.meta().bank());
+        }
+    }
+
+    @Test
+    @Tag("I114")
+    void aBankThatKnowsSomethingTakesNothingIn() {
+        there.said("Dave sold his house in Bergen.");
+        bank.said("Bob moved to Oslo.");
+
+        Outcome outcome = adopt(bank.log(), true);
+
+        assertEquals("not_arriving", ((Outcome.Refused) outcome).code());
+    }
+
+    @Test
+    @Tag("I114")
+    void theNamesOfATurnAreThoseThatItHasThere() {
+        UUID turn = Ids.of("a turn");
+        var retain = new Retain(
+                bank.meta(),
+                BankFixture.ANN,
+                Ids.of("its document"),
+                BankFixture.SESSION,
+                turn,
+                3L,
+                List.of(new Saying(Role.USER, "Ann", "Bob moved to Oslo.")),
+                null,
+                List.of(),
+                bank.now(),
+                null);
+        bank.give(retain);
+        bank.embedAll();
+
+        adopt(bank.log(), true);
+
+        Document document = there.events(DocumentRetained.class).getFirst().document();
+        assertEquals(Ids.of("there", turn), document.turnId());
+        assertEquals(new RecordKey("elsewhere", BankFixture.SESSION.session()), document.session());
+        assertEquals(
+                Ids.of("there", turn), there.facts().getFirst().provenance().turnId());
+    }
+}

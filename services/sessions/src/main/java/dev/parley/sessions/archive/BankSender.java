@@ -1,0 +1,119 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.memory.BankMove;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryCommand.Adopt;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.turn.Place;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.serde.RecordSerde;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Gives banks what they knew elsewhere, in pieces. It takes events in order, banks one after the other. */
+final class BankSender {
+    /** A piece of this many bytes takes no further event. */
+    private static final int PIECE = 512 << 10;
+
+    private static final int MOST_IN_FLIGHT = 16;
+
+    private final CommandGateway gateway;
+    private final Place place;
+    private final BankMove moving;
+    private final UUID importId;
+    private final String user;
+    private final RecordSerde<MemoryEvent> serde = RecordSerde.of(MemoryEvent.class);
+    private final Tickets tickets = new Tickets();
+    private final Map<RecordKey, BankRef> banks = new HashMap<>();
+    private final Map<BankRef, String> refused = new HashMap<>();
+
+    private @Nullable BankRef bank;
+    private List<MemoryEvent> events = new ArrayList<>();
+    private int weight;
+    private int piece;
+
+    /** @param user who imports */
+    BankSender(CommandGateway gateway, Place place, UUID importId, String user) {
+        this.gateway = gateway;
+        this.place = place;
+        this.moving = new BankMove(place);
+        this.importId = importId;
+        this.user = user;
+    }
+
+    /** The next event, as it was elsewhere. */
+    void take(MemoryEvent old) throws IOException {
+        MemoryEvent event = moving.event(old);
+        BankRef to = event.meta().bank();
+        if (!to.equals(bank)) {
+            endBank();
+            bank = to;
+        }
+        int more = serde.serializer().serialize("an import", event).length;
+        if (!events.isEmpty() && weight + more > PIECE) {
+            send(to, false);
+        }
+        events.add(event);
+        weight += more;
+    }
+
+    private void endBank() throws IOException {
+        BankRef to = bank;
+        if (to != null) {
+            send(to, true);
+        }
+        piece = 0;
+    }
+
+    private void send(BankRef to, boolean last) throws IOException {
+        UUID id = Ids.of("import", importId, to.key(), piece++);
+        var meta = new CommandMeta(id, place.host(), Instant.now(), user, gateway.outcomePartition(), null);
+        long upTo = events.getLast().meta().seq();
+        banks.put(to.key(), to);
+        tickets.add(gateway.give(new Adopt(meta, to, events, upTo, last)));
+        events = new ArrayList<>();
+        weight = 0;
+        while (tickets.size() > MOST_IN_FLIGHT) {
+            awaitFirst();
+        }
+    }
+
+    private void awaitFirst() throws IOException {
+        if (tickets.next() instanceof Outcome.Refused no) {
+            refused.putIfAbsent(Objects.requireNonNull(banks.get(no.key())), no.message());
+        }
+    }
+
+    /** Waits until all that was sent is decided on. @return the banks that took nothing, and why, in words */
+    List<String> end() throws IOException {
+        endBank();
+        while (tickets.size() > 0) {
+            awaitFirst();
+        }
+        return refused.entrySet().stream()
+                .map(no -> "memory of %s: %s".formatted(whose(no.getKey()), no.getValue()))
+                .sorted()
+                .toList();
+    }
+
+    private static String whose(BankRef bank) {
+        String agent = bank.agent() == null ? "" : " the agent '" + bank.agent() + "'";
+        return switch (bank.scope()) {
+            case HOST -> "the host";
+            case AGENT -> agent.strip();
+            case USER -> "the person " + bank.user();
+            case USER_AGENT -> "the person " + bank.user() + " with" + agent;
+        };
+    }
+}

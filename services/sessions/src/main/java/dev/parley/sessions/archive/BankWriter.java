@@ -1,0 +1,80 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordFiles;
+import dev.parley.platform.serde.RecordFiles.Encoded;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.function.Predicate;
+
+/** Writes what banks of a project knew at an instant: their events, bank after bank, each in order. Branches stay behind. */
+final class BankWriter implements AutoCloseable {
+    private final RecordFiles<MemoryEvent> files = RecordFiles.of(MemoryEvent.class);
+    private final EntryWriter<MemoryEvent> entries;
+    private final Predicate<BankRef> wanted;
+    private byte[] bank = {};
+    private long banks;
+    private long order;
+
+    /** @param wanted whose banks are written */
+    BankWriter(ArchiveWriter archive, Predicate<BankRef> wanted) {
+        this.entries = new EntryWriter<>(files, archive, Archive.MEMORY);
+        this.wanted = bank -> bank.branch() == null && wanted.test(bank);
+    }
+
+    /**
+     * Reads the topic and writes what is found.
+     *
+     * @param at some time ago: what happened by then is on the topic
+     * @param folder for what does not fit into memory
+     */
+    void write(KafkaClients clients, String project, Instant at, Path folder, long mostInMemory) throws IOException {
+        try (var rows = new EventSorter(folder, mostInMemory)) {
+            new TopicSlice<>(clients, Topics.MEMORY_EVENTS, project).read(Duration.ZERO, (record, key, seq, event) -> {
+                if (event == null) {
+                    rows.add(new EventRow(key, seq, order++, false, null)); // what is forgotten by now is in no archive
+                } else if (!event.meta().at().isAfter(at)
+                        && wanted.test(event.meta().bank())) {
+                    rows.add(new EventRow(
+                            key, seq, order++, false, files.encoded(event, record.headers(), record.value())));
+                }
+            });
+            rows.sorted(this::take);
+        }
+    }
+
+    private void take(EventRow row) throws IOException {
+        Encoded event = row.event();
+        if (event == null) {
+            return;
+        }
+        if (!Arrays.equals(row.session(), bank)) {
+            bank = row.session();
+            banks++;
+            entries.begin();
+        }
+        entries.add(event);
+    }
+
+    /** How many banks were written. */
+    long banks() {
+        return banks;
+    }
+
+    /** How many documents they were given, each version once. */
+    long documents() {
+        return entries.count(DocumentRetained.class);
+    }
+
+    @Override
+    public void close() throws IOException {
+        entries.close();
+    }
+}

@@ -1,0 +1,39 @@
+package dev.parley.sessions.archive;
+
+import dev.parley.domain.turn.Outcome;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Commands of an import that are on their way, the oldest first. */
+final class Tickets {
+    private static final Duration ANSWER = Duration.ofMinutes(1);
+
+    private final Deque<Ticket> inFlight = new ArrayDeque<>();
+
+    void add(Ticket ticket) {
+        inFlight.add(ticket);
+    }
+
+    int size() {
+        return inFlight.size();
+    }
+
+    /** Waits for what becomes of the oldest one. */
+    Outcome next() throws IOException {
+        try (Ticket ticket = inFlight.remove()) {
+            ticket.sent().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+            return ticket.outcome().get(ANSWER.toSeconds(), TimeUnit.SECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IOException("there is no answer; import the archive again, and it goes on", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException("the process stops; import the archive again, and it goes on", e);
+        }
+    }
+}

@@ -1,0 +1,186 @@
+package dev.parley.tools.files;
+
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.database.Transaction;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Files with all of their versions, as archives take them out and bring them in. By hand: a file comes in with the numbers, authors and
+ * times that it had, which no other statement sets.
+ */
+final class ArchivedRows {
+    private static final String FILES = """
+            SELECT file_id FROM tools.file_t
+             WHERE host_id = ? AND project_id = ? AND file_id > ? AND created_ts <= ? ORDER BY file_id LIMIT ?""";
+    private static final String VERSIONS = """
+            SELECT v.*, f.path FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
+             WHERE v.host_id = ? AND v.project_id = ? AND v.file_id = ? AND v.version > ? AND v.created_ts <= ?
+             ORDER BY v.version LIMIT ?""";
+    private static final String NOW =
+            "SELECT version, deleted_ts IS NULL AS live FROM tools.file_t WHERE host_id = ? AND project_id = ? AND file_id = ?";
+    private static final String INSERT_FILE = """
+            INSERT INTO tools.file_t
+              (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, created_ts, deleted_ts, update_ts, update_user)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)""";
+    private static final String UPDATE_FILE = """
+            UPDATE tools.file_t SET mime = ?, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = ?, update_ts = ?, update_user = ?
+             WHERE host_id = ? AND file_id = ?""";
+    private static final String DELETE_FILE = """
+            UPDATE tools.file_t SET version = ?, deleted_ts = ?, update_ts = ?, update_user = ? WHERE host_id = ? AND file_id = ?""";
+    private static final String SHOW = "UPDATE tools.file_t SET deleted_ts = NULL WHERE host_id = ? AND file_id = ?";
+    private static final String INSERT_VERSION = """
+            INSERT INTO tools.file_version_t
+              (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text, size, sha256, author_kind,
+               author, session_id, turn_id, top_turn_id, step, call_id, created_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+
+    private final Transaction transaction;
+    private final UUID host;
+    private final UUID project;
+    private final Contents contents;
+
+    ArchivedRows(Transaction transaction, UUID host, UUID project, BlobStore blobs) {
+        this.transaction = transaction;
+        this.host = host;
+        this.project = project;
+        this.contents = new Contents(transaction, host, project, blobs);
+    }
+
+    /** Ids of files that were there then, and follow this one. */
+    List<UUID> files(UUID after, Instant at, int limit) {
+        return transaction.query(
+                FILES, FileRows.all(row -> row.getObject(1, UUID.class)), host, project, after, time(at), limit);
+    }
+
+    private static OffsetDateTime time(Instant at) {
+        return at.atOffset(ZoneOffset.UTC);
+    }
+
+    /** Versions of a file that were there then, and follow this one, without what is in them. */
+    List<ArchivedVersion> versions(UUID file, int after, Instant at, int limit) {
+        return transaction.query(
+                VERSIONS, FileRows.all(ArchivedRows::version), host, project, file, after, time(at), limit);
+    }
+
+    private static ArchivedVersion version(ResultSet row) throws SQLException {
+        return new ArchivedVersion(
+                row.getObject("file_id", UUID.class),
+                row.getString("path"),
+                row.getInt("version"),
+                row.getString("mime"),
+                null,
+                row.getString("sha256"),
+                row.getString("author_kind"),
+                row.getString("author"),
+                row.getObject("session_id", UUID.class),
+                row.getObject("turn_id", UUID.class),
+                row.getObject("top_turn_id", UUID.class),
+                row.getObject("step", Integer.class),
+                row.getObject("call_id", UUID.class),
+                Objects.requireNonNull(FileRows.time(row, "created_ts")).toString());
+    }
+
+    /** What is in a version. */
+    Content content(ArchivedVersion version) {
+        return contents.read(version.file(), version.version());
+    }
+
+    /** A file as far as it is there: the number of its newest version, and whether it is no deleted one. */
+    record Now(int version, boolean live) {}
+
+    Optional<Now> now(UUID file) {
+        return transaction.query(
+                NOW,
+                row -> row.next()
+                        ? Optional.of(new Now(row.getInt("version"), row.getBoolean("live")))
+                        : Optional.empty(),
+                host,
+                project,
+                file);
+    }
+
+    /**
+     * Adds the next version of a file, which is among the deleted ones until all of it is there.
+     *
+     * @param content null for the deletion of the file
+     */
+    void add(ArchivedVersion version, @Nullable Content content) {
+        OffsetDateTime at = time(Instant.parse(version.at()));
+        if (content == null) {
+            transaction.update(DELETE_FILE, version.version(), at, at, version.author(), host, version.file());
+        } else if (version.version() == 1) {
+            transaction.update(
+                    INSERT_FILE,
+                    host,
+                    project,
+                    version.file(),
+                    version.path(),
+                    version.mime(),
+                    content.isText(),
+                    (long) content.size(),
+                    content.sha256(),
+                    at,
+                    at,
+                    at,
+                    version.author());
+        }
+        Contents.Stored stored = content == null
+                ? new Contents.Stored("deleted", version.version(), null)
+                : version.version() == 1
+                        ? contents.kept(content)
+                        : contents.kept(content, version.file(), version.version());
+        if (content != null && version.version() > 1) {
+            transaction.update(
+                    UPDATE_FILE,
+                    version.mime(),
+                    content.isText(),
+                    (long) content.size(),
+                    content.sha256(),
+                    version.version(),
+                    at,
+                    at,
+                    version.author(),
+                    host,
+                    version.file());
+        }
+        insert(version, stored, content, at);
+    }
+
+    private void insert(ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime at) {
+        transaction.update(
+                INSERT_VERSION,
+                host,
+                project,
+                version.file(),
+                version.version(),
+                stored.kind(),
+                stored.base(),
+                stored.content(),
+                version.mime(),
+                content != null && content.isText(),
+                content == null ? 0L : (long) content.size(),
+                content == null ? null : content.sha256(),
+                version.by(),
+                version.author(),
+                version.session(),
+                version.turn(),
+                version.top(),
+                version.step(),
+                version.call(),
+                at);
+    }
+
+    /** All of a file is there. */
+    void show(UUID file) {
+        transaction.update(SHOW, host, file);
+    }
+}

@@ -6,6 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.permission.RuleRequest;
+import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
+import dev.parley.domain.turn.TurnEvent.PermissionDecided;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
@@ -19,10 +22,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -626,6 +636,83 @@ class PermissionsIT {
                 .json()
                 .at("/rule/id")
                 .asText();
+    }
+
+    @Test
+    @Tag("I90")
+    @Tag("I91")
+    void eachCallIsDecidedByARuleThatIsWrittenDownAndWhatIsAllowedIsNotAsked() throws SQLException, IOException {
+        // Given
+        String own = "/v1/projects/" + project("decided");
+        var expected = new TreeMap<String, String>();
+        for (var rule :
+                Map.of("echo", "allow", "time", "deny", "send_file", "ask").entrySet()) {
+            Answer made = api.post(own + "/permissions", Map.of("tool", rule.getKey(), "action", rule.getValue()));
+            expected.put(
+                    rule.getKey(),
+                    rule.getValue() + " " + made.json().path("id").asText());
+        }
+        expected.put("todo_read", "allow " + decidedBy(own, "todo_read"));
+
+        // When
+        String question = asked(api, own, "a", """
+                !call echo {"text":"without asking"}
+                !call time {}
+                !call todo_read {}
+                !call send_file {"name":"a.txt","content":"x"}""");
+        List<String> open = api.list(own + "/approvals").stream()
+                .map(one -> one.path("tool").asText())
+                .toList();
+        api.post(question, Map.of("answer", "reject"));
+        JsonNode turn = Awaitility.await()
+                .until(
+                        () -> api.list(own + "/sessions/a/turns").getLast(),
+                        one -> one.path("state").asText().equals("COMPLETED"));
+
+        // Then
+        assertEquals(List.of("send_file"), open);
+        assertTrue(turn.path("reply").asText().contains("without asking"), turn.toString());
+        String session = api.get(own + "/sessions/a").json().path("id").asText();
+        List<TurnEvent> events = events(UUID.fromString(session));
+        var decided = new TreeMap<String, String>();
+        var calls = new HashMap<UUID, String>();
+        events.forEach(event -> {
+            if (event instanceof PermissionDecided one) {
+                calls.put(one.callId(), one.tool());
+                decided.put(one.tool(), one.action().name().toLowerCase(Locale.ROOT) + " " + one.rule());
+            }
+        });
+        assertEquals(expected, decided);
+        assertEquals(
+                List.of("send_file"),
+                events.stream()
+                        .filter(ApprovalRequested.class::isInstance)
+                        .map(event -> calls.get(((ApprovalRequested) event).callId()))
+                        .toList());
+        Awaitility.await().untilAsserted(() -> assertEquals(expected, decidedRows(session)));
+    }
+
+    /** What happened to a session, as it stands on the topic. */
+    private static List<TurnEvent> events(UUID session) {
+        return Records.all(instance.beans().getBean(KafkaClients.class), Topics.TURN_EVENTS.name()).stream()
+                .filter(record -> record.value() != null)
+                .map(record -> Wire.read(Topics.TURN_EVENTS, record))
+                .filter(event -> event.meta().sessionId().equals(session))
+                .toList();
+    }
+
+    private static Map<String, String> decidedRows(String session) throws SQLException, IOException {
+        try (Connection connection = servers.superuser();
+                PreparedStatement calls = connection.prepareStatement(
+                        "SELECT tool_name, permission, rule_id FROM sessions.tool_call_t WHERE session_id = ?::uuid")) {
+            calls.setString(1, session);
+            var found = new TreeMap<String, String>();
+            ResultSet rows = calls.executeQuery();
+            while (rows.next()) {
+                found.put(rows.getString(1), rows.getString(2) + " " + rows.getString(3));
+            }
+            return found;
+        }
     }
 
     @Test

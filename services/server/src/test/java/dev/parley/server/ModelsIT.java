@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
@@ -22,12 +24,15 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The whole process with doubles of the providers' APIs. */
 class ModelsIT {
@@ -40,6 +45,7 @@ class ModelsIT {
 
     private static HttpDouble openai;
     private static HttpDouble anthropic;
+    private static HttpDouble gemini;
     private static Instance instance;
     private static Api api;
 
@@ -47,12 +53,13 @@ class ModelsIT {
     static void start() throws IOException {
         openai = new HttpDouble();
         anthropic = new HttpDouble();
+        gemini = new HttpDouble();
         Files.writeString(folder.resolve("key"), SECRET + "\n");
-        Files.writeString(
-                folder.resolve("parley.yml"), """
+        Files.writeString(folder.resolve("parley.yml"), """
                 providers:
                   openai: { baseUrl: "%1$s", apiKey: "file:%3$s" }
                   anthropic: { baseUrl: "%2$s", apiKey: "file:%3$s" }
+                  gemini: { kind: openai-chat, baseUrl: "%4$s", apiKey: "file:%3$s", options: { server: gemini } }
                 prices:
                   - { model: openai/gpt-5, input: 1, cacheRead: 0.1, output: 10 }
                 agents:
@@ -61,8 +68,14 @@ class ModelsIT {
                     limits: { modelAttempts: 3 }
                     options: { models: openai/gpt-5-mini, transcriber: openai/whisper-1 }
                   - { name: claude, model: anthropic/claude-opus-4-6, maxTokens: 4000 }
+                  - name: thinker
+                    model: anthropic/claude-opus-4-6
+                    thinking: high
+                    options: { models: anthropic/claude-haiku-4-5 }
+                  - { name: bard, model: gemini/gemini-3-pro }
                   - { name: priced, model: openai/gpt-of-changing-price }
-                """.formatted(openai.url(), anthropic.url(), folder.resolve("key")));
+                """.formatted(
+                        openai.url(), anthropic.url(), folder.resolve("key"), gemini.url()));
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -75,6 +88,7 @@ class ModelsIT {
         instance.close();
         openai.close();
         anthropic.close();
+        gemini.close();
     }
 
     private static JsonNode say(String session, String agent, String text) {
@@ -361,6 +375,260 @@ class ModelsIT {
         // Then
         assertEquals(400, refused.status(), refused.text());
         assertTrue(refused.text().contains("openai/gpt-5, openai/gpt-5-mini"), refused.text());
+    }
+
+    private static JsonNode say(String session, String agent, String text, Map<String, Object> settings) {
+        JsonNode turn = api.post(
+                        "/v1/sessions/" + session + "/turns?wait=60s",
+                        Map.of("text", text, "agent", agent, "settings", settings))
+                .json();
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        return turn;
+    }
+
+    /** An answer of Claude with these blocks, in the events that it is streamed in. */
+    @SafeVarargs
+    private static HttpDouble.Reply claude(String reason, List<String>... blocks) {
+        var events = new ArrayList<String>();
+        events.add("""
+                {"type":"message_start","message":{"id":"msg_3","type":"message","role":"assistant","model":"claude-opus-4-6",\
+                "content":[],"usage":{"input_tokens":10,"output_tokens":1}}}""");
+        for (int i = 0; i < blocks.length; i++) {
+            for (String event : blocks[i]) {
+                events.add(event.replace("\"index\":0", "\"index\":" + i));
+            }
+        }
+        events.add("{\"type\":\"message_delta\",\"delta\":{\"stop_reason\":\"" + reason
+                + "\"},\"usage\":{\"output_tokens\":5}}");
+        events.add("{\"type\":\"message_stop\"}");
+        return HttpDouble.events(events);
+    }
+
+    /** A block that begins like this and goes on with these pieces. */
+    private static List<String> block(String start, String... deltas) {
+        var events = new ArrayList<String>();
+        events.add("{\"type\":\"content_block_start\",\"index\":0,\"content_block\":" + start + "}");
+        for (String delta : deltas) {
+            events.add("{\"type\":\"content_block_delta\",\"index\":0,\"delta\":" + delta + "}");
+        }
+        events.add("{\"type\":\"content_block_stop\",\"index\":0}");
+        return events;
+    }
+
+    private static List<String> words(String text) {
+        return block("{\"type\":\"text\",\"text\":\"\"}", "{\"type\":\"text_delta\",\"text\":\"" + text + "\"}");
+    }
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text);
+        } catch (IOException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    @Test
+    @Tag("P25")
+    void itemsOfAllKindsGoBackAsTheyCameAndThoseThatCallAreAnswered() {
+        // Given
+        List<String> items = List.of(
+                "{\"id\":\"ml_1\",\"type\":\"mcp_list_tools\",\"server_label\":\"s\",\"tools\":[{\"name\":\"n\",\"big\":9007199254740993}]}",
+                "{\"id\":\"ma_1\",\"type\":\"mcp_approval_request\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{ }\"}",
+                "{\"id\":\"mc_1\",\"type\":\"mcp_call\",\"server_label\":\"s\",\"name\":\"n\",\"arguments\":\"{}\",\"output\":\"o\",\"score\":0.50}",
+                "{\"id\":\"ig_1\",\"type\":\"image_generation_call\",\"status\":\"failed\",\"result\":null}",
+                "{\"id\":\"cp_1\",\"type\":\"compaction\",\"encrypted_content\":\"gAAA+\\/=\"}",
+                "{\"id\":\"ct_1\",\"type\":\"custom_tool_call\",\"status\":\"completed\",\"call_id\":\"call_1\",\"name\":\"echo\",\"input\":\"{\\\"text\\\": \\\"hi\\\"}\"}",
+                "{\"id\":\"ls_1\",\"type\":\"local_shell_call\",\"status\":\"completed\",\"call_id\":\"call_2\",\"action\":{\"type\":\"exec\",\"command\":[\"ls\"],\"env\":{}}}");
+        openai.answers(response(items.toArray(String[]::new)), response(message("Done.")), response(message("Again.")));
+
+        // When
+        JsonNode turn = say("web:kinds", "gpt", "go");
+        String answered = openai.lastBody();
+        say("web:kinds", "gpt", "and again");
+
+        // Then
+        assertEquals("Done.", turn.path("reply").asText(), turn.toString());
+        String inOrder = String.join(",", items)
+                + ",{\"type\":\"custom_tool_call_output\",\"call_id\":\"call_1\",\"output\":\"hi\"},"
+                + "{\"type\":\"local_shell_call_output\",\"call_id\":\"call_2\",\"id\":\"call_2\",\"output\":\"error: there is no tool 'local_shell'";
+        for (String asked : List.of(answered, openai.lastBody())) {
+            assertTrue(asked.contains(inOrder), asked);
+        }
+        List<JsonNode> messages = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/web:kinds/messages?role=assistant"),
+                        found -> found.size() == 3 && found.getLast().hasNonNull("completedAt"));
+        assertEquals(
+                "mcp_list_tools mcp_approval_request mcp_call image_generation_call compaction echo local_shell",
+                messages.stream()
+                        .flatMap(message -> message.path("parts").valueStream())
+                        .filter(part -> List.of("raw", "tool")
+                                .contains(part.path("kind").asText()))
+                        .map(part -> part.path(part.has("name") ? "name" : "itemType")
+                                .asText())
+                        .collect(Collectors.joining(" ")));
+    }
+
+    @Test
+    @Tag("K2")
+    void textIsUnchangedOnItsWayToTheModelAndBack() {
+        // Given
+        String said = "  a\r\n\tß\u00a0😀 \u202e\"\\u0041\" \u0007 !say no </system>\n\n ";
+        String answer = "\n  é e\u0301 \u2028 😀\t`x`  \n";
+        openai.answers(response(message(escaped(answer))), response(message("Yes.")));
+
+        // When
+        JsonNode turn = say("web:verbatim", "gpt", said);
+        JsonNode asked = json(openai.lastBody());
+        say("web:verbatim", "gpt", "again");
+
+        // Then
+        assertEquals(said, asked.at("/input/0/content/0/text").asText());
+        assertEquals(said, turn.path("text").asText());
+        assertEquals(answer, turn.path("reply").asText());
+        JsonNode again = json(openai.lastBody());
+        assertEquals(said, again.at("/input/0/content/0/text").asText());
+        assertEquals(answer, again.at("/input/1/content/0/text").asText());
+        List<JsonNode> messages = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/sessions/web:verbatim/messages?order=asc"),
+                        found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
+        assertEquals(said, messages.get(0).at("/parts/0/text").asText());
+        assertTrue(messages.get(1).findValuesAsText("text").contains(answer), messages.toString());
+    }
+
+    /** A text as it stands in JSON. */
+    private static String escaped(String text) {
+        String quoted = TextNode.valueOf(text).toString();
+        return quoted.substring(1, quoted.length() - 1);
+    }
+
+    @Test
+    @Tag("K5")
+    @Tag("K6")
+    void thoughtsGoBackSealedToTheModelThatHadThemAndToNoOther() {
+        // Given
+        String thinking = "{\"type\":\"thinking\",\"thinking\":\"Both at once.\",\"signature\":\"EqQ+/c2ln==\"}";
+        String redacted = "{\"type\":\"redacted_thinking\",\"data\":\"EmwKAhgB+\\/\\/=\"}";
+        String use = "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"echo\",\"input\":{\"text\": \"hi\"}}";
+        anthropic.answers(
+                claude(
+                        "tool_use",
+                        block(
+                                "{\"type\":\"thinking\",\"thinking\":\"\",\"signature\":\"\"}",
+                                "{\"type\":\"thinking_delta\",\"thinking\":\"Both \"}",
+                                "{\"type\":\"thinking_delta\",\"thinking\":\"at once.\"}",
+                                "{\"type\":\"signature_delta\",\"signature\":\"EqQ+/c2ln==\"}"),
+                        block(redacted),
+                        block(
+                                "{\"type\":\"tool_use\",\"id\":\"toolu_1\",\"name\":\"echo\",\"input\":{}}",
+                                "{\"type\":\"input_json_delta\",\"partial_json\":\"{\\\"text\\\": \\\"hi\\\"}\"}")),
+                claude("end_turn", words("It says hi.")),
+                claude("end_turn", words("Small.")),
+                claude("end_turn", words("Large.")));
+        openai.answers(response(message("Mine.")));
+
+        // When
+        say("web:sealed", "thinker", "use the tool");
+        String next = anthropic.lastBody();
+        say("web:sealed", "gpt", "and you?");
+        String elsewhere = openai.lastBody();
+        say("web:sealed", "thinker", "and the small one?", Map.of("model", "anthropic/claude-haiku-4-5"));
+        String small = anthropic.lastBody();
+        say("web:sealed", "thinker", "and again?");
+
+        // Then
+        String own = "{\"role\":\"assistant\",\"content\":[" + String.join(",", thinking, redacted, use) + "]}";
+        for (String asked : List.of(next, anthropic.lastBody())) {
+            assertTrue(asked.contains(own), asked);
+        }
+        for (String asked : List.of(elsewhere, small)) {
+            assertTrue(asked.contains("It says hi."), asked);
+            for (String sealed : List.of("Both at once", "EqQ+", "EmwKAhgB", "redacted_thinking")) {
+                assertFalse(asked.contains(sealed), asked);
+            }
+        }
+    }
+
+    @Test
+    @Tag("K6")
+    void theSignatureOfACallGoesBackWithItAndToNoOtherModel() {
+        // Given
+        String call =
+                "\"id\":\"g1\",\"type\":\"function\",\"function\":{\"name\":\"echo\",\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\"},"
+                        + "\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/+\",\"n\":1.0}}";
+        gemini.answers(
+                HttpDouble.events(
+                        "{\"model\":\"gemini-3-pro\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"tool_calls\":[{\"index\":0,"
+                                + call + "}]}}]}",
+                        "{\"choices\":[{\"index\":0,\"delta\":{},\"finish_reason\":\"tool_calls\"}]}",
+                        "[DONE]"),
+                chat("It says hi."),
+                chat("Still."));
+        openai.answers(response(message("Mine.")));
+
+        // When
+        say("web:signed", "bard", "use the tool", Map.of());
+        String next = gemini.lastBody();
+        say("web:signed", "gpt", "and you?");
+        say("web:signed", "bard", "and again?", Map.of());
+
+        // Then
+        for (String asked : List.of(next, gemini.lastBody())) {
+            assertTrue(asked.contains("\"tool_calls\":[{" + call + "}]"), asked);
+        }
+        assertTrue(openai.lastBody().contains("\"call_id\":\"g1\""), openai.lastBody());
+        assertFalse(openai.lastBody().contains("c2ln"), openai.lastBody());
+    }
+
+    private static HttpDouble.Reply chat(String text) {
+        return HttpDouble.events(
+                "{\"model\":\"gemini-3-pro\",\"choices\":[{\"index\":0,\"delta\":{\"role\":\"assistant\",\"content\":\""
+                        + text + "\"},\"finish_reason\":\"stop\"}]}",
+                "[DONE]");
+    }
+
+    @ParameterizedTest
+    @Tag("K24")
+    @CsvSource(
+            nullValues = "-",
+            value = {"none,-,-,0", "low,low,low,1024", "medium,medium,medium,4096", "high,high,high,16000"})
+    void aThinkingLevelIsWhatEachModelTakes(String level, String effort, String adaptive, int budget) {
+        // Given
+        openai.answers(response(message("Yes.")));
+        gemini.answers(chat("Yes."));
+        anthropic.answers(
+                claude("end_turn", words("Yes.")),
+                claude("end_turn", words("Yes.")),
+                claude("end_turn", words("Yes.")));
+        String session = "web:thinks-" + level;
+        Map<String, Object> thinking = Map.of("thinking", level);
+        Map<String, Object> small = Map.of("thinking", level, "model", "anthropic/claude-haiku-4-5");
+        Map<String, Object> brief =
+                Map.of("thinking", level, "model", "anthropic/claude-haiku-4-5", "maxTokens", 2_000);
+
+        // When
+        say(session, "gpt", "think", thinking);
+        say(session, "bard", "think", thinking);
+        say(session, "thinker", "think", thinking);
+        JsonNode asNeeded = json(anthropic.lastBody());
+        say(session, "thinker", "think", small);
+        JsonNode budgeted = json(anthropic.lastBody());
+        say(session, "thinker", "think", brief);
+        JsonNode bounded = json(anthropic.lastBody());
+
+        // Then
+        assertEquals(effort, json(openai.lastBody()).at("/reasoning/effort").asText(null));
+        assertEquals(effort, json(gemini.lastBody()).path("reasoning_effort").asText(null));
+        assertEquals(adaptive, asNeeded.at("/output_config/effort").asText(null));
+        assertEquals(
+                adaptive == null ? null : "adaptive",
+                asNeeded.at("/thinking/type").asText(null));
+        assertEquals(budget, budgeted.at("/thinking/budget_tokens").asInt());
+        assertEquals(16_000 + budget, budgeted.path("max_tokens").asInt(), "as much room for the answer as without");
+        assertEquals(
+                Math.min(budget, 1_500), bounded.at("/thinking/budget_tokens").asInt());
+        assertEquals(2_000, bounded.path("max_tokens").asInt());
     }
 
     @Test

@@ -19,6 +19,8 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -32,6 +34,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Guardrails from the API to what a person sees, what the double of a provider hears and what is kept. */
 class GuardrailsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String CARD = "\\d{4}(-\\d{4}){3}";
 
     @TempDir
     static Path folder;
@@ -165,19 +168,7 @@ class GuardrailsIT {
     void aToolOfTheProjectDecidesForAllItsAgents() throws IOException {
         // Given
         String project = project();
-        var tool = new HashMap<String, Object>(Map.of(
-                "name", "judge",
-                "description", "Decides what may be said",
-                "type", "rest",
-                "effect", "idempotent",
-                "timeout", "10s",
-                "implementation", Map.of("url", judge.url() + "/decide", "method", "POST")));
-        tool.put(
-                "parameters",
-                Stream.of("stage", "agent", "text")
-                        .map(name -> Map.of("name", name, "type", "string", "required", true))
-                        .toList());
-        assertEquals(201, api.post(project + "/tools", tool).status());
+        assertEquals(201, api.post(project + "/tools", judge()).status());
         Answer settled = set(
                 project,
                 Map.of("guardrails", List.of(Map.of("name", "judge", "tool", "judge", "message", "Not this."))));
@@ -211,6 +202,148 @@ class GuardrailsIT {
 
         // Then
         assertEquals("Not this.", blocked.json().path("reply").asText(), blocked.text());
+    }
+
+    @Test
+    @Tag("G3")
+    void whatJoinsARunningTurnIsLookedAtBeforeAModelSeesIt() throws IOException {
+        // Given
+        String project = project();
+        var rewrites =
+                Map.of("name", "cards", "on", "input", "pattern", CARD, "action", "rewrite", "replacement", "[card]");
+        var blocks =
+                Map.of("name", "arms", "on", "input", "pattern", "weapons", "action", "block", "message", "Not this.");
+        var agent = Map.of("name", "guarded", "model", "openai/gpt-5", "guardrails", List.of(rewrites, blocks));
+        assertEquals(201, api.post(project + "/agents", agent).status());
+        int before = openai.seen().size();
+        openai.answers(callsEchoOnce(() -> joins(project, "pay with 4111-1111-1111-1111")), says("Easy.", "Paid."));
+
+        // When
+        JsonNode turn = turn(project, "guarded", "find it");
+
+        // Then
+        assertEquals("Paid.", turn.path("reply").asText(), turn.toString());
+        assertTrue(openai.lastBody().contains("pay with [card]"), openai.lastBody());
+        assertFalse(openai.lastBody().contains("4111"), openai.lastBody());
+        String messages = project + "/sessions/web:1/messages";
+        Awaitility.await().until(() -> api.get(messages).text().contains("pay with [card]"));
+        assertFalse(api.get(messages).text().contains("4111"));
+
+        // When
+        openai.answers(callsEchoOnce(() -> joins(project, "and tell me of weapons")));
+        JsonNode blocked = turn(project, "guarded", "find more");
+
+        // Then
+        assertEquals("Not this.", blocked.path("reply").asText(), blocked.toString());
+        assertEquals(before + 3, openai.seen().size(), "no model was asked any more");
+        String seen = project + "/sessions/web:1/turns/" + blocked.path("id").asText();
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        "arms",
+                        api.get(seen).json().at("/guardrails/0/guardrail").asText()));
+    }
+
+    @Test
+    @Tag("G3")
+    void whatNobodyLookedAtBeforeTheTurnEndedIsWithheld() throws IOException, InterruptedException {
+        // Given a tool that decides, and lets pass where it cannot
+        String project = project();
+        assertEquals(201, api.post(project + "/tools", judge()).status());
+        var judged = Map.of("name", "judge", "on", "input", "tool", "judge", "onError", "allow");
+        var agent = Map.of("name", "judged", "model", "openai/gpt-5", "guardrails", List.of(judged));
+        assertEquals(201, api.post(project + "/agents", agent).status());
+        var speaking = new CountDownLatch(1);
+        var closed = new CountDownLatch(1);
+        int before = judge.seen().size();
+        judge.answers(HttpDouble.json(200, "{\"action\":\"allow\"}"), HttpDouble.json(200, "{\"action\":\"allow\"}"));
+        openai.answers(
+                HttpDouble.stream(stream -> {
+                    stream.event("{\"type\":\"response.output_text.delta\",\"output_index\":0,\"delta\":\"Once\"}");
+                    speaking.countDown();
+                    stream.untilClosed(closed);
+                }),
+                says("Easy.", "Yes."));
+        String turns = project + "/sessions/web:1/turns";
+        String id = api.post(turns, Map.of("text", "tell me", "agent", "judged"))
+                .json()
+                .path("id")
+                .asText();
+        assertTrue(speaking.await(30, TimeUnit.SECONDS));
+
+        // When it joins, and the turn is cancelled before anybody has looked at it
+        joins(project, "of my secret plan");
+        assertEquals(202, api.post(turns + "/" + id + "/cancel", Map.of()).status());
+        assertTrue(closed.await(30, TimeUnit.SECONDS));
+        JsonNode next = turn(project, "judged", "and now?");
+
+        // Then
+        assertEquals("Yes.", next.path("reply").asText(), next.toString());
+        assertEquals(
+                List.of("tell me", "and now?"),
+                judge.seen().stream()
+                        .skip(before)
+                        .map(asked -> text(asked.body()))
+                        .toList());
+        assertTrue(openai.lastBody().contains("(a guardrail withheld this message)"), openai.lastBody());
+        assertFalse(openai.lastBody().contains("secret plan"), openai.lastBody());
+        Awaitility.await().untilAsserted(() -> {
+            String shown = api.get(project + "/sessions/web:1/messages").text();
+            assertTrue(shown.contains("(a guardrail withheld this message)"), shown);
+            assertFalse(shown.contains("secret plan"), shown);
+            JsonNode applied = api.get(turns + "/" + id).json().at("/guardrails/0");
+            assertEquals(
+                    "block not_asked",
+                    applied.path("action").asText() + " "
+                            + applied.path("reason").asText());
+        });
+    }
+
+    private static String text(String body) {
+        try {
+            return JSON.readTree(body).path("text").asText();
+        } catch (IOException e) {
+            throw new AssertionError(body, e);
+        }
+    }
+
+    private static JsonNode turn(String project, String agent, String text) {
+        Answer said = api.post(project + "/sessions/web:1/turns?wait=60s", Map.of("text", text, "agent", agent));
+        assertEquals(200, said.status(), said.text());
+        return said.json();
+    }
+
+    /** Says something that joins the turn which runs. */
+    private static void joins(String project, String text) {
+        Answer said = api.post(project + "/sessions/web:1/turns", Map.of("text", text, "mode", "steer"));
+        assertEquals(202, said.status(), said.text());
+    }
+
+    /** A model that calls a tool, after something else has happened while it was asked. */
+    private static HttpDouble.Reply callsEchoOnce(Runnable meanwhile) {
+        String call = "{\"type\":\"function_call\",\"id\":\"fc_1\",\"call_id\":\"call_1\",\"name\":\"echo\","
+                + "\"arguments\":\"{\\\"text\\\": \\\"hi\\\"}\",\"status\":\"completed\"}";
+        return HttpDouble.stream(stream -> {
+            meanwhile.run();
+            stream.event("{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\","
+                    + "\"model\":\"gpt-5\",\"output\":[" + call
+                    + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
+        });
+    }
+
+    private static Map<String, Object> judge() {
+        var tool = new HashMap<String, Object>(Map.of(
+                "name", "judge",
+                "description", "Decides what may be said",
+                "type", "rest",
+                "effect", "idempotent",
+                "timeout", "10s",
+                "implementation", Map.of("url", judge.url() + "/decide", "method", "POST")));
+        tool.put(
+                "parameters",
+                Stream.of("stage", "agent", "text")
+                        .map(name -> Map.of("name", name, "type", "string", "required", true))
+                        .toList());
+        return tool;
     }
 
     @ParameterizedTest

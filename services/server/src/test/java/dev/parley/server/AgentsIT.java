@@ -26,6 +26,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -562,6 +563,161 @@ class AgentsIT {
         assertEquals(200, ann.get(project + "/agents/ghost").status());
         assertEquals(
                 "COMPLETED", say(project, "ghost", "hello").json().path("state").asText());
+    }
+
+    // ---- delegation
+
+    private static HttpDouble.Reply says(List<String> items) {
+        return HttpDouble.events(
+                "{\"type\":\"response.completed\",\"response\":{\"id\":\"resp_1\",\"status\":\"completed\",\"model\":\"gpt-5\",\"output\":["
+                        + String.join(",", items) + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
+    }
+
+    private static String delegate(String call, String agent, String task, boolean fresh) {
+        String arguments = "{\"agent\":\"%s\",\"task\":\"%s\",\"fresh\":%s}".formatted(agent, task, fresh);
+        return "{\"type\":\"function_call\",\"id\":\"fc_%1$s\",\"call_id\":\"%1$s\",\"name\":\"delegate\",\"arguments\":\"%2$s\",\"status\":\"completed\"}"
+                .formatted(call, arguments.replace("\"", "\\\""));
+    }
+
+    private static HttpDouble.Reply delegates(String agent) {
+        return says(List.of(delegate("to_" + agent, agent, "go on", false)));
+    }
+
+    /** What a model was told that its calls gave, in order. */
+    private static List<String> told(JsonNode request) {
+        return request.path("input")
+                .valueStream()
+                .filter(item -> item.path("type").asText().equals("function_call_output"))
+                .map(item -> item.path("call_id").asText() + ": "
+                        + item.path("output").asText())
+                .toList();
+    }
+
+    /** The keys of the sessions below this one, once there are so many. */
+    private static List<String> below(String project, String session, int many) {
+        String parent = Awaitility.await()
+                .until(
+                        () -> ann.get(project + "/sessions/" + session)
+                                .json()
+                                .path("id")
+                                .asText(),
+                        id -> !id.isEmpty());
+        return Awaitility.await()
+                .until(() -> ann.list(project + "/sessions?parentId=" + parent), found -> found.size() >= many)
+                .stream()
+                .map(child -> child.path("key").asText())
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    @Tag("P31")
+    void twoAgentsWorkAtTheSameTimeAndAnswerInTheOrderOfTheirCalls() throws IOException {
+        // Given an agent whose model says nothing before the other agent is done
+        String project = project();
+        define(project, "boss", "model", "openai/gpt-5");
+        define(project, "slow", "model", "openai/gpt-5");
+        define(project, "quick");
+        openai.answers(
+                says(List.of(
+                        delegate("call_1", "slow", "think", false), delegate("call_2", "quick", "!say two", false))),
+                HttpDouble.stream(stream -> {
+                    Awaitility.await()
+                            .until(() -> ann.get(project + "/sessions/web:1:delegate:quick/turns")
+                                    .text()
+                                    .contains("COMPLETED"));
+                    for (String event : events(YES)) {
+                        stream.event(event);
+                    }
+                }),
+                says(YES));
+
+        // When
+        JsonNode turn = say(project, "boss", "ask both").json();
+
+        // Then
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        assertEquals(List.of("call_1: Yes.", "call_2: two"), told(request(0)));
+    }
+
+    @Test
+    @Tag("P32")
+    void twoTasksForTheSameAgentAreDoneOneAfterTheOtherOrInSessionsOfTheirOwn() throws IOException {
+        // Given
+        String project = project();
+        define(project, "boss", "model", "openai/gpt-5");
+        define(project, "clerk");
+        openai.answers(
+                says(List.of(
+                        delegate("call_1", "clerk", "!stream 6 words over 600ms", false),
+                        delegate("call_2", "clerk", "!say second", false))),
+                says(YES),
+                says(List.of(
+                        delegate("call_3", "clerk", "!stream 6 words over 600ms", true),
+                        delegate("call_4", "clerk", "!say fourth", true))),
+                says(YES));
+
+        // When
+        say(project, "boss", "ask twice");
+        List<String> first = told(request(0));
+        say(project, "boss", "ask two of them");
+
+        // Then
+        assertEquals("call_2: second", first.getLast());
+        List<JsonNode> said = Awaitility.await()
+                .until(
+                        () -> ann.list(project + "/sessions/web:1:delegate:clerk/messages?order=asc"),
+                        found -> found.size() == 4 && found.getLast().hasNonNull("completedAt"));
+        assertEquals(
+                List.of("user", "assistant", "user", "assistant"),
+                said.stream().map(message -> message.path("role").asText()).toList());
+        assertEquals(
+                first.getFirst(),
+                "call_1: " + said.get(1).findValuesAsText("text").getLast());
+        assertFalse(
+                Instant.parse(said.get(3).path("createdAt").asText())
+                        .isBefore(Instant.parse(said.get(1).path("completedAt").asText())),
+                said.toString());
+        assertEquals("call_4: fourth", told(request(0)).getLast());
+        assertEquals(
+                List.of("web:1:delegate:clerk", "web:1:delegate:clerk~1", "web:1:delegate:clerk~2"),
+                below(project, "web:1", 3));
+    }
+
+    @Test
+    @Tag("P33")
+    void delegationGoesThreeLevelsDeepAndNotInCirclesAndTheChainStillAnswers() throws IOException {
+        // Given models that all delegate
+        String project = project();
+        for (String name : List.of("boss", "one", "two", "three", "four")) {
+            define(project, name, "model", "openai/gpt-5");
+        }
+        int before = openai.seen().size();
+        openai.answers(delegates("one"), delegates("two"), delegates("three"), delegates("four"));
+        openai.answers(says(YES), says(YES), says(YES), says(YES));
+
+        // When
+        JsonNode turn = say(project, "boss", "go down").json();
+
+        // Then
+        assertEquals("Yes.", turn.path("reply").asText(), turn.toString());
+        assertEquals(before + 8, openai.seen().size(), "no fourth model below was asked");
+        String refused = told(request(3)).getFirst();
+        assertTrue(refused.startsWith("to_four: error: ") && refused.contains("at most 3 levels"), refused);
+        assertEquals(List.of("to_three: Yes."), told(request(2)));
+        assertEquals(List.of("to_one: Yes."), told(request(0)));
+        String deepest = "web:1:delegate:one:delegate:two:delegate:three";
+        assertEquals(List.of(deepest), below(project, "web:1:delegate:one:delegate:two", 1));
+        assertEquals(List.of(), below(project, deepest, 0));
+
+        // When
+        openai.answers(delegates("one"), delegates("boss"), says(YES), says(YES));
+        JsonNode round = say(project, "boss", "go round").json();
+
+        // Then
+        assertEquals("Yes.", round.path("reply").asText(), round.toString());
+        String circle = told(request(1)).getLast();
+        assertTrue(circle.contains("the agent 'boss' is already at work above you"), circle);
     }
 
     // ---- what the provider hears

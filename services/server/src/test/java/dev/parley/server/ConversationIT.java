@@ -5,6 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.TurnCommand.SubmitTurn;
 import dev.parley.platform.config.ConfigReader;
@@ -15,9 +17,12 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -25,6 +30,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -38,10 +44,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
+import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.serialization.ByteBufferDeserializer;
+import org.apache.kafka.common.serialization.StringDeserializer;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -816,6 +830,171 @@ class ConversationIT {
             }
             return seen;
         }
+    }
+
+    @Test
+    @Tag("P58")
+    void aProcessWithoutSettingsAnswersAndOneWithUnknownOnesDoesNotStart() throws IOException {
+        // Given the process of this test, to which nobody has said more than where its files are
+        assertTrue(Files.notExists(folder.resolve("none.yml")));
+        Path good = Files.writeString(
+                folder.resolve("good.yml"), "roles: tools\nagents: [{name: poet, model: scripted/x}]\n");
+        Path bad = Files.writeString(folder.resolve("bad.yml"), "agents: [{name: poet, modell: scripted/x}]\n");
+        String elsewhere = folder.resolve("elsewhere").toString();
+
+        // When
+        JsonNode turn = api.say("web:settings", "hello");
+        Ran none = run(environment(folder), "validate-config");
+        Ran read = run(Map.of(), "validate-config", "--config", good.toString(), "--roles", "all");
+        Ran help = run(Map.of(), "--help");
+        Ran started = run(Map.of(), "dev", "--config", bad.toString(), "--data", elsewhere, "--port", "0");
+
+        // Then
+        assertEquals("COMPLETED", turn.path("state").asText(), turn.toString());
+        assertEquals(0, none.status(), none.said());
+        assertTrue(none.said().contains("default → scripted/scripted"), none.said());
+        assertEquals(0, read.status(), read.said());
+        assertTrue(read.said().contains("poet → scripted/x"), read.said());
+        assertTrue(read.said().contains("sessions"), "the flag goes before the file: " + read.said());
+        assertTrue(help.said().contains("validate-config") && help.said().contains("dev"), help.said());
+        assertEquals(1, started.status(), started.said());
+        assertTrue(started.said().contains("modell: there is no such key"), started.said());
+        assertTrue(Files.notExists(Path.of(elsewhere)), "nothing was begun");
+    }
+
+    private record Ran(int status, String said) {}
+
+    private static Ran run(Map<String, String> environment, String... command) {
+        var said = new StringWriter();
+        var to = new PrintWriter(said);
+        int status = Parley.commandLine(environment).setOut(to).setErr(to).execute(command);
+        return new Ran(status, said.toString());
+    }
+
+    @Test
+    @Tag("O9")
+    void whoeverKnowsTheContractReadsTheTopicWithTheRegistryAlone() throws Exception {
+        // Given
+        api.say("web:stranger", "!call echo {\"text\":\"read by a stranger\"}\n!then\n!say done");
+        JsonNode contract = new YAMLMapper()
+                .readTree(Files.newInputStream(Path.of("../../schemas/asyncapi.yaml")))
+                .at("/channels/turn-events/messages");
+
+        // When
+        List<Stranger> events = strangers("default/web:stranger");
+
+        // Then
+        assertEquals(
+                IntStream.rangeClosed(1, events.size())
+                        .mapToObj(seq -> "default/web:stranger#" + seq)
+                        .toList(),
+                events.stream().map(Stranger::key).toList());
+        for (Stranger event : events) {
+            assertEquals(event.type(), event.value().getSchema().getName());
+            assertTrue(contract.has(event.type()), event.type());
+        }
+        assertEquals("SessionOpened", events.getFirst().type());
+        assertEquals("TurnCompleted", events.getLast().type());
+        assertEquals(
+                List.of("read by a stranger"),
+                events.stream()
+                        .filter(event -> event.type().equals("ToolCalled"))
+                        .map(event -> event.value().get("content").toString())
+                        .toList());
+    }
+
+    /** A record as somebody sees it who has no code of Parley's. */
+    private record Stranger(String key, String type, GenericRecord value) {}
+
+    /** What happened to a session, read with Kafka's consumer, Avro, and the schemas that the registry has over HTTP. */
+    private static List<Stranger> strangers(String session) throws IOException {
+        var broker =
+                new ObjectMapper().readTree(folder.resolve("data/runtime.json").toFile());
+        Map<String, Object> settings =
+                Map.of("bootstrap.servers", broker.path("kafka").asText(), "isolation.level", "read_committed");
+        var seen = new ArrayList<Stranger>();
+        try (var consumer = new KafkaConsumer<>(settings, new StringDeserializer(), new ByteBufferDeserializer())) {
+            var partitions = consumer.partitionsFor("turn-events").stream()
+                    .map(one -> new TopicPartition(one.topic(), one.partition()))
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            var ends = consumer.endOffsets(partitions);
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                for (var record : consumer.poll(Duration.ofMillis(200))) {
+                    if (record.key().startsWith(session + "#")) {
+                        seen.add(new Stranger(
+                                record.key(),
+                                new String(
+                                        record.headers().lastHeader("ce_type").value(), StandardCharsets.UTF_8),
+                                decoded(record.value())));
+                    }
+                }
+            }
+        }
+        return seen;
+    }
+
+    private static GenericRecord decoded(ByteBuffer bytes) throws IOException {
+        assertEquals(0, bytes.get());
+        JsonNode answer = api.get("/registry/schemas/ids/" + bytes.getInt()).json();
+        Schema schema = new Schema.Parser().parse(answer.path("schema").asText());
+        byte[] value = new byte[bytes.remaining()];
+        bytes.get(value);
+        return new GenericDatumReader<GenericRecord>(schema)
+                .read(null, DecoderFactory.get().binaryDecoder(value, null));
+    }
+
+    @Test
+    @Tag("K1")
+    void rolesHaveTheirNumbersOnTheTopicAndASystemsRowIsNoMessage() throws IOException {
+        // Given
+        var messages = List.of(
+                Map.of("role", "system", "content", "Be brief."),
+                Map.of("role", "user", "content", "call it"),
+                Map.of(
+                        "role",
+                        "assistant",
+                        "content",
+                        "",
+                        "tool_calls",
+                        List.of(Map.of(
+                                "id",
+                                "call_1",
+                                "type",
+                                "function",
+                                "function",
+                                Map.of("name", "echo", "arguments", "{}")))),
+                Map.of("role", "tool", "tool_call_id", "call_1", "content", "called"),
+                Map.of("role", "assistant", "content", "It is done."));
+        Api.Answer made =
+                api.post("/v1/conversations", Map.of("format", "openai", "key", "web:roles", "messages", messages));
+        assertEquals(201, made.status(), made.text());
+
+        // When
+        var roles = new ArrayList<Schema>();
+        var numbers = new ArrayList<Integer>();
+        for (Stranger event : strangers("default/web:roles")) {
+            if (event.value().hasField("entries") && event.value().get("entries") instanceof Collection<?> entries) {
+                entries.forEach(entry -> {
+                    var message = (GenericRecord) ((GenericRecord) entry).get("message");
+                    Schema role = message.getSchema().getField("role").schema();
+                    roles.add(role);
+                    numbers.add(role.getEnumOrdinal(message.get("role").toString()));
+                });
+            }
+        }
+
+        // Then an enum is its symbol's number in Avro
+        assertEquals(List.of(0, 1, 2, 1), numbers);
+        assertEquals(List.of("USER", "ASSISTANT", "TOOL"), roles.getFirst().getEnumSymbols());
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        List.of("user", "assistant", "tool", "assistant"),
+                        api.get("/v1/sessions/web:roles/history")
+                                .json()
+                                .path("messages")
+                                .findValuesAsText("role")));
     }
 
     @Test

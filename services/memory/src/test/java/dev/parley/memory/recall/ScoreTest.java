@@ -1,0 +1,154 @@
+package dev.parley.memory.recall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.memory.FactType;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Indexes;
+import dev.parley.memory.search.Item;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.Meaning;
+import dev.parley.memory.search.Place;
+import dev.parley.platform.embedding.MiniLm;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What something that was found is worth, as docs/memory.md says. */
+class ScoreTest {
+    private static final Instant NOW = Instant.parse("2030-01-01T00:00:00Z");
+    private static final double EXACTLY = 1e-9;
+    private static final Reranker ONE = (_, candidates) -> {
+        double[] ones = new double[candidates.size()];
+        Arrays.fill(ones, 1);
+        return ones;
+    };
+
+    @TempDir
+    private Path folder;
+
+    private Indexes indexes;
+    private Index index;
+
+    @BeforeEach
+    void open() throws IOException {
+        indexes = new Indexes(folder);
+        index = indexes.of("bank");
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        indexes.close();
+    }
+
+    private static Item unit(String id, String text) {
+        return Item.of(id, Kind.UNIT, FactType.WORLD, text, NOW);
+    }
+
+    private static Meaning meaning(String text) {
+        return new Meaning("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
+    }
+
+    private Map<String, Hit> found(Reranker reranker, Question question) {
+        return new Recall(reranker)
+                .found(index, question).stream().collect(Collectors.toMap(Hit::id, Function.identity()));
+    }
+
+    @Test
+    @Tag("M31")
+    void ranksAreWorthWhatReciprocalRankFusionGivesThem() {
+        // Given
+        for (String text : List.of("The harbour at dusk", "A dog in the harbour", "Soup for dinner")) {
+            index.put(unit(text, text), meaning(text));
+        }
+
+        // When
+        Map<String, Hit> hits = found(Reranker.NONE, Question.of("the harbour", meaning("the harbour")));
+
+        // Then
+        assertEquals(3, hits.size());
+        hits.values()
+                .forEach(hit -> assertEquals(
+                        hit.arms().values().stream()
+                                .mapToDouble(rank -> 1.0 / (60 + rank))
+                                .sum(),
+                        hit.score(),
+                        EXACTLY));
+    }
+
+    @Test
+    @Tag("M31")
+    void ageTimeAndProofWeighAsTheyAreDocumented() {
+        // Given
+        TimeSpan window = new TimeSpan(NOW.minus(Duration.ofDays(20)), NOW.minus(Duration.ofDays(10)));
+        Instant middle = NOW.minus(Duration.ofDays(15));
+        index.put(unit("new", "tea").at(null, NOW));
+        index.put(unit("half a year", "tea").at(null, NOW.minus(Duration.ofHours(365 * 12))));
+        index.put(unit("old", "tea").at(null, NOW.minus(Duration.ofDays(3_650))));
+        index.put(unit("undated", "tea"));
+        index.put(unit("proved", "tea").proved(9));
+        index.put(Item.of("model", Kind.UNIT, FactType.MENTAL_MODEL, "tea", NOW));
+        index.put(unit("then", "tea").at(new TimeSpan(middle, middle), null));
+
+        // When
+        Map<String, Hit> plain = found(ONE, Question.of("tea", null).at(NOW, null));
+        Map<String, Hit> timed = found(ONE, Question.of("tea", null).at(NOW, window));
+
+        // Then
+        assertEquals(1 + 0.2 * 0.5, plain.get("new").score(), EXACTLY);
+        assertEquals(1, plain.get("half a year").score(), EXACTLY);
+        assertEquals(1 + 0.2 * (0.1 - 0.5), plain.get("old").score(), EXACTLY);
+        assertEquals(1, plain.get("undated").score(), EXACTLY);
+        assertEquals(1 + 0.1 * Math.log(9) / 10, plain.get("proved").score(), EXACTLY);
+        assertEquals(1.05, plain.get("model").score(), EXACTLY);
+        assertEquals(
+                (1 + 0.2 * (1 - 15.0 / 365 - 0.5)) * (1 + 0.2 * 0.5),
+                timed.get("then").score(),
+                EXACTLY);
+        assertEquals(1.1 * (1 - 0.2 * 0.5), timed.get("new").score(), EXACTLY, "it is of another time");
+    }
+
+    private static Candidate candidate(
+            String id, FactType type, int position, double closeness, double weight, double connection) {
+        var item = Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new Place("session", position));
+        var candidate = new Candidate(0, item, closeness).weighing(weight);
+        candidate.found(Arm.GRAPH, 1, connection, 0);
+        return candidate;
+    }
+
+    @Test
+    @Tag("M31")
+    void evidenceIsClosenessWordsConnectionsAndNeighbours() {
+        // Given the best of a conversation, its neighbour, one of the agent further on, and one without a vector
+        var candidates = List.of(
+                candidate("best", FactType.WORLD, 1, 0.6, 8, 0),
+                candidate("beside", FactType.WORLD, 2, 0.2, 2, 1),
+                candidate("agent's", FactType.EXPERIENCE, 9, 0.4, 4, 0),
+                candidate("no vector", FactType.WORLD, 20, Double.NaN, 0, 3));
+
+        // When
+        double[] scores = new Evidence().scores(Question.of("which tea is it?", null), candidates);
+        double[] agents = new Evidence().scores(Question.of("which tea did you recommend?", null), candidates);
+
+        // Then
+        double best = 0.6 + 0.35;
+        double beside = 0.2 + 0.35 * 2 / 8;
+        assertEquals((best + 0.2 * beside) / 1.2, scores[0], EXACTLY);
+        assertEquals((beside + 0.05 + 0.2 * best) / 1.2, scores[1], EXACTLY);
+        assertEquals((0.4 + 0.35 / 2) / 1.2 - 0.12 / 1.2, scores[2], EXACTLY);
+        assertEquals((0.4 + 0.05 * 3) / 1.2, scores[3], EXACTLY, "the others are as close as that on average");
+        assertEquals((0.4 + 0.35 / 2) / 1.2, agents[2], EXACTLY);
+    }
+}

@@ -142,7 +142,8 @@ class QueryPlansIT {
                             FROM sessions.agent_message_t, generate_series(0, 1) k WHERE position > 1000
                             """, """
                             INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
-                            SELECT $host, $project, gen_random_uuid(), '/folder' || n % 100 || '/' || n, 'text/plain', true, 0, 'x', 1,
+                            SELECT $host, $project, gen_random_uuid(), '/folder' || n % 100 || '/' || n,
+                              CASE WHEN n % 200 = 0 THEN 'image/png' ELSE 'text/plain' END, true, 0, 'x', 1,
                               'test'
                             FROM generate_series(1, $many) n
                             """, """
@@ -284,6 +285,8 @@ class QueryPlansIT {
         assertFinds(files + "?prefix=/folder7/", "file_t", "uq_file_path", "((path)::text >= ");
         assertFinds(files + "?prefix=/folder7/&glob=/folder7/*07", "file_t", "uq_file_path", "((path)::text >= ");
         assertFinds(files, "file_t", "uq_file_path");
+        assertFinds(files + "?type=image/png", "file_t", "idx_files_type", "((mime)::text >= ");
+        assertFinds(files + "?type=image/*", "file_t", "idx_files_type", "((mime)::text >= ");
     }
 
     @Test

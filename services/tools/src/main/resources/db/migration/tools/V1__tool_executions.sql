@@ -74,7 +74,8 @@ CREATE TABLE file_t (
   project_id  uuid          NOT NULL,
   file_id     uuid          NOT NULL,
   path        varchar(1024) COLLATE "C" NOT NULL CHECK (path LIKE '/_%'), -- ordered by bytes, so that its beginnings are ranges
-  mime        varchar(126)  NOT NULL,
+  mime        varchar(126)  COLLATE "C" NOT NULL, -- the types of a kind are a range, too
+  metadata    jsonb         NOT NULL DEFAULT '{}', -- of the newest version
   is_text     boolean       NOT NULL, -- UTF-8 without NUL
   size        bigint        NOT NULL CHECK (size >= 0), -- bytes
   sha256      varchar(64)   NOT NULL,
@@ -87,6 +88,7 @@ CREATE TABLE file_t (
 );
 
 CREATE UNIQUE INDEX uq_file_path ON file_t (host_id, project_id, path) WHERE deleted_ts IS NULL;
+CREATE INDEX idx_files_type ON file_t (host_id, project_id, mime, path) WHERE deleted_ts IS NULL;
 CREATE INDEX ix_file_deleted ON file_t (host_id, project_id, path, deleted_ts DESC) WHERE deleted_ts IS NOT NULL;
 
 -- Every version that a file had, and who made it.
@@ -104,6 +106,7 @@ CREATE TABLE file_version_t (
   base_version int          NOT NULL CHECK (base_version BETWEEN 1 AND version), -- where reading begins
   content      text,
   mime         varchar(126) NOT NULL,
+  metadata     jsonb        NOT NULL DEFAULT '{}', -- texts, numbers and booleans that somebody noted
   is_text      boolean      NOT NULL,
   size         bigint       NOT NULL CHECK (size >= 0),
   sha256       varchar(64),

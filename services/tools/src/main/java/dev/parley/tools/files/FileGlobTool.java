@@ -15,14 +15,15 @@ record FileGlobTool(Workspaces workspaces) implements Tool {
 
     private static final ToolSpec SPEC = FileTools.spec(
             "file_glob",
-            "Lists files of the project's workspace by a pattern of their paths, with sizes in bytes.",
+            "Lists files of the project's workspace by a pattern of their paths, with sizes in bytes and what is noted of them.",
             "folder",
             ToolAccess.READ,
             """
             {"type":"object","properties":{\
             "folder":{"type":"string","description":"Where to look, such as /src; / for everywhere"},\
             "pattern":{"type":"string","description":\
-            "From the folder: ** across folders, * within a name, {a,b} one of these. **/*.md; without a slash a name in any folder"}},\
+            "From the folder: ** across folders, * within a name, {a,b} one of these. **/*.md; without a slash a name in any folder"},\
+            "type":{"type":"string","description":"Only files of this media type, such as text/markdown or image/*"}},\
             "required":["folder","pattern"],"additionalProperties":false}""");
 
     @Override
@@ -34,16 +35,20 @@ record FileGlobTool(Workspaces workspaces) implements Tool {
     public ToolOutput run(ToolCallContext call, JsonNode arguments) throws InterruptedException {
         return FileTools.tell(workspaces, call, workspace -> {
             FilePath folder = FilePath.folder(arguments.get("folder").asString());
-            List<FileInfo> found = workspace.list(
-                    folder, new Glob(folder, arguments.get("pattern").asString()), MOST + 1);
+            var glob = new Glob(folder, arguments.get("pattern").asString());
+            String type = arguments.has("type") ? arguments.get("type").asString() : null;
+            List<FileInfo> found =
+                    workspace.select(folder.prefix(), new FileFilter(glob, type, null, null), "", MOST + 1);
             if (found.isEmpty()) {
                 return "No file matches.";
             }
-            return found.stream()
-                            .limit(MOST)
-                            .map(file -> file.path() + " (" + file.size() + ")")
-                            .collect(Collectors.joining("\n"))
+            return found.stream().limit(MOST).map(FileGlobTool::line).collect(Collectors.joining("\n"))
                     + (found.size() > MOST ? "\n[there are more; narrow the pattern]" : "");
         });
+    }
+
+    private static String line(FileInfo file) {
+        String noted = file.metadata().isEmpty() ? "" : " " + file.metadata().json();
+        return file.path() + " (" + file.size() + ")" + noted;
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.time.Instant;
+import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,9 @@ record FileJson(
         String path,
 
         String mimeType,
+
+        @Schema(description = "What was noted of it: texts, numbers and booleans.")
+        Map<String, Object> metadata,
 
         @Schema(description = "Whether it is a text: UTF-8 without NUL.")
         boolean text,
@@ -42,6 +46,7 @@ record FileJson(
                 file.id(),
                 file.path(),
                 file.mime(),
+                file.metadata().values(),
                 file.text(),
                 file.size(),
                 file.sha256(),
@@ -60,6 +65,9 @@ record FileJson(
             String path,
             int version,
             String mimeType,
+
+            @Schema(description = "What was noted of it; that of the version before, unless something else was said.")
+            Map<String, Object> metadata,
 
             @Schema(description = "Whether this is the file's deletion.")
             boolean deleted,
@@ -87,6 +95,7 @@ record FileJson(
                     made.path(),
                     made.version(),
                     made.mime(),
+                    made.metadata().values(),
                     made.deletes(),
                     made.size(),
                     made.sha256(),
@@ -99,6 +108,17 @@ record FileJson(
                     made.at());
         }
     }
+
+    /** What is noted of a file from now on. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "DescribeFile", description = "What is noted of a file from now on.")
+    record DescribeJson(
+            @Schema(
+                    description =
+                            "All of it: at most 32 texts, numbers and booleans by names of at most 64 characters; 4,096 characters of JSON.")
+            @Nullable
+            Map<String, @Nullable Object> metadata) {}
 
     /** Which version is to be there again. */
     @Serdeable

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FileRows {
     private static final String COLUMNS = """
-            file_id, path, mime, is_text, size, sha256, version, created_ts, update_ts, deleted_ts FROM tools.file_t""";
+            file_id, path, mime, metadata, is_text, size, sha256, version, created_ts, update_ts, deleted_ts FROM tools.file_t""";
     private static final String LIVE =
             "SELECT " + COLUMNS + " WHERE host_id = ? AND project_id = ? AND path = ? AND deleted_ts IS NULL";
     private static final String LAST_DELETED = "SELECT " + COLUMNS
@@ -29,27 +29,30 @@ final class FileRows {
     private static final String BELOW = "SELECT " + COLUMNS
             + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path > ? AND path < ? AND deleted_ts IS NULL"
             + " ORDER BY path LIMIT ?";
+    private static final String OF_TYPE_BELOW = "SELECT " + COLUMNS
+            + " WHERE host_id = ? AND project_id = ? AND mime >= ? AND mime <= ? AND path >= ? AND path > ? AND path < ?"
+            + " AND deleted_ts IS NULL ORDER BY path LIMIT ?";
     private static final String DELETED_BELOW = "SELECT " + COLUMNS
             + " WHERE host_id = ? AND project_id = ? AND path >= ? AND path < ? AND deleted_ts IS NOT NULL"
             + " AND (path, file_id) > (?, ?) ORDER BY path, file_id LIMIT ?";
 
     private static final String INSERT = """
-            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?)""";
+            INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, metadata, is_text, size, sha256, version, update_user)
+            VALUES (?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, 1, ?)""";
     private static final String UPDATE = """
-            UPDATE tools.file_t SET mime = ?, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = NULL,
+            UPDATE tools.file_t SET mime = ?, metadata = ?::jsonb, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = NULL,
               update_ts = clock_timestamp(), update_user = ?
              WHERE host_id = ? AND file_id = ?""";
     private static final String DELETE = """
             UPDATE tools.file_t SET version = ?, deleted_ts = clock_timestamp(), update_ts = clock_timestamp(), update_user = ?
              WHERE host_id = ? AND file_id = ?""";
     private static final String INSERT_VERSION = """
-            INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text,
-              size, sha256, author_kind, author, session_id, turn_id, top_turn_id, step, call_id)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+            INSERT INTO tools.file_version_t (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, metadata,
+              is_text, size, sha256, author_kind, author, session_id, turn_id, top_turn_id, step, call_id)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
     private static final String VERSIONS = """
-            SELECT v.file_id, f.path, v.version, v.mime, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step, v.call_id,
-                   v.created_ts
+            SELECT v.file_id, f.path, v.version, v.mime, v.metadata, v.size, v.sha256, v.author_kind, v.author, v.session_id, v.turn_id, v.step,
+                   v.call_id, v.created_ts
               FROM tools.file_version_t v JOIN tools.file_t f USING (host_id, file_id)
              WHERE v.host_id = ? AND v.project_id = ?""";
 
@@ -102,6 +105,24 @@ final class FileRows {
     /** Those whose paths begin so, and come after this one, by path. */
     List<FileInfo> below(String prefix, String after, int limit) {
         return list(BELOW, FileRows::info, host, project, prefix, after, beyond(prefix), limit);
+    }
+
+    /** Of these, the ones of the wanted type. */
+    List<FileInfo> below(String prefix, FileFilter wanted, String after, int limit) {
+        String first = wanted.firstType().orElse(null);
+        return first == null
+                ? below(prefix, after, limit)
+                : list(
+                        OF_TYPE_BELOW,
+                        FileRows::info,
+                        host,
+                        project,
+                        first,
+                        wanted.lastType(),
+                        prefix,
+                        after,
+                        beyond(prefix),
+                        limit);
     }
 
     List<FileInfo> deletedBelow(String prefix, String afterPath, UUID afterId, int limit) {
@@ -180,7 +201,7 @@ final class FileRows {
     }
 
     /** A new file. Nothing of this path is there. */
-    FileVersion create(FilePath path, Content content, String mime, Author author) {
+    FileVersion create(FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
         UUID id = UUID.randomUUID();
         transaction.update(
                 INSERT,
@@ -189,20 +210,22 @@ final class FileRows {
                 id,
                 path.value(),
                 mime,
+                metadata.json(),
                 content.isText(),
                 (long) content.size(),
                 content.sha256(),
                 author.name());
-        return insert(id, 1, contents.kept(content), content, mime, author);
+        return insert(id, 1, contents.kept(content), content, mime, metadata, author);
     }
 
     /** The next version of a file; of a deleted one, too, which is there again. */
-    FileVersion append(FileInfo file, Content content, String mime, Author author) {
+    FileVersion append(FileInfo file, Content content, String mime, FileMetadata metadata, Author author) {
         int next = file.version() + 1;
         Contents.Stored stored = contents.kept(content, file);
         transaction.update(
                 UPDATE,
                 mime,
+                metadata.json(),
                 content.isText(),
                 (long) content.size(),
                 content.sha256(),
@@ -210,18 +233,31 @@ final class FileRows {
                 author.name(),
                 host,
                 file.id());
-        return insert(file.id(), next, stored, content, mime, author);
+        return insert(file.id(), next, stored, content, mime, metadata, author);
     }
 
     /** The version that says that the file is gone. */
     FileVersion delete(FileInfo file, Author author) {
         int next = file.version() + 1;
         transaction.update(DELETE, next, author.name(), host, file.id());
-        return insert(file.id(), next, new Contents.Stored("deleted", next, null), null, file.mime(), author);
+        return insert(
+                file.id(),
+                next,
+                new Contents.Stored("deleted", next, null),
+                null,
+                file.mime(),
+                file.metadata(),
+                author);
     }
 
     private FileVersion insert(
-            UUID file, int version, Contents.Stored stored, @Nullable Content content, String mime, Author author) {
+            UUID file,
+            int version,
+            Contents.Stored stored,
+            @Nullable Content content,
+            String mime,
+            FileMetadata metadata,
+            Author author) {
         Author.@Nullable Call call = author instanceof Author.Call made ? made : null;
         transaction.update(
                 INSERT_VERSION,
@@ -233,6 +269,7 @@ final class FileRows {
                 stored.base(),
                 stored.content(),
                 mime,
+                metadata.json(),
                 content != null && content.isText(),
                 content == null ? 0L : (long) content.size(),
                 content == null ? null : content.sha256(),
@@ -281,6 +318,7 @@ final class FileRows {
                 row.getObject("file_id", UUID.class),
                 row.getString("path"),
                 row.getString("mime"),
+                FileMetadata.kept(row.getString("metadata")),
                 row.getBoolean("is_text"),
                 row.getLong("size"),
                 row.getString("sha256"),
@@ -296,6 +334,7 @@ final class FileRows {
                 row.getString("path"),
                 row.getInt("version"),
                 row.getString("mime"),
+                FileMetadata.kept(row.getString("metadata")),
                 row.getLong("size"),
                 row.getString("sha256"),
                 row.getString("author_kind").equals("agent"),

@@ -10,6 +10,8 @@ import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import java.time.Duration;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.databind.JsonNode;
 
 /**
  * The tools by which agents work in the workspace of their project. All may simply run again: a call makes one version of a file, however
@@ -72,6 +74,12 @@ public final class FileTools {
 
     static Author author(ToolCallContext call) {
         return new Author.Call(call.agent(), call.sessionId(), call.turnId(), call.top(), call.step(), call.callId());
+    }
+
+    /** What a call notes of a file, or null for what was noted before. */
+    static @Nullable FileMetadata metadata(JsonNode arguments) {
+        JsonNode given = arguments.get("metadata");
+        return given == null || given.isNull() ? null : FileMetadata.read(given.toString());
     }
 
     /** What a change came to. */

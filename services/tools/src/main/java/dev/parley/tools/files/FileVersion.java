@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What somebody made of a file.
  *
+ * @param metadata that of the version before, unless something else was said
  * @param sha256 of the bytes; null where it was deleted
  * @param byAgent whether the author is an agent; otherwise a person
  * @param author the agent's name, or the person's id
@@ -17,6 +18,7 @@ public record FileVersion(
         String path,
         int version,
         String mime,
+        FileMetadata metadata,
         long size,
         @Nullable String sha256,
         boolean byAgent,

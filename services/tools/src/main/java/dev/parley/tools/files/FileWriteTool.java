@@ -18,7 +18,9 @@ record FileWriteTool(Workspaces workspaces) implements Tool {
             """
             {"type":"object","properties":{\
             "path":{"type":"string","description":"From the root, such as /notes/today.md"},\
-            "content":{"type":"string","description":"The whole text, at most 8 MiB"}},\
+            "content":{"type":"string","description":"The whole text, at most 8 MiB"},\
+            "metadata":{"type":"object","additionalProperties":{"type":["string","number","boolean"]},"maxProperties":32,"description":\
+            "What to note of the file besides, such as its status or source; without it what was noted before stays"}},\
             "required":["path","content"],"additionalProperties":false}""");
 
     @Override
@@ -32,7 +34,8 @@ record FileWriteTool(Workspaces workspaces) implements Tool {
             FilePath path = FilePath.file(arguments.get("path").asString());
             Content content = Content.of(arguments.get("content").asString());
             Workspace.requireRoom(content, Workspace.MOST_TEXT);
-            FileVersion made = workspace.write(path, content, null, Precondition.NONE, FileTools.author(call));
+            FileVersion made = workspace.write(
+                    path, content, null, FileTools.metadata(arguments), Precondition.NONE, FileTools.author(call));
             return FileTools.told("Wrote", workspace, made);
         });
     }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What a workspace was at a moment.
  *
- * @param hash SHA-256 over a line "path sha256" for each file, ordered by path
+ * @param hash SHA-256 over a line "path sha256" for each file, ordered by path; metadata is not in it
  * @param reason {@code step}: before a step of a turn wrote; {@code restore}: before something was restored; {@code user}
  * @param by an agent's name, or a person's id
  */
@@ -22,7 +22,12 @@ public record Snapshot(
         Instant at,
         String by) {
     /** One of its files: which version of it was there. */
-    public record Entry(UUID file, String path, int version, String sha256, long size) {}
+    public record Entry(UUID file, String path, int version, FileMetadata metadata, String sha256, long size) {
+        /** Whether a file is what it was. */
+        boolean isOf(FileInfo file) {
+            return file.sha256().equals(sha256) && file.metadata().equals(metadata);
+        }
+    }
 
     /**
      * What became of a restoration.

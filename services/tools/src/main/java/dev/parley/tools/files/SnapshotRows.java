@@ -33,7 +33,7 @@ final class SnapshotRows {
             SELECT snapshot_id, hash, file_count, reason, session_id, turn_id, step, created_ts, update_user
               FROM tools.snapshot_t WHERE host_id = ? AND project_id = ?""";
     private static final String ENTRIES = """
-            SELECT s.file_id, f.path, s.version, v.sha256, v.size
+            SELECT s.file_id, f.path, s.version, v.metadata, v.sha256, v.size
               FROM tools.snapshot_file_t s
               JOIN tools.file_t f USING (host_id, file_id)
               JOIN tools.file_version_t v ON v.host_id = s.host_id AND v.file_id = s.file_id AND v.version = s.version
@@ -153,6 +153,7 @@ final class SnapshotRows {
                 row.getObject("file_id", UUID.class),
                 row.getString("path"),
                 row.getInt("version"),
+                FileMetadata.kept(row.getString("metadata")),
                 row.getString("sha256"),
                 row.getLong("size"));
     }

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -73,26 +74,26 @@ public final class Workspace {
      * @param after the path that the list goes on after; empty for the beginning
      */
     public List<FileInfo> list(String prefix, @Nullable String glob, String after, int limit) {
-        var wanted = new Glob(FilePath.ROOT, glob == null ? "**" : glob);
-        return list(prefix, wanted, after, limit);
+        return select(prefix, FileFilter.of(glob, null, null), after, limit);
     }
 
     /** Files of a folder, by path. */
     List<FileInfo> list(FilePath folder, Glob glob, int limit) {
-        return list(folder.prefix(), glob, "", limit);
+        return select(folder.prefix(), FileFilter.of(glob), "", limit);
     }
 
-    private List<FileInfo> list(String prefix, Glob glob, String after, int limit) {
+    /** Files whose paths begin so, by path. */
+    List<FileInfo> select(String prefix, FileFilter wanted, String after, int limit) {
         int most = Math.max(limit, PIECE);
         return read(work -> {
             var found = new ArrayList<FileInfo>();
             String last = after;
             List<FileInfo> piece;
             do {
-                piece = work.files().below(prefix, last, most);
+                piece = work.files().below(prefix, wanted, last, most);
                 for (FileInfo file : piece) {
                     last = file.path();
-                    if (found.size() < limit && glob.matches(last)) {
+                    if (found.size() < limit && wanted.matches(file)) {
                         found.add(file);
                     }
                 }
@@ -132,6 +133,11 @@ public final class Workspace {
     /** What was in a version of a file. */
     public Content read(UUID file, int version) {
         return read(work -> work.files().read(file, version));
+    }
+
+    /** A version of a file. */
+    public Optional<FileVersion> version(UUID file, int version) {
+        return read(work -> work.files().version(file, version));
     }
 
     /** The versions of a file, the newest first, older than this one. */
@@ -231,11 +237,38 @@ public final class Workspace {
      */
     public FileVersion write(
             FilePath path, Content content, @Nullable String mime, Precondition precondition, Author author) {
+        return write(path, content, mime, null, precondition, author);
+    }
+
+    /**
+     * The same with metadata.
+     *
+     * @param metadata null for that of the version before
+     */
+    public FileVersion write(
+            FilePath path,
+            Content content,
+            @Nullable String mime,
+            @Nullable FileMetadata metadata,
+            Precondition precondition,
+            Author author) {
         requireRoom(content, MOST_BYTES);
         return change(author, work -> {
             Optional<FileInfo> there = work.files().live(path);
             precondition.check(there.map(FileInfo::version).orElse(0));
-            return put(work, path, content, type(path, mime, content), author);
+            FileMetadata noted =
+                    metadata == null ? there.map(FileInfo::metadata).orElse(FileMetadata.NONE) : metadata;
+            return put(work, path, content, type(path, mime, content), noted, author);
+        });
+    }
+
+    /** Makes a version with the same content and other metadata. */
+    public FileVersion describe(FilePath path, FileMetadata metadata, Precondition precondition, Author author) {
+        return change(author, work -> {
+            FileInfo file = live(work, path);
+            precondition.check(file.version());
+            Content content = work.files().read(file.id(), file.version());
+            return work.files().append(file, content, file.mime(), metadata, author);
         });
     }
 
@@ -249,19 +282,20 @@ public final class Workspace {
     private static String type(FilePath path, @Nullable String mime, Content content) {
         String given = mime == null ? "" : mime.replaceAll(";.*", "").strip();
         if (TYPE.matcher(given).matches() && !given.equals(ANY_TYPE)) {
-            return given;
+            return given.toLowerCase(Locale.ROOT);
         }
         String guessed = URLConnection.guessContentTypeFromName(path.value());
         return guessed != null ? guessed : content.isText() ? "text/plain" : ANY_TYPE;
     }
 
-    private static FileVersion put(Work work, FilePath path, Content content, String mime, Author author) {
+    private static FileVersion put(
+            Work work, FilePath path, Content content, String mime, FileMetadata metadata, Author author) {
         Optional<FileInfo> there = work.files().live(path);
         if (there.isPresent()) {
-            return work.files().append(there.get(), content, mime, author);
+            return work.files().append(there.get(), content, mime, metadata, author);
         }
         requirePlace(work, path);
-        return work.files().create(path, content, mime, author);
+        return work.files().create(path, content, mime, metadata, author);
     }
 
     /** A new name: there is room, no folder has it, and no file is where a folder would be. */
@@ -288,7 +322,7 @@ public final class Workspace {
             String text = requireText(file, work.files().read(file.id(), file.version()));
             Content content = Content.of(change.apply(text));
             requireRoom(content, MOST_TEXT);
-            return work.files().append(file, content, file.mime(), author);
+            return work.files().append(file, content, file.mime(), file.metadata(), author);
         });
     }
 
@@ -352,7 +386,7 @@ public final class Workspace {
             var changed = new ArrayList<Snapshot.Entry>();
             for (Snapshot.Entry entry : entries) {
                 FileInfo now = there.remove(entry.path());
-                if (now == null || !now.sha256().equals(entry.sha256())) {
+                if (now == null || !entry.isOf(now)) {
                     changed.add(entry);
                 }
             }
@@ -377,8 +411,8 @@ public final class Workspace {
     /** The next version of a file is what a version was, be it one of the same file or of another one that had its path. */
     private static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
         Content content = work.files().read(of, version);
-        String mime = work.files().version(of, version).orElseThrow().mime();
-        return work.files().append(file, content, mime, author);
+        FileVersion was = work.files().version(of, version).orElseThrow();
+        return work.files().append(file, content, was.mime(), was.metadata(), author);
     }
 
     // ---- turns
@@ -484,7 +518,7 @@ public final class Workspace {
         if (file.deletedAt() == null) {
             FileVersion wanted =
                     work.files().version(target.file(), target.version()).orElseThrow();
-            if (file.sha256().equals(wanted.sha256())) {
+            if (file.sha256().equals(wanted.sha256()) && file.metadata().equals(wanted.metadata())) {
                 return;
             }
         } else {

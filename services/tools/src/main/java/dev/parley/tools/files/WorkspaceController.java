@@ -8,6 +8,7 @@ import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
 import dev.parley.tools.files.FileJson.ChangeJson;
+import dev.parley.tools.files.FileJson.DescribeJson;
 import dev.parley.tools.files.FileJson.RevertJson;
 import dev.parley.tools.files.FileJson.VersionJson;
 import io.micronaut.context.annotation.Requires;
@@ -22,6 +23,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Delete;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.Patch;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
@@ -36,6 +38,7 @@ import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +50,9 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Workspace", description = "The files that agents and people of a project change.")
 class WorkspaceController {
     private static final String FORM = "application/x-www-form-urlencoded";
+
+    /** The metadata of a file as JSON in ASCII, beside its bytes. */
+    private static final String METADATA = "File-Metadata";
 
     private final Answers answers;
 
@@ -66,6 +72,12 @@ class WorkspaceController {
                     @Nullable
                     @QueryValue
                     String glob,
+            @Parameter(description = "Their media type, such as text/markdown, or all of a kind, image/*.")
+                    @Nullable
+                    @QueryValue
+                    String type,
+            @Parameter(description = "What is noted of them: name=value, such as status=draft.") @Nullable @QueryValue
+                    String metadata,
             @Parameter(description = "true: those that were deleted, by path and id.") @Nullable @QueryValue
                     Boolean deleted,
             @Nullable @QueryValue Integer limit,
@@ -74,8 +86,9 @@ class WorkspaceController {
         int most = Cursor.limit(limit);
         Cursor after = Objects.requireNonNullElse(Cursor.parse(cursor), new Cursor("", new UUID(0, 0).toString()));
         String begins = "/" + (prefix == null ? "" : prefix.startsWith("/") ? prefix.substring(1) : prefix);
-        if (Boolean.TRUE.equals(deleted) && glob != null) {
-            throw ApiException.badRequest("invalid_value", "'glob' and 'deleted' do not go together; use 'prefix'");
+        if (Boolean.TRUE.equals(deleted) && (glob != null || type != null || metadata != null)) {
+            throw ApiException.badRequest(
+                    "invalid_value", "'glob', 'type' and 'metadata' do not go together with 'deleted'; use 'prefix'");
         }
         List<FileInfo> found = answers.in(
                 caller,
@@ -83,7 +96,7 @@ class WorkspaceController {
                 project,
                 workspace -> Boolean.TRUE.equals(deleted)
                         ? workspace.deleted(begins, after.first(), after.id(), most + 1)
-                        : workspace.list(begins, glob, after.first(), most + 1));
+                        : workspace.select(begins, FileFilter.of(glob, type, metadata), after.first(), most + 1));
         return Page.of(found, most, FileJson::of, file -> Cursor.of(file.path(), file.id()));
     }
 
@@ -95,7 +108,9 @@ class WorkspaceController {
             operationId = "getFile",
             summary = "Get a file",
             description = "Its bytes, as they are now or were in a version.")
-    @ApiResponse(responseCode = "200", description = "The bytes; ETag is the version.")
+    @ApiResponse(
+            responseCode = "200",
+            description = "The bytes; ETag is the version, File-Metadata a JSON object of what is noted of it.")
     HttpResponse<byte[]> content(
             @PathVariable String project,
             @Nullable @QueryValue String path,
@@ -110,9 +125,16 @@ class WorkspaceController {
             }
             int wanted = version == null ? named.version() : version;
             Content content = workspace.read(named.id(), wanted);
+            FileMetadata metadata = wanted == named.version()
+                    ? named.metadata()
+                    : workspace
+                            .version(named.id(), wanted)
+                            .map(FileVersion::metadata)
+                            .orElse(FileMetadata.NONE);
             return HttpResponse.ok(content.bytes())
                     .contentType(content.isText() ? "text/plain;charset=utf-8" : MediaType.APPLICATION_OCTET_STREAM)
                     .header(HttpHeaders.ETAG, IfMatch.tag(wanted))
+                    .header(METADATA, metadata.json())
                     .header(HttpHeaders.CONTENT_DISPOSITION, "attachment") // never shown as a page of this site
                     .header("X-Content-Type-Options", "nosniff")
                     .header(HttpHeaders.CACHE_CONTROL, "private, no-cache");
@@ -142,6 +164,12 @@ class WorkspaceController {
             @QueryValue String path,
             HttpRequest<byte[]> request,
             @Nullable @Header("Content-Type") String type,
+            @Parameter(
+                            description =
+                                    "What is noted of it, a JSON object in ASCII; without it what was noted before stays.")
+                    @Nullable
+                    @Header(METADATA)
+                    String metadata,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         Content content = Content.of(request.getBody().orElseGet(() -> new byte[0]));
@@ -151,7 +179,42 @@ class WorkspaceController {
                 Capability.FILE_WRITE,
                 project,
                 workspace -> workspace.write(
-                        FilePath.file(path), content, mime, Answers.seen(ifMatch), Answers.author(caller))));
+                        FilePath.file(path),
+                        content,
+                        mime,
+                        metadata == null ? null : FileMetadata.read(metadata),
+                        Answers.seen(ifMatch),
+                        Answers.author(caller))));
+    }
+
+    /** Notes something of a file. */
+    @Patch("/files")
+    @Needs(Capability.FILE_WRITE)
+    @Operation(
+            operationId = "describeFile",
+            summary = "Note something of a file",
+            description = "Makes a version with the same content and this metadata, all of it. Needs If-Match.")
+    @ApiResponse(responseCode = "200", description = "The version.")
+    @ApiResponse(responseCode = "412", description = "It has another version; nothing has changed.")
+    HttpResponse<VersionJson> describe(
+            @PathVariable String project,
+            @QueryValue String path,
+            @Body DescribeJson body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        Map<String, @Nullable Object> metadata = body.metadata();
+        if (metadata == null) {
+            throw ApiException.badRequest("missing_field", "The field 'metadata' is needed; {} for none");
+        }
+        return made(answers.in(
+                caller,
+                Capability.FILE_WRITE,
+                project,
+                workspace -> workspace.describe(
+                        FilePath.file(path),
+                        FileMetadata.of(metadata),
+                        Answers.seen(ifMatch),
+                        Answers.author(caller))));
     }
 
     private static HttpResponse<VersionJson> made(FileVersion made) {

@@ -92,6 +92,24 @@ class FileToolsIT {
     }
 
     @Test
+    void anAgentNotesSomethingOfAFileAndFindsItByItsType() throws Exception {
+        // Given
+        say("file_write", "{'path':'/a.md','content':'one','metadata':{'status':'draft','pages':2}}");
+        say("file_write", "{'path':'/b.txt','content':'one'}");
+
+        // When
+        say("file_edit", "{'path':'/a.md','old_text':'one','new_text':'two'}");
+
+        // Then
+        assertEquals(
+                "/a.md (3) {\"pages\":2,\"status\":\"draft\"}",
+                say("file_glob", "{'folder':'/','pattern':'*','type':'text/markdown'}"));
+        assertTrue(say("file_glob", "{'folder':'/','pattern':'*','type':'x'}").startsWith("error: a type is"));
+        assertTrue(say("file_write", "{'path':'/a.md','content':'x','metadata':{'a':[]}}")
+                .startsWith("error: metadata has texts"));
+    }
+
+    @Test
     void aFileIsWrittenReadChangedAndDeleted() throws Exception {
         assertEquals(
                 "Wrote /notes/a.md: version 1, 8 bytes",

@@ -10,8 +10,18 @@ import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 class FileToolsTest {
-    private static final FileInfo FILE =
-            new FileInfo(new UUID(0, 1), "/a.txt", "text/plain", true, 1, "x", 1, Instant.EPOCH, Instant.EPOCH, null);
+    private static final FileInfo FILE = new FileInfo(
+            new UUID(0, 1),
+            "/a.txt",
+            "text/plain",
+            FileMetadata.NONE,
+            true,
+            1,
+            "x",
+            1,
+            Instant.EPOCH,
+            Instant.EPOCH,
+            null);
 
     private static String refused(String text, String old, String with) {
         return assertThrows(WorkspaceException.class, () -> FileEditTool.replaced(text, old, with, false))

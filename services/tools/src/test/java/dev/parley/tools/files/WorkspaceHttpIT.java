@@ -32,6 +32,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -234,6 +236,151 @@ class WorkspaceHttpIT {
         assertEquals("two\n", text(get("/files/content?file=" + id + "&version=2")));
         assertEquals(4, json(get("/files/versions?file=" + id)).get("data").size());
         assertEquals(1, json(get("/files/versions?path=/a.txt")).get("data").size());
+    }
+
+    private static final String DRAFT = "{\"pages\":3,\"seen\":true,\"status\":\"draft é\"}";
+
+    private HttpResponse<byte[]> describe(String path, String json, String version) throws Exception {
+        return send(
+                "PATCH",
+                "/files?path=" + path,
+                json.getBytes(StandardCharsets.UTF_8),
+                "Content-Type",
+                "application/json",
+                "If-Match",
+                "\"" + version + "\"");
+    }
+
+    private JsonNode noted(String path) throws Exception {
+        return json(get("/files?prefix=" + path)).at("/data/0/metadata");
+    }
+
+    @Test
+    @Tag("I100")
+    void whatIsNotedOfAFileIsKeptWithEachVersion() throws Exception {
+        // Given
+        String ascii = DRAFT.replace("é", "\\u00E9");
+        assertEquals(
+                DRAFT,
+                json(put("/a.md", "one", "File-Metadata", ascii))
+                        .get("metadata")
+                        .toString());
+
+        // When it is written without metadata, described, and written with others
+        assertEquals(
+                DRAFT,
+                json(put("/a.md", "two", "If-Match", "*")).get("metadata").toString());
+        isProblem(412, "version_conflict", describe("/a.md", "{\"metadata\":{}}", "1"));
+        JsonNode described = json(describe("/a.md", "{\"metadata\":{\"status\":\"final\"}}", "2"));
+        put("/a.md", "four", "If-Match", "*", "File-Metadata", "{}");
+
+        // Then
+        assertEquals(3, described.get("version").asInt());
+        assertEquals(Content.of("two").sha256(), described.get("sha256").asText());
+        assertEquals("{}", noted("/a.md").toString());
+        HttpResponse<byte[]> first = get("/files/content?path=/a.md&version=1");
+        assertEquals(ascii, first.headers().firstValue("File-Metadata").orElse(""));
+        assertEquals(
+                "{\"status\":\"final\"}",
+                json(get("/files/versions?path=/a.md")).at("/data/1/metadata").toString());
+        assertEquals("", text(get("/files/diff?path=/a.md&from=2&to=3")));
+
+        // When an earlier version is brought back
+        post("/files/revert", "{\"path\":\"/a.md\",\"version\":3}");
+
+        // Then
+        assertEquals("final", noted("/a.md").path("status").asText());
+    }
+
+    @Test
+    @Tag("I107")
+    void aSnapshotBringsBackWhatWasNoted() throws Exception {
+        // Given
+        put("/a.txt", "one", "File-Metadata", "{\"status\":\"draft\"}");
+        put("/b.png", "one", "File-Metadata", "{\"n\":1.5}");
+        String id = json(post("/snapshots", "")).get("id").asText();
+        json(describe("/a.txt", "{\"metadata\":{}}", "1"));
+        send("DELETE", "/files/content?path=/b.png", new byte[0]);
+
+        // When
+        JsonNode restored = json(post("/snapshots/" + id + "/restore", ""));
+
+        // Then
+        assertEquals(2, restored.get("changed").asInt());
+        assertEquals("draft", noted("/a.txt").path("status").asText());
+        assertEquals(1.5, noted("/b.png").path("n").asDouble());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "[]",
+                "null",
+                "{\"a\":null}",
+                "{\"a\":[1]}",
+                "{\"a\":{\"b\":1}}",
+                "{\"\":1}",
+                "{\"a\":1e400}",
+                "{\"a\":12345678901234567890}",
+                "{\"a\":\"\\u0000\"}",
+                "{\"a\":\"\\ud800\"}",
+                "{\"a\""
+            })
+    @Tag("I100")
+    void whatCannotBeNotedIsRefused(String metadata) throws Exception {
+        isProblem(400, "invalid_value", put("/a.txt", "one", "File-Metadata", metadata));
+        isProblem(404, "unknown_file", get("/files/content?path=/a.txt"));
+    }
+
+    @Test
+    @Tag("I100")
+    void whatIsNotedIsBounded() throws Exception {
+        put("/a.txt", "one");
+        String many = IntStream.rangeClosed(0, 32)
+                .mapToObj(i -> "\"k" + i + "\":1")
+                .collect(Collectors.joining(",", "{\"metadata\":{", "}}"));
+        isProblem(400, "invalid_value", describe("/a.txt", many, "1"));
+        isProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"a\":\"" + "é".repeat(700) + "\"}}", "1"));
+        isProblem(400, "invalid_value", describe("/a.txt", "{\"metadata\":{\"" + "k".repeat(65) + "\":1}}", "1"));
+        isProblem(400, "missing_field", describe("/a.txt", "{}", "1"));
+        isProblem(404, "unknown_file", describe("/none", "{\"metadata\":{}}", "1"));
+        assertEquals(
+                200,
+                describe("/a.txt", "{\"metadata\":{\"a\":\"" + "x".repeat(4_000) + "\"}}", "1")
+                        .statusCode());
+    }
+
+    @Test
+    @Tag("I102")
+    void filesAreListedByTypeAndByWhatIsNoted() throws Exception {
+        put("/a.md", "a", "Content-Type", "text/markdown", "File-Metadata", "{\"status\":\"draft\",\"n\":2}");
+        put("/b.md", "b", "Content-Type", "Text/Markdown; charset=utf-8", "File-Metadata", "{\"status\":\"final\"}");
+        put("/c.png", "c", "Content-Type", "image/png");
+        put("/d/e.svg", "e", "Content-Type", "image/svg+xml", "File-Metadata", "{\"status\":\"draft\"}");
+        put("/f", "f", "Content-Type", "imagery/x");
+
+        assertEquals(List.of("/a.md", "/b.md"), listed("type=text/markdown"));
+        assertEquals(List.of("/c.png", "/d/e.svg"), listed("type=image/*"));
+        assertEquals(List.of("/d/e.svg"), listed("type=image/*&prefix=/d/"));
+        assertEquals(List.of("/c.png"), listed("type=image/*&glob=*.png"));
+        assertEquals(List.of("/a.md", "/d/e.svg"), listed("metadata=status=draft"));
+        assertEquals(List.of("/a.md"), listed("metadata=status=draft&type=text/*"));
+        assertEquals(List.of("/a.md"), listed("metadata=n=2"));
+        assertEquals(List.of(), listed("type=video/*"));
+        JsonNode page = json(get("/files?type=image/*&limit=1"));
+        assertEquals(
+                "/d/e.svg",
+                json(get("/files?type=image/*&limit=1&cursor="
+                                + page.get("next").asText()))
+                        .at("/data/0/path")
+                        .asText());
+        isProblem(400, "invalid_value", get("/files?type=*"));
+        isProblem(400, "invalid_value", get("/files?metadata=draft"));
+        isProblem(400, "invalid_value", get("/files?type=image/*&deleted=true"));
+    }
+
+    private List<String> listed(String query) throws Exception {
+        return json(get("/files?" + query)).path("data").findValuesAsText("path");
     }
 
     @Test

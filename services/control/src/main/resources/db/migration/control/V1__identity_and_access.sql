@@ -408,10 +408,11 @@ CREATE TABLE usage_offset_t (
   next_offset       bigint       NOT NULL
 );
 
--- Keys of records on the topics access and definitions that have to be sent again, as they are by then.
+-- Keys of records on the topics access and definitions that have to be sent again, as they are by then; and agents that were
+-- deleted, which erasures is told of: ended-agent/HOST/ID/WHO/, then the name, behind the project's key in a project.
 CREATE TABLE outbox_t (
   seq               bigint       GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  record_key        varchar(256) NOT NULL
+  record_key        varchar(800) NOT NULL
 );
 
 CREATE FUNCTION mark_changed() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
@@ -449,6 +450,11 @@ BEGIN
       INSERT INTO outbox_t (record_key) VALUES ('endpoint/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
     WHEN 'agent_definition_t' THEN
       INSERT INTO outbox_t (record_key) VALUES ('agent/' || r.host_id || '/' || coalesce(r.project_id || '/', '') || r.name);
+      IF TG_OP = 'UPDATE' AND OLD.active AND NOT NEW.active THEN
+        INSERT INTO outbox_t (record_key)
+        VALUES ('ended-agent/' || r.host_id || '/' || r.agent_def_id || '/' || replace(r.update_user, '/', '_') || '/'
+          || coalesce((SELECT p.project_key FROM project_t p WHERE p.project_id = r.project_id) || '/', '') || r.name);
+      END IF;
   END CASE;
   NOTIFY parley_outbox;
   RETURN NULL;

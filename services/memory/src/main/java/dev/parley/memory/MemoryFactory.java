@@ -4,6 +4,7 @@ import dev.parley.memory.bank.Banks;
 import dev.parley.memory.bank.MemoryTopology;
 import dev.parley.memory.embed.EmbeddingWorker;
 import dev.parley.memory.erasure.ErasedMemories;
+import dev.parley.memory.erasure.LateMemories;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.search.Indexes;
@@ -137,6 +138,19 @@ final class MemoryFactory {
     @Named("forgotten projects")
     ErasureFollower projects(KafkaClients clients, Directory directory, ErasedMemories erased) {
         return ErasureFollower.ofProjects(SERVICE, clients, directory, erased::ofProject);
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("forgotten agents")
+    ErasureFollower agents(KafkaClients clients, ErasedMemories erased) {
+        return ErasureFollower.ofAgents(SERVICE, clients, erased::ofAgent);
+    }
+
+    @Singleton
+    @Order(30)
+    LateMemories lateMemories(ErasedMemories erased) {
+        return new LateMemories(erased);
     }
 
     @Singleton

@@ -5,7 +5,7 @@
 --   agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t, agent_memory_reflection_t,
 --   agent_memory_unit_source_t, agent_memory_mental_model_t, agent_memory_unit_version_t, agent_memory_erasure_t, and
 --   projection_offset_t, which says how far they are.
--- Ledger: agent_memory_operation_t, written by whoever gives documents over HTTP.
+-- Ledgers: agent_memory_operation_t, written by whoever gives documents over HTTP; deleted_agent_t, whose banks have ended.
 --
 -- aggregate_version is the number, in its bank, of the event that last touched the row, update_ts that event's time. Every
 -- key begins with the host and the bank. project_id is null in a bank of a whole host and in all that is in it: such rows are
@@ -18,6 +18,7 @@ CREATE TABLE agent_memory_bank_t (
   project_id        uuid,
   project_key       text,        -- projects, agents and people are named by words in events, so they are here
   agent             text,        -- null where it is for all agents
+  agent_id          uuid,        -- of an agent that can be deleted, with which the bank ends; else null
   user_id           text,        -- null where it is for everybody
   branch            text,        -- null where it is a bank itself, and no branch of one
   origin_id         uuid,        -- the bank that it is a branch of, or null
@@ -36,6 +37,7 @@ CREATE TABLE agent_memory_bank_t (
   CHECK ((project_id IS NULL) = (project_key IS NULL)),
   CHECK ((project_id IS NULL) = (agent IS NULL AND user_id IS NULL))
 );
+CREATE INDEX idx_mem_bank_agent ON agent_memory_bank_t (host_id, agent_id) WHERE agent_id IS NOT NULL;
 CREATE INDEX idx_mem_bank_owner ON agent_memory_bank_t (host_id, project_id, user_id, agent);
 
 -- metadata: session, turn and its number, context, tags, when it was said, of what sides its text is made, and of what chunks;
@@ -254,6 +256,14 @@ CREATE TABLE agent_memory_operation_t (
 );
 CREATE INDEX idx_mem_operation_bank ON agent_memory_operation_t (host_id, bank_id, update_ts);
 
+-- Agents that were deleted, as long as words for their banks may still be on their way.
+CREATE TABLE deleted_agent_t (
+  host_id    uuid         NOT NULL,
+  agent_id   uuid         NOT NULL,
+  deleted_ts timestamptz  NOT NULL,
+  PRIMARY KEY (host_id, agent_id)
+);
+
 -- Questions that a bank always has an answer to. The answer is the unit of the same id.
 CREATE TABLE agent_memory_mental_model_t (
   host_id           uuid         NOT NULL,
@@ -391,12 +401,15 @@ ALTER TABLE agent_memory_erasure_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SE
 CREATE POLICY tenant ON agent_memory_erasure_t USING (${ofProject}) WITH CHECK (${ofProject});
 ALTER TABLE agent_memory_operation_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
 CREATE POLICY tenant ON agent_memory_operation_t USING (${ofProject}) WITH CHECK (${ofProject});
+ALTER TABLE deleted_agent_t ENABLE ROW LEVEL SECURITY, FORCE ROW LEVEL SECURITY;
+CREATE POLICY tenant ON deleted_agent_t USING (${ofHost}) WITH CHECK (${ofHost});
 
 GRANT USAGE ON SCHEMA memory TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE, DELETE ON agent_memory_bank_t, agent_memory_doc_t, agent_memory_unit_t, agent_memory_unit_source_t,
   agent_memory_entity_t, agent_memory_unit_entity_t, agent_memory_entity_cooccur_t, agent_memory_link_t, agent_memory_directive_t,
   agent_memory_reflection_t, agent_memory_mental_model_t,
   agent_memory_unit_version_t, agent_memory_erasure_t, agent_memory_operation_t TO "${appRole}";
+GRANT SELECT, INSERT, DELETE ON deleted_agent_t TO "${appRole}";
 GRANT SELECT ON agent_memory_entity_link_v, agent_memory_branch_diff_v TO "${appRole}";
 GRANT SELECT ON replay_deferred_t TO "${appRole}";
 GRANT SELECT, INSERT, UPDATE ON projection_offset_t TO "${appRole}";

@@ -2,12 +2,18 @@ package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.TurnCommand.ReviseTurn;
 import dev.parley.platform.config.ConfigReader;
@@ -21,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -304,6 +311,95 @@ class ErasureIT {
         assertEquals(List.of(), filesWith(word));
         assertEquals(404, admin.get("/v1/users/" + eve.id()).status());
         assertFalse(leaks.topics(word).isEmpty(), "the log is compacted later");
+    }
+
+    private static String bank(Api who, String scope) {
+        var opened = who.post("/v1/banks", Map.of("scope", scope, "agent", "keeper"));
+        assertTrue(opened.status() == 200 || opened.status() == 201, opened.text());
+        return "/v1/banks/" + opened.json().path("id").asText();
+    }
+
+    private static List<String> memories(String word) throws Exception {
+        return leaks.tables(word).stream()
+                .filter(table -> table.startsWith("memory."))
+                .toList();
+    }
+
+    @Test
+    @Tag("M1")
+    @Tag("M4")
+    void anAgentsMemoryEndsWithItAndOneOfItsNameBeginsWithNone() throws Exception {
+        // Given an agent with a bank of its own, a branch of that, and one with a person
+        String word = "potoroo3371";
+        String agents = "/v1/projects/default/agents";
+        var keeper = Map.of("name", "keeper", "model", "scripted/model-1", "options", Map.of("memory", "agent"));
+        assertEquals(201, admin.post(agents, keeper).status());
+        Person max = person("max", "max@x.org");
+        String said = "/v1/sessions/web:max/turns?wait=60s";
+        max.api().post(said, Map.of("agent", "keeper", "text", "Carla keeps a " + word + " in Ghent."));
+        String bank = bank(admin, "agent");
+        assertEquals(
+                202, admin.post(bank + "/branches", Map.of("name", "what-if")).status());
+        String withMax = bank(max.api(), "user_agent");
+        max.api().post(withMax + "/docs?wait=60s", Map.of("text", "Max is afraid of a " + word + "."));
+        assertTrue(
+                max.api().post(bank + "/recall", Map.of("query", word)).text().contains("Ghent"));
+        assertTrue(memories(word).contains("memory.agent_memory_unit_t"));
+        UUID id = UUID.fromString(admin.get(bank).json().path("agentId").asText());
+
+        // When it is deleted, and there is one of the same name at once
+        assertEquals(204, admin.delete(agents + "/keeper").status());
+        assertEquals(201, admin.post(agents, keeper).status());
+
+        // Then
+        assertEquals(404, admin.get(bank).status());
+        assertEquals(
+                404, max.api().post(withMax + "/recall", Map.of("query", word)).status());
+        String another = bank(admin, "agent");
+        assertNotEquals(bank, another);
+        var recalled = max.api().post(another + "/recall", Map.of("query", word));
+        assertTrue(recalled.json().path("memories").isEmpty(), recalled.text());
+        JsonNode receipt = done(AgentGone.erasure(id).toString());
+        assertEquals("agent", receipt.path("kind").asText());
+        assertEquals("default/keeper", receipt.path("subject").asText());
+        assertEquals(List.of(), memories(word));
+
+        // When something comes late that was on its way to the first one
+        var dead = new BankRef(Ids.of("host", "default"), "default", "keeper", id, null, null);
+        var meta = new CommandMeta(UUID.randomUUID(), dead.host(), Instant.now(), null, null, null);
+        var late = new Retain(
+                meta,
+                dead,
+                UUID.randomUUID(),
+                null,
+                null,
+                null,
+                List.of(new Saying(Role.USER, null, "A late " + word + ".")),
+                null,
+                List.of(),
+                Instant.now(),
+                null);
+        long before = version(dead);
+        try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("late")) {
+            producer.send(Wire.record(Topics.MEMORY_COMMANDS, dead.key().toString(), late, meta.commandId(), null))
+                    .get(30, TimeUnit.SECONDS);
+        }
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> version(dead) > before && memories(word).isEmpty());
+    }
+
+    /** The number of the last event of a bank that the tables show. */
+    private static long version(BankRef bank) throws SQLException, IOException {
+        try (var connection = servers.superuser();
+                var statement = connection.createStatement();
+                var row = statement.executeQuery(
+                        "SELECT aggregate_version FROM memory.agent_memory_bank_t WHERE bank_id = '%s'"
+                                .formatted(bank.id()))) {
+            return row.next() ? row.getLong(1) : 0;
+        }
     }
 
     @Test

@@ -108,6 +108,8 @@ final class TenantRows {
               update_user)
             VALUES ($h, $p, $i, '{}', '{}', '{}', '{}', '{}', 'x')""",
             """
+            INSERT INTO memory.deleted_agent_t (host_id, agent_id, deleted_ts) VALUES ($h, $i, now())""",
+            """
             INSERT INTO memory.agent_memory_bank_t (host_id, project_id, project_key, user_id, bank_id, bank_name)
             VALUES ($h, $p, $p::text, 'x', $i, 'x')""",
             """

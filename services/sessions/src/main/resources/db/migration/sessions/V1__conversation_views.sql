@@ -424,8 +424,8 @@ CREATE TABLE erasure_t (
   erasure_id        uuid         NOT NULL,
   parent_id         uuid,                    -- the erasure that this one is part of
   project_id        uuid,
-  kind              varchar(10)  NOT NULL CHECK (kind IN ('session', 'user', 'project')),
-  subject           varchar(600) NOT NULL,   -- record key, id of the user, or key of the project
+  kind              varchar(10)  NOT NULL CHECK (kind IN ('session', 'user', 'project', 'agent')),
+  subject           varchar(600) NOT NULL,   -- record key, id of the user, key of the project, or name of the agent
   state             varchar(10)  NOT NULL CHECK (state IN ('asked', 'removed', 'done')),
   seq               bigint,                  -- number of the event that says so; the key's events before it go
   epoch             bigint,                  -- the last of the key's epochs that goes

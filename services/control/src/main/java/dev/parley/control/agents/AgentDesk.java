@@ -7,6 +7,7 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MutableHttpResponse;
 import jakarta.inject.Singleton;
@@ -80,7 +81,8 @@ final class AgentDesk {
         return tagged(HttpResponse.ok(now), now);
     }
 
-    void delete(Place place, String name, @Nullable String ifMatch) {
-        agents.delete(place, name, ifMatch);
+    HttpResponse<Void> delete(Place place, String name, @Nullable String ifMatch) {
+        return HttpResponse.<Void>noContent()
+                .header(HttpHeaders.LOCATION, "/v1/erasures/" + agents.delete(place, name, ifMatch));
     }
 }

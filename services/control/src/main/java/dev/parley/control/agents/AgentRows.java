@@ -34,7 +34,7 @@ final class AgentRows {
                 scope.project());
     }
 
-    /** Adds a row, or brings back the one that was deleted; 0 where one of this name is there. */
+    /** Adds a row, or brings back the one that was deleted, as another agent with another id; 0 where one of this name is there. */
     static int insert(Transaction transaction, AgentRow row, String user) {
         var values = new ArrayList<@Nullable Object>();
         Collections.addAll(
@@ -44,8 +44,8 @@ final class AgentRows {
                 """
                 INSERT INTO control.agent_definition_t AS a (host_id, agent_def_id, project_id, name, %1$s)
                 VALUES (?, ?, ?::uuid, ?, %2$s)
-                ON CONFLICT (host_id, project_id, name) DO UPDATE SET (active, aggregate_version, update_ts, %1$s) =
-                  ROW (true, a.aggregate_version + 1, now(), %3$s) WHERE NOT a.active
+                ON CONFLICT (host_id, project_id, name) DO UPDATE SET (agent_def_id, active, aggregate_version, update_ts, %1$s) =
+                  ROW (excluded.agent_def_id, true, a.aggregate_version + 1, now(), %3$s) WHERE NOT a.active
                 """.formatted(COLUMNS, VALUES, COLUMNS.replaceAll("(\\w+)", "excluded.$1")), values.toArray());
     }
 

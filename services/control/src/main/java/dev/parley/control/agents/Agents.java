@@ -6,6 +6,7 @@ import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Columns;
 import dev.parley.control.outbox.Published;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.turn.Agent;
 import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.database.Database;
@@ -19,6 +20,7 @@ import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
 import java.util.TreeMap;
+import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -169,7 +171,7 @@ final class Agents {
             IfMatch.require(ifMatch, before.version());
             keys.check(transaction, place.caller(), wanted.agent(), before);
             if (dryRun) {
-                return wanted;
+                return wanted.in(before);
             }
             AgentRows.update(transaction, wanted, place.caller().user());
             return changed(transaction, place, "change", name);
@@ -177,15 +179,21 @@ final class Agents {
         return published(place, replaced, dryRun);
     }
 
-    /** Deletes an agent of this place; turns that run keep it. */
-    void delete(Place place, String name, @Nullable String ifMatch) {
-        database.in(place.tenant(), transaction -> {
-            IfMatch.check(ifMatch, locked(transaction, place, name).version());
+    /**
+     * Deletes an agent of this place; turns that run keep it. Its banks of memory are forgotten.
+     *
+     * @return the erasure of these, which has a receipt
+     */
+    UUID delete(Place place, String name, @Nullable String ifMatch) {
+        UUID agent = database.in(place.tenant(), transaction -> {
+            AgentRow row = locked(transaction, place, name);
+            IfMatch.check(ifMatch, row.version());
             AgentRows.delete(transaction, place.scope(), name, place.caller().user());
             audit(transaction, place, "delete", name);
-            return null;
+            return row.id();
         });
         published.awaitDefinition(place.key(name), null);
+        return AgentGone.erasure(agent);
     }
 
     /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */

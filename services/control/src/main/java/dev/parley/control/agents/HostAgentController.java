@@ -111,13 +111,15 @@ class HostAgentController {
     @Operation(
             operationId = "deleteHostAgent",
             summary = "Delete an agent",
-            description = "Turns that run keep it. POST brings it back.")
-    @ApiResponse(responseCode = "204", description = "It is gone.")
+            description =
+                    "Turns that run keep it. Its banks of memory are erased: POST brings another one of its name.")
+    @ApiResponse(
+            responseCode = "204",
+            description = "It is gone; Location names the receipt of the erasure of its memory.")
     HttpResponse<Void> delete(
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        desk.delete(Place.host(caller), name, ifMatch);
-        return HttpResponse.noContent();
+        return desk.delete(Place.host(caller), name, ifMatch);
     }
 }

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -47,11 +48,21 @@ public record AgentRow(
         return new AgentRow(
                 Columns.uuid(row, "host_id"),
                 Columns.uuidOrNull(row, "project_id"),
-                agent(row).versioned(),
+                agent(row).defined(Columns.uuid(row, "agent_def_id")),
                 row.getString("color"),
                 Columns.time(row, "update_ts"),
                 row.getLong("aggregate_version"),
                 row.getBoolean("active"));
+    }
+
+    /** Its id, from its definition to its deletion. */
+    public UUID id() {
+        return Objects.requireNonNull(agent.id(), "every row has one");
+    }
+
+    /** What would stand in the row of another one. */
+    public AgentRow in(AgentRow other) {
+        return new AgentRow(host, project, agent.defined(other.id()), color, updatedAt, version, active);
     }
 
     private static Agent agent(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.turn.Definition;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.database.Database;
@@ -18,11 +19,13 @@ import dev.parley.platform.service.Service;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
@@ -37,7 +40,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sends what changed to the topics {@code access} and {@code definitions}. What is sent is read when it is sent, under a lock that one publisher of all
+ * Sends what changed to the topics {@code access} and {@code definitions}, and agents that were deleted to {@code erasures}. What is sent is read when it is sent, under a lock that one publisher of all
  * instances has: so a change that commits late cannot bring an older state back, and to send twice changes nothing.
  */
 public final class OutboxPublisher implements Service {
@@ -45,6 +48,7 @@ public final class OutboxPublisher implements Service {
     private static final long LOCK = 0x5041_5253_4f55_5442L;
     private static final int MOST = 1_000;
     private static final String AGENT = "agent/";
+    private static final String ENDED_AGENT = "ended-agent/";
     private static final String PERMISSION = "permission/";
     private static final String TOOL = "tool/";
     private static final String SKILL = "skill/";
@@ -179,6 +183,8 @@ public final class OutboxPublisher implements Service {
                     key -> record(
                             key,
                             AgentRow.find(transaction, Scope.of(key), name(key)).map(AgentRow::agent)));
+        } else if (change.key().startsWith(ENDED_AGENT)) {
+            current.computeIfAbsent(change.key(), OutboxPublisher::ended);
         } else if (change.key().startsWith(PERMISSION)) {
             current.computeIfAbsent(
                     change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
@@ -193,6 +199,14 @@ public final class OutboxPublisher implements Service {
             access.keys(change.key())
                     .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
         }
+    }
+
+    private static ProducerRecord<byte[], byte[]> ended(String key) {
+        String[] parts = key.split("/", 5);
+        UUID agent = UUID.fromString(parts[2]);
+        UUID erasure = AgentGone.erasure(agent);
+        var gone = new AgentGone(erasure, UUID.fromString(parts[1]), agent, parts[4], parts[3], Instant.now());
+        return Wire.record(Topics.ERASURES, gone.key(), gone, erasure, null);
     }
 
     private static String name(String key) {

@@ -1,5 +1,6 @@
 package dev.parley.domain.erasure;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.BankRef;
 import java.time.Instant;
@@ -7,7 +8,7 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
-/** What stands on {@code erasures}: that a session is erased, and who has removed what it kept of it. Ids, and no content. */
+/** What stands on {@code erasures}: what is erased, and who has removed what it kept of it. Ids and names of definitions, and no content. */
 public sealed interface ErasureRecord {
     /** The id under which it was asked for. */
     UUID erasure();
@@ -39,6 +40,26 @@ public sealed interface ErasureRecord {
         /** The ids of all sessions that there were under the key. */
         public List<UUID> sessionIds() {
             return LongStream.range(0, epochs).mapToObj(session::sessionId).toList();
+        }
+    }
+
+    /**
+     * An agent is deleted: its banks of memory end with it.
+     *
+     * @param agentId it is defined no more under this id; one of the same name afterwards has another one
+     * @param name of the agent, behind the key of its project and a slash where it was a project's
+     * @param by who deleted it
+     */
+    record AgentGone(UUID erasure, UUID host, UUID agentId, String name, String by, Instant at)
+            implements ErasureRecord {
+        /** The id of the erasure of an agent's memory, of which there is one. */
+        public static UUID erasure(UUID agentId) {
+            return Ids.of("erasure", "agent", agentId);
+        }
+
+        @Override
+        public String key() {
+            return erasure.toString();
         }
     }
 

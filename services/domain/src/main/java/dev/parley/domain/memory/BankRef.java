@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.turn.Agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param project key of the project, or null for the bank of a whole host
  * @param agent name of the agent, or null where it is for all
+ * @param agentId of an agent that can be deleted, whose banks end with it: one of the same name afterwards has others. Null for one of
+ *     the installation, and where it is for all
  * @param user id of the person, or null where it is for all
  * @param branch name of the branch of that bank, or null for the bank itself: only who asks for a branch by its name gets it
  */
@@ -21,6 +24,7 @@ public record BankRef(
         UUID host,
         @Nullable String project,
         @Nullable String agent,
+        @Nullable UUID agentId,
         @Nullable String user,
         @Nullable String branch) {
     private static final String PREFIX = "bank:";
@@ -31,21 +35,29 @@ public record BankRef(
             throw new IllegalArgumentException(
                     "a bank is a host's, or in a project an agent's, a person's, or a person's with an agent");
         }
+        if (agent == null && agentId != null) {
+            throw new IllegalArgumentException("a bank that is for all agents has no agent's id");
+        }
     }
 
-    /** The bank itself. */
+    /** The bank itself, where it is for all agents or of one that cannot be deleted. */
     public BankRef(UUID host, @Nullable String project, @Nullable String agent, @Nullable String user) {
-        this(host, project, agent, user, null);
+        this(host, project, agent, null, user, null);
+    }
+
+    /** The bank of an agent in a project. @param user whose it is with the agent, or null where it is for all */
+    public static BankRef of(UUID host, String project, Agent agent, @Nullable String user) {
+        return new BankRef(host, project, agent.name(), agent.id(), user, null);
     }
 
     /** The branch of this name, of the same people. */
     public BankRef branch(String name) {
-        return new BankRef(host, project, agent, user, name);
+        return new BankRef(host, project, agent, agentId, user, name);
     }
 
     /** The bank that this is a branch of; empty for none. */
     public Optional<BankRef> origin() {
-        return Optional.ofNullable(branch).map(_ -> new BankRef(host, project, agent, user));
+        return Optional.ofNullable(branch).map(_ -> new BankRef(host, project, agent, agentId, user, null));
     }
 
     /** Whose it is. */
@@ -59,13 +71,18 @@ public record BankRef(
     /** Its id. */
     public UUID id() {
         var words = new ArrayList<Object>(List.of("bank", host));
-        Stream.of(Optional.ofNullable(project), named("user", user), named("agent", agent), named("branch", branch))
+        Stream.of(
+                        Optional.ofNullable(project),
+                        named("user", user),
+                        named("agent", agent),
+                        named("agent id", agentId),
+                        named("branch", branch))
                 .flatMap(Optional::stream)
                 .forEach(words::add);
         return Ids.of(words.toArray());
     }
 
-    private static Optional<String> named(String kind, @Nullable String name) {
+    private static Optional<String> named(String kind, @Nullable Object name) {
         return Optional.ofNullable(name).map(word -> kind + "\u0001" + word);
     }
 

@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A persona with a model, tools and limits.
  *
+ * @param id of an agent of a project or a host, from its definition to its deletion: another one of the same name has another one. Null
+ *     for one of the installation, which lasts as long as its name
  * @param version changes with every change of the definition; a turn keeps the version it started with
  * @param tools names of the tools it may use; empty means all
  * @param skills that it can load, in the order in which it is told of them
@@ -27,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param guardrails what looks at what comes in and at what its model says, in this order
  */
 public record Agent(
+        @Nullable UUID id,
         String name,
         String version,
         String description,
@@ -100,6 +104,73 @@ public record Agent(
                 new TreeMap<>(options)); // in one order everywhere: the version depends on it
     }
 
+    /** One of the installation, or one that is not defined yet. */
+    public Agent(
+            String name,
+            String version,
+            String description,
+            AgentMode mode,
+            boolean hidden,
+            String provider,
+            String model,
+            @Nullable String apiKeyRef,
+            String prompt,
+            List<String> tools,
+            List<AgentSkill> skills,
+            @Nullable Double temperature,
+            @Nullable Double topP,
+            @Nullable Integer maxTokens,
+            ThinkingLevel thinking,
+            Limits limits,
+            Map<String, String> options,
+            List<Guardrail> guardrails) {
+        this(
+                null,
+                name,
+                version,
+                description,
+                mode,
+                hidden,
+                provider,
+                model,
+                apiKeyRef,
+                prompt,
+                tools,
+                skills,
+                temperature,
+                topP,
+                maxTokens,
+                thinking,
+                limits,
+                options,
+                guardrails);
+    }
+
+    /** This agent as the one that is defined under this id, and the version that this gives it. */
+    public Agent defined(@Nullable UUID as) {
+        return new Agent(
+                        as,
+                        name,
+                        version,
+                        description,
+                        mode,
+                        hidden,
+                        provider,
+                        model,
+                        apiKeyRef,
+                        prompt,
+                        tools,
+                        skills,
+                        temperature,
+                        topP,
+                        maxTokens,
+                        thinking,
+                        limits,
+                        options,
+                        guardrails)
+                .versioned();
+    }
+
     /** Whether people may talk to it. */
     public boolean isPrimary() {
         return mode != AgentMode.SUBAGENT;
@@ -124,6 +195,7 @@ public record Agent(
     public Agent guarded(List<Guardrail> first) {
         var all = Stream.concat(first.stream(), guardrails.stream()).toList();
         return new Agent(
+                        id,
                         name,
                         version,
                         description,
@@ -234,6 +306,7 @@ public record Agent(
         var all = new TreeMap<>(base.options);
         all.putAll(settings.options());
         return new Agent(
+                id,
                 name,
                 version,
                 description,
@@ -315,6 +388,7 @@ public record Agent(
             ThinkingLevel newThinking,
             Map<String, String> newOptions) {
         return new Agent(
+                id,
                 name,
                 newVersion,
                 description,

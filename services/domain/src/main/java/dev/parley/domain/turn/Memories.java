@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -54,7 +55,7 @@ final class Memories {
         Agent agent = draft.agent();
         Session session = draft.state().open();
         List<Optional<BankRef>> banks = agent.memory().stream()
-                .map(scope -> bank(draft, session, turn.turn().user(), agent.name(), scope))
+                .map(scope -> bank(draft, session, turn.turn().user(), agent, scope))
                 .toList();
         return banks.isEmpty() || banks.getFirst().isEmpty()
                 ? List.of()
@@ -62,15 +63,30 @@ final class Memories {
     }
 
     private static Optional<BankRef> bank(
-            Draft draft, Session session, @Nullable String user, String agent, BankScope scope) {
+            Draft draft, Session session, @Nullable String user, Agent agent, BankScope scope) {
         String project = draft.state().key().project();
         boolean own = user != null && !session.shared();
         return switch (scope) {
             case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
-            case AGENT -> Optional.of(new BankRef(session.host(), project, agent, null));
+            case AGENT ->
+                isThere(draft, agent)
+                        ? Optional.of(BankRef.of(session.host(), project, agent, null))
+                        : Optional.empty();
             case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
-            case USER_AGENT -> own ? Optional.of(new BankRef(session.host(), project, agent, user)) : Optional.empty();
+            case USER_AGENT ->
+                own && isThere(draft, agent)
+                        ? Optional.of(BankRef.of(session.host(), project, agent, user))
+                        : Optional.empty();
         };
+    }
+
+    /** A turn may outlive its agent, whose banks end when it is deleted. Those of the installation are not deleted. */
+    private static boolean isThere(Draft draft, Agent agent) {
+        return agent.id() == null
+                || draft.definitions()
+                        .agent(agent.name())
+                        .filter(now -> Objects.equals(agent.id(), now.id()))
+                        .isPresent();
     }
 
     // ---- before a model is asked
@@ -200,7 +216,7 @@ final class Memories {
         Agent agent = draft.agent(session.agent(), "");
         return agent.memory().stream()
                 .filter(scope -> scope == BankScope.USER || scope == BankScope.USER_AGENT)
-                .flatMap(scope -> bank(draft, session, user, agent.name(), scope).stream())
+                .flatMap(scope -> bank(draft, session, user, agent, scope).stream())
                 .toList();
     }
 

@@ -2,9 +2,11 @@ package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.BankRef;
@@ -20,6 +22,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -503,6 +506,47 @@ class MemoriesTest {
         assertEquals(
                 List.of(Role.USER),
                 retained().getFirst().sayings().stream().map(Saying::role).toList());
+    }
+
+    @Test
+    @Tag("M1")
+    @Tag("M4")
+    void anAgentOfTheSameNameHasOtherBanksThanTheOneThatWasDeleted() {
+        // Given
+        session.agentIs(agent("agent").defined(Ids.of("one")));
+        session.says("our meeting is on Monday");
+        memoryAnswers(ToolStatus.COMPLETED, "");
+        session.modelAnswers("I see.");
+
+        // When
+        session.agentIs(agent("agent").defined(Ids.of("two")));
+        session.says("when do we meet?");
+
+        // Then
+        BankRef first = retained().getFirst().bank();
+        BankRef second = reminded().banks().getFirst();
+        assertEquals(first.agent(), second.agent());
+        assertNotEquals(first.id(), second.id());
+        assertNotEquals(first.key(), second.key());
+    }
+
+    @Test
+    @Tag("M4")
+    void aTurnThatOutlivesItsAgentIsNotRememberedByIt() {
+        // Given
+        session.agentIs(agent("user_agent, user").defined(Ids.of("one")));
+        session.says("where do I live?");
+        memoryAnswers(ToolStatus.COMPLETED, "- in Oslo");
+        assertEquals("- in Oslo", session.asked().memory());
+
+        // When it is deleted, and another one has its name; the turn goes on with the one that it began with
+        Agent other = agent("user_agent, user").defined(Ids.of("two"));
+        session.definitions(known -> new FixedDefinitions(
+                Stream.concat(Stream.of(other), known.agents().stream()).toList(), known.tools()));
+        session.modelAnswers("In Oslo.");
+
+        // Then
+        assertEquals(List.of(), retained(), "neither by the one that is gone nor by the one that came, nor elsewhere");
     }
 
     @Test

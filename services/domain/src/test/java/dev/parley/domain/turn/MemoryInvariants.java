@@ -19,6 +19,7 @@ import dev.parley.domain.turn.TurnEvent.ToolRequested;
 import dev.parley.domain.turn.TurnEvent.TurnAccepted;
 import dev.parley.domain.turn.TurnEvent.TurnCompleted;
 import dev.parley.domain.turn.TurnEvent.TurnRevised;
+import dev.parley.domain.turn.TurnEvent.TurnStarted;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -34,8 +35,11 @@ import org.jspecify.annotations.Nullable;
 final class MemoryInvariants {
     private static final Set<BankScope> OF_A_PERSON = Set.of(BankScope.USER, BankScope.USER_AGENT);
 
+    private static final Set<BankScope> OF_AN_AGENT = Set.of(BankScope.AGENT, BankScope.USER_AGENT);
+
     private final Map<UUID, TurnAccepted> accepted = new HashMap<>();
     private final Map<UUID, String> said = new HashMap<>();
+    private final Map<UUID, TurnStarted> started = new HashMap<>();
     /** Who spoke in the session as it is now; somebody unknown has no bank and shares none. */
     private final Set<String> speakers = new HashSet<>();
 
@@ -107,6 +111,7 @@ final class MemoryInvariants {
                     everShared |= !turn.user().equals(opener);
                 }
             }
+            case TurnStarted turn -> started.put(id(turn.meta().turnId()), turn);
             case TurnRevised turn -> said.put(id(turn.meta().turnId()), Message.text(turn.content()));
             case ToolRequested call
             when ToolSpec.OF_MEMORY.contains(call.name()) ->
@@ -130,12 +135,29 @@ final class MemoryInvariants {
                 .map(Agent::memory)
                 .orElse(List.of());
         boolean own = turn.user() != null && !everShared;
-        boolean none = turn.parent() != null || scopes.isEmpty() || (!own && OF_A_PERSON.contains(scopes.getFirst()));
-        return none
-                ? List.of()
-                : scopes.stream()
-                        .filter(scope -> own || !OF_A_PERSON.contains(scope))
-                        .toList();
+        boolean ended = isGone(turn, definitions);
+        List<BankScope> there = scopes.stream()
+                .filter(scope -> own || !OF_A_PERSON.contains(scope))
+                .filter(scope -> !ended || !OF_AN_AGENT.contains(scope))
+                .toList();
+        boolean none = turn.parent() != null || scopes.isEmpty() || !there.contains(scopes.getFirst());
+        return none ? List.of() : there;
+    }
+
+    /** Whether the agent that the turn began with was deleted. */
+    private boolean isGone(TurnAccepted turn, Definitions definitions) {
+        TurnStarted start = started.get(id(turn.meta().turnId()));
+        UUID began = start == null
+                ? null
+                : definitions
+                        .agent(start.agent(), start.agentVersion())
+                        .map(Agent::id)
+                        .orElse(null);
+        return began != null
+                && definitions
+                        .agent(Objects.requireNonNull(start).agent())
+                        .filter(now -> began.equals(now.id()))
+                        .isEmpty();
     }
 
     private void isOf(TurnAccepted turn, BankRef bank) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean active, long seq, Instant updatedAt) {
     static final String COLUMNS =
-            "b.host_id, b.bank_id, b.project_key, b.agent, b.user_id, b.branch, b.bank_name, b.disposition, b.background, b.model, b.generation, b.other_generation, b.other_units,"
+            "b.host_id, b.bank_id, b.project_key, b.agent, b.agent_id, b.user_id, b.branch, b.bank_name, b.disposition, b.background, b.model, b.generation, b.other_generation, b.other_units,"
                     + " b.active, b.aggregate_version, b.update_ts";
 
     static Bank of(ResultSet row) throws SQLException {
@@ -30,6 +30,7 @@ record Bank(UUID id, BankRef ref, BankProfile profile, Vectors vectors, boolean 
                         Columns.id(row, "host_id"),
                         row.getString("project_key"),
                         row.getString("agent"),
+                        row.getObject("agent_id", UUID.class),
                         row.getString("user_id"),
                         row.getString("branch")),
                 new BankProfile(

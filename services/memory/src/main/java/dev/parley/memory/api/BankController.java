@@ -112,7 +112,7 @@ class BankController {
                 return new Page<>(shown, Cursor.of("", String.valueOf(last)));
             }
             last = bank.id();
-            if (BankDesk.sees(caller, bank.ref())) {
+            if (desk.sees(caller, bank.ref())) {
                 shown.add(BankJson.of(bank, null));
             }
         }
@@ -137,11 +137,12 @@ class BankController {
     @ApiResponse(responseCode = "201", description = "A new bank.")
     @ApiResponse(responseCode = "200", description = "It was there; nothing has changed.")
     HttpResponse<BankJson> open(@Body OpenJson body, @Parameter(hidden = true) Caller caller) {
-        BankRef ref = ref(body, caller);
-        if (ref.project() != null) {
-            caller.require(Capability.MEMORY_READ, ref.project());
+        BankRef named = ref(body, caller);
+        if (named.project() != null) {
+            caller.require(Capability.MEMORY_READ, named.project());
         }
-        BankDesk.require(caller, ref, ref.user() == null ? Doing.LEAD : Doing.WRITE);
+        BankDesk.require(caller, named, named.user() == null ? Doing.LEAD : Doing.WRITE);
+        BankRef ref = desk.ofAgent(named);
         Optional<Bank> there = tables.bank(ref.host(), ref.id());
         if (there.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(there.get(), null));

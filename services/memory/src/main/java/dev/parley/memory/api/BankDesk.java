@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand;
@@ -10,6 +11,7 @@ import dev.parley.memory.BankClient;
 import dev.parley.memory.BankClient.UnsentException;
 import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.database.Freshness;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Erasing;
@@ -44,12 +46,19 @@ final class BankDesk {
     private final BankClient client;
     private final Freshness freshness;
     private final ViewSignals signals;
+    private final KafkaDefinitions definitions;
 
-    BankDesk(MemoryTables tables, BankClient client, Freshness freshness, ViewSignals signals) {
+    BankDesk(
+            MemoryTables tables,
+            BankClient client,
+            Freshness freshness,
+            ViewSignals signals,
+            KafkaDefinitions definitions) {
         this.tables = tables;
         this.client = client;
         this.freshness = freshness;
         this.signals = signals;
+        this.definitions = definitions;
     }
 
     /** What somebody wants to do with a bank. */
@@ -77,11 +86,17 @@ final class BankDesk {
         return bank;
     }
 
-    /** What is hidden takes as long to be none as what is not there. */
-    private static boolean isHidden(Caller caller, BankRef bank) {
-        return refusal(caller, bank, Doing.READ)
-                .filter(problem -> problem.status() == HttpStatus.NOT_FOUND)
-                .isPresent();
+    /** What is hidden takes as long to be none as what is not there. A bank ends with its agent, however long it takes to forget. */
+    private boolean isHidden(Caller caller, BankRef bank) {
+        return hasEnded(bank)
+                || refusal(caller, bank, Doing.READ)
+                        .filter(problem -> problem.status() == HttpStatus.NOT_FOUND)
+                        .isPresent();
+    }
+
+    private boolean hasEnded(BankRef bank) {
+        UUID agent = bank.agentId();
+        return agent != null && !definitions.hasAgent(agent);
     }
 
     private static Optional<ApiException> refusal(Caller caller, BankRef bank, Doing doing) {
@@ -122,8 +137,22 @@ final class BankDesk {
     }
 
     /** Whether the caller sees that the bank is there. */
-    static boolean sees(Caller caller, BankRef bank) {
-        return refusal(caller, bank, Doing.READ).isEmpty();
+    boolean sees(Caller caller, BankRef bank) {
+        return !hasEnded(bank) && refusal(caller, bank, Doing.READ).isEmpty();
+    }
+
+    /** The same bank, of the agent that has this name in the project now; where there is none, of the name alone. */
+    BankRef ofAgent(BankRef bank) {
+        String name = bank.agent();
+        String project = bank.project();
+        if (name == null || project == null) {
+            return bank;
+        }
+        return definitions
+                .in(bank.host(), RecordKey.projectId(project))
+                .agent(name)
+                .map(agent -> BankRef.of(bank.host(), project, agent, bank.user()))
+                .orElse(bank);
     }
 
     private static ApiException unknown() {

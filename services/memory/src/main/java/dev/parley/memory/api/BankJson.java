@@ -27,6 +27,12 @@ record BankJson(
         @Schema(description = "The agent's name; null where it is for all agents.") @Nullable
         String agent,
 
+        @Schema(
+                description =
+                        "The agent's id, where it is a project's or a host's: the bank ends with it, and one of its name has another.")
+        @Nullable
+        UUID agentId,
+
         @Schema(description = "The person's id; null where it is everybody's.") @Nullable
         String user,
 
@@ -61,6 +67,7 @@ record BankJson(
                 bank.ref().scope().code(),
                 bank.ref().project(),
                 bank.ref().agent(),
+                bank.ref().agentId(),
                 bank.ref().user(),
                 bank.ref().branch(),
                 ProfileJson.of(bank.profile()),

@@ -3,6 +3,7 @@ package dev.parley.memory.erasure;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.erasure.ErasureRecord.SessionGone;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Forget;
@@ -25,19 +26,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Has banks forget what is erased. A session's record names its banks, which have been told when it was erased: they are asked once
- * more, for the answer. The banks of a person and of a project are those in the tables, so these have to show all events first.
+ * more, for the answer. The banks of a person, of a project and of an agent are those in the tables, so these have to show all events
+ * first. What was on its way when an agent was deleted may open a bank of it once more: such banks are looked for.
  */
 public final class ErasedMemories {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private static final String REMEMBERING = """
-            SELECT project_key, agent, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
+            SELECT host_id, project_key, agent, agent_id, user_id, branch, aggregate_version FROM memory.agent_memory_bank_t
             WHERE host_id = ? AND active AND %s = ? ORDER BY bank_id LIMIT 1000""";
     /** Tables that are made anew just now say nothing. */
     private static final String ALL = """
             SELECT pg_try_advisory_xact_lock_shared(?) AS whole, count(*) FILTER (WHERE active) AS others,
               count(*) FILTER (WHERE NOT active) AS gone
             FROM memory.agent_memory_bank_t WHERE host_id = ? AND %s = ?""";
+
+    private static final String DELETED =
+            "INSERT INTO memory.deleted_agent_t (host_id, agent_id, deleted_ts) VALUES (?, ?, ?) ON CONFLICT DO NOTHING";
+
+    private static final String LATE = """
+            SELECT b.host_id, b.project_key, b.agent, b.agent_id, b.user_id, b.branch, b.aggregate_version
+            FROM memory.deleted_agent_t d JOIN memory.agent_memory_bank_t b USING (host_id, agent_id)
+            WHERE b.active ORDER BY b.bank_id LIMIT 1000""";
 
     private static final String BRANCHES =
             "SELECT branch FROM memory.agent_memory_bank_t WHERE host_id = ? AND origin_id = ? AND active";
@@ -115,28 +125,40 @@ public final class ErasedMemories {
         return ofAll(project.host(), project.erasure(), "project_key", project.projectKey());
     }
 
-    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, String whose)
+    /** Has all banks of a deleted agent forget everything. @return how many did; empty while some have not */
+    public OptionalLong ofAgent(AgentGone gone) throws InterruptedException {
+        database.in(
+                Tenant.of(gone.host()),
+                transaction -> transaction.update(DELETED, gone.host(), gone.agentId(), Instant.now()));
+        OptionalLong forgotten = ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId());
+        return forgotten.isPresent()
+                ? forgotten
+                : ofAll(gone.host(), gone.erasure(), "agent_id", gone.agentId()); // by now the tables may say so
+    }
+
+    /** Has banks forget everything that were opened once more after their agent was deleted. @return how many there are */
+    int ofLate() throws InterruptedException {
+        List<Row> late = database.in(Tenant.ALL, transaction -> transaction.query(LATE, ErasedMemories::rows));
+        forget(late, "late");
+        return late.size();
+    }
+
+    /** Agents of which nothing can be on its way any more need not be known. */
+    void forgetDeletedBefore(Instant time) {
+        database.in(
+                Tenant.ALL,
+                transaction -> transaction.update("DELETE FROM memory.deleted_agent_t WHERE deleted_ts < ?", time));
+    }
+
+    private OptionalLong ofAll(UUID host, @Nullable UUID erasure, String column, Object whose)
             throws InterruptedException {
         if (!tablesFollow()) {
             return OptionalLong.empty();
         }
         List<Row> rows = database.in(
                 Tenant.of(host),
-                transaction -> transaction.query(
-                        REMEMBERING.formatted(column),
-                        found -> {
-                            var all = new ArrayList<Row>();
-                            while (found.next()) {
-                                all.add(row(host, found));
-                            }
-                            return all;
-                        },
-                        host,
-                        whose));
-        for (Row row : rows) {
-            UUID id = Ids.of("forget", row.bank().id(), String.valueOf(erasure), row.version());
-            isForgotten(new Forget(client.meta(id, host, null), row.bank(), Forget.What.BANK, null, null));
-        }
+                transaction -> transaction.query(REMEMBERING.formatted(column), ErasedMemories::rows, host, whose));
+        forget(rows, String.valueOf(erasure));
         if (!rows.isEmpty()) {
             return OptionalLong.empty(); // the tables will say so
         }
@@ -152,12 +174,28 @@ public final class ErasedMemories {
                         whose));
     }
 
-    private static Row row(UUID host, ResultSet row) throws SQLException {
+    private void forget(List<Row> rows, String why) throws InterruptedException {
+        for (Row row : rows) {
+            UUID id = Ids.of("forget", row.bank().id(), why, row.version());
+            isForgotten(new Forget(client.meta(id, row.bank().host(), null), row.bank(), Forget.What.BANK, null, null));
+        }
+    }
+
+    private static List<Row> rows(ResultSet found) throws SQLException {
+        var all = new ArrayList<Row>();
+        while (found.next()) {
+            all.add(row(found));
+        }
+        return all;
+    }
+
+    private static Row row(ResultSet row) throws SQLException {
         return new Row(
                 new BankRef(
-                        host,
+                        row.getObject("host_id", UUID.class),
                         row.getString("project_key"),
                         row.getString("agent"),
+                        row.getObject("agent_id", UUID.class),
                         row.getString("user_id"),
                         row.getString("branch")),
                 row.getLong("aggregate_version"));

@@ -139,7 +139,8 @@ final class Views {
     // ---- banks, documents, directives
 
     private void banks(Changes changes) throws SQLException {
-        var rows = new Rows("uuid uuid uuid text text text text uuid text jsonb text text int8 bool timestamptz text");
+        var rows = new Rows(
+                "uuid uuid uuid text text uuid text text uuid text jsonb text text int8 bool timestamptz text");
         changes.banks().forEach((id, event) -> {
             MemoryMeta meta = event.meta();
             BankRef bank = meta.bank();
@@ -151,6 +152,7 @@ final class Views {
                     project(bank),
                     bank.project(),
                     bank.agent(),
+                    bank.agentId(),
                     bank.user(),
                     bank.branch(),
                     bank.origin().map(BankRef::id).orElse(null),
@@ -164,9 +166,8 @@ final class Views {
                     by(meta));
         });
         rows.run(connection, """
-                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, user_id, branch, origin_id,
-                  bank_name,
-                  disposition, background, model, aggregate_version, active, update_ts, update_user)
+                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,
+                  origin_id, bank_name, disposition, background, model, aggregate_version, active, update_ts, update_user)
                 SELECT * FROM $rows
                 ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
                   active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user

@@ -33,6 +33,9 @@ public final class KafkaDefinitions implements Catalogue, Service {
     /** What is seen from the scopes that have definitions of their own, until any changes. */
     private final ConcurrentMap<Scope, Seen> seen = new ConcurrentHashMap<>();
 
+    /** Ids of the agents that projects and hosts define now. */
+    private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
+
     /** Versions that turns may still be pinned to, by name and version. */
     private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
@@ -53,16 +56,21 @@ public final class KafkaDefinitions implements Catalogue, Service {
     private void take(String key, @Nullable Definition definition) {
         Scope scope = Scope.of(key);
         var shelf = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
+        Definition before;
         if (definition == null) {
-            all.remove(key);
+            before = all.remove(key);
             shelf.remove(key);
         } else {
-            all.put(key, definition);
+            before = all.put(key, definition);
             shelf.put(key, definition);
             if (definition instanceof Agent agent) {
                 versions.put(agent.name() + "@" + agent.version(), agent);
             }
         }
+        agentId(definition).ifPresent(agents::add);
+        agentId(before)
+                .filter(id -> !id.equals(agentId(definition).orElse(null)))
+                .ifPresent(agents::remove);
         if (shelf.isEmpty()) {
             own.remove(scope);
         }
@@ -70,6 +78,15 @@ public final class KafkaDefinitions implements Catalogue, Service {
             seen.keySet().removeIf(from -> from.widestFirst().contains(scope));
             notifyAll();
         }
+    }
+
+    private static Optional<UUID> agentId(@Nullable Definition definition) {
+        return definition instanceof Agent agent ? Optional.ofNullable(agent.id()) : Optional.empty();
+    }
+
+    /** Whether an agent of a project or a host was not deleted, wherever it is defined. */
+    public boolean hasAgent(UUID id) {
+        return agents.contains(id);
     }
 
     /** What stands on {@code definitions} now, by key. */

@@ -5,6 +5,7 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.domain.erasure.ErasureRecord.SessionGone;
 import dev.parley.platform.access.Directory;
@@ -31,7 +32,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Has a service remove what it keeps of what is erased, again until it has, and says so on {@code erasures}. One instance hears of
- * each session, every instance of people and projects; so what removes must bear to be asked twice.
+ * each session and deleted agent, every instance of people and projects; so what removes must bear to be asked twice.
  */
 public final class ErasureFollower implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureFollower.class);
@@ -48,7 +49,7 @@ public final class ErasureFollower implements Service {
     private final String name;
     private final String service;
     private final KafkaClients clients;
-    private final @Nullable Subscription<ErasureRecord> sessions;
+    private final @Nullable Subscription<ErasureRecord> subscription;
     private final @Nullable Directory directory;
     private final Removal<AccessRecord> removal;
     private final Set<UUID> done = new HashSet<>();
@@ -61,23 +62,33 @@ public final class ErasureFollower implements Service {
         this.name = service + "-erased-" + what;
         this.service = service;
         this.clients = clients;
-        this.sessions = null;
+        this.subscription = null;
         this.directory = directory;
         this.removal = removal;
     }
 
-    private ErasureFollower(String service, KafkaClients clients, Removal<SessionGone> removal) {
-        this.name = "parley-" + service + "-erasures";
+    private <T extends ErasureRecord> ErasureFollower(
+            String service, KafkaClients clients, String group, Class<T> type, Removal<T> removal) {
+        this.name = group;
         this.service = service;
         this.clients = clients;
-        this.sessions = new Subscription<>(clients, Topics.ERASURES, name, record -> take(record, removal));
+        this.subscription = new Subscription<>(clients, Topics.ERASURES, name, record -> {
+            if (type.isInstance(record)) {
+                take(type.cast(record), removal);
+            }
+        });
         this.directory = null;
         this.removal = _ -> OptionalLong.empty();
     }
 
     /** Follows erased sessions. @param service as receipts call it */
     public static ErasureFollower ofSessions(String service, KafkaClients clients, Removal<SessionGone> removal) {
-        return new ErasureFollower(service, clients, removal);
+        return new ErasureFollower(service, clients, "parley-" + service + "-erasures", SessionGone.class, removal);
+    }
+
+    /** Follows deleted agents. @param service as receipts call it */
+    public static ErasureFollower ofAgents(String service, KafkaClients clients, Removal<AgentGone> removal) {
+        return new ErasureFollower(service, clients, "parley-" + service + "-agent-erasures", AgentGone.class, removal);
     }
 
     /** Follows erased people. @param service as receipts call it */
@@ -110,28 +121,26 @@ public final class ErasureFollower implements Service {
     @Override
     public void start() {
         producer = clients.producer(name);
-        if (sessions != null) {
-            sessions.start();
+        if (subscription != null) {
+            subscription.start();
         }
         if (directory != null) {
             thread = Thread.ofVirtual().name(name).start(() -> run(directory));
         }
     }
 
-    private void take(ErasureRecord record, Removal<SessionGone> sessionRemoval) {
-        if (record instanceof SessionGone gone) {
-            try {
-                OptionalLong removed = sessionRemoval.of(gone);
-                if (removed.isEmpty()) {
-                    throw new IllegalStateException("not all of an erased session is removed yet");
-                }
-                tell(gone.erasure(), gone.host(), removed.getAsLong());
-            } catch (ExecutionException | TimeoutException e) {
-                throw new IllegalStateException("it cannot be said what is removed", e);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
+    private <T extends ErasureRecord> void take(T gone, Removal<T> its) {
+        try {
+            OptionalLong removed = its.of(gone);
+            if (removed.isEmpty()) {
+                throw new IllegalStateException("not all of what is erased is removed yet");
             }
+            tell(gone.erasure(), gone.host(), removed.getAsLong());
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("it cannot be said what is removed", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted", e);
         }
     }
 
@@ -183,14 +192,14 @@ public final class ErasureFollower implements Service {
     /** Whoever asks the API does not have to wait for people and projects. */
     @Override
     public Optional<String> problem() {
-        return sessions == null ? Optional.empty() : sessions.problem();
+        return subscription == null ? Optional.empty() : subscription.problem();
     }
 
     @Override
     public void close() {
         stopped = true;
-        if (sessions != null) {
-            sessions.close();
+        if (subscription != null) {
+            subscription.close();
         }
         if (thread != null) {
             thread.interrupt();

@@ -111,8 +111,10 @@ public final class Eraser implements Service {
     }
 
     private void hear(ErasureRecord record) {
-        if (record instanceof ErasureRecord.Removed removed) {
-            erasures.removed(removed);
+        switch (record) {
+            case ErasureRecord.Removed removed -> erasures.removed(removed);
+            case ErasureRecord.AgentGone gone -> erasures.ask(gone);
+            case ErasureRecord.SessionGone _ -> {} // the session's event said so
         }
     }
 
@@ -192,7 +194,9 @@ public final class Eraser implements Service {
         if (erasure.kind() == Erasure.Kind.PROJECT) {
             archives.forget(RecordKey.projectId(erasure.subject()));
         }
-        if (erasure.kind() != Erasure.Kind.SESSION) {
+        if (erasure.kind() == Erasure.Kind.AGENT) { // nothing of it stands here
+            againUnless(erasures.end(erasure, LOG_KEPT), false, erasure);
+        } else if (erasure.kind() != Erasure.Kind.SESSION) {
             int more = viewsAreComplete() ? erasures.askForSessions(erasure) : 1;
             boolean ended = more == 0 && erasure.attempts() > SETTLED_AFTER && erasures.end(erasure, LOG_KEPT);
             againUnless(ended, more > 0, erasure);

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * An erasure that is not done.
  *
- * @param subject record key, id of the user, or key of the project
+ * @param subject record key, id of the user, key of the project, or name of the agent, behind the key of its project
  * @param isRemoved whether the views have nothing of the session any more
  * @param seq number of the event that says so; before it, that of the newest event if it is only erased while nothing follows; or 0
  * @param epoch the last epoch that is erased
@@ -30,7 +30,9 @@ record Erasure(
     enum Kind {
         SESSION,
         USER,
-        PROJECT
+        PROJECT,
+        /** What is remembered by an agent that was deleted. */
+        AGENT
     }
 
     /** The session; call it for one only. */

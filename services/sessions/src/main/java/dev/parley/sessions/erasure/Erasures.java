@@ -2,6 +2,7 @@ package dev.parley.sessions.erasure;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.Reader;
@@ -36,7 +37,9 @@ final class Erasures {
             Kind.USER,
             List.of("channels", "memory"),
             Kind.PROJECT,
-            List.of("tools", "memory"));
+            List.of("tools", "memory"),
+            Kind.AGENT,
+            List.of("memory"));
 
     private static final int AT_ONCE = 50;
 
@@ -153,6 +156,14 @@ final class Erasures {
     void ask(UUID host, UUID erasure, Kind kind, String subject) {
         database.in(Tenant.of(host), transaction -> {
             ask(transaction, host, erasure, null, null, kind, subject, null, null);
+            return null;
+        });
+    }
+
+    /** Asks for the erasure of what a deleted agent remembers; a second time changes nothing. */
+    void ask(AgentGone gone) {
+        database.in(Tenant.of(gone.host()), transaction -> {
+            ask(transaction, gone.host(), gone.erasure(), null, null, Kind.AGENT, gone.name(), null, gone.by());
             return null;
         });
     }

@@ -25,9 +25,13 @@ import org.jspecify.annotations.Nullable;
 @Schema(name = "Erasure", description = "What is erased, and how far that is. No content.")
 record Receipt(
         UUID id,
-        @Schema(description = "session, user or project.") String kind,
 
-        @Schema(description = "Record key of the session, id of the user, or key of the project.")
+        @Schema(description = "session, user, project, or agent: what an agent remembered that was deleted.")
+        String kind,
+
+        @Schema(
+                description =
+                        "Record key of the session, id of the user, key of the project, or name of the agent behind its project's key.")
         String subject,
 
         @Schema(description = "running or done.") String state,
@@ -43,19 +47,19 @@ record Receipt(
         @Schema(description = "When nothing of it stands in any log any more.") @Nullable
         Instant logCleanBy) {
     static Receipt of(ResultSet row) throws SQLException {
-        String kind = row.getString("kind");
+        var kind = Erasure.Kind.valueOf(row.getString("kind").toUpperCase(Locale.ROOT));
         var waiting = new ArrayList<String>();
         if (!row.getString("state").equals("done")) {
-            waiting.addAll(
-                    Erasures.SERVICES.getOrDefault(Erasure.Kind.valueOf(kind.toUpperCase(Locale.ROOT)), List.of()));
+            waiting.addAll(Erasures.SERVICES.getOrDefault(kind, List.of()));
             waiting.removeAll(Arrays.asList((String[]) row.getArray("services").getArray()));
-            if (row.getLong("child_open") > 0 || row.getString("state").equals("asked")) {
+            boolean asked = row.getString("state").equals("asked") && kind != Erasure.Kind.AGENT;
+            if (row.getLong("child_open") > 0 || asked) {
                 waiting.addFirst("sessions");
             }
         }
         return new Receipt(
                 row.getObject("erasure_id", UUID.class),
-                kind,
+                kind.name().toLowerCase(Locale.ROOT),
                 row.getString("subject"),
                 row.getString("state").equals("done") ? "done" : "running",
                 row.getLong("sessions") + row.getLong("child_sessions"),

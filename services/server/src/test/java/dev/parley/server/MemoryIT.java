@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -287,6 +288,239 @@ class MemoryIT {
                         found -> !found.isMissingNode());
         assertTrue(unit.at("/provenance/extractor").asText().startsWith("rules-"), unit.toString());
         assertTrue(thinker.failures() >= 3, "it was asked three times");
+    }
+
+    /** What is known of a garden that somebody has told of in a chat, read by a model. */
+    private static List<JsonNode> garden(Api who, String session) {
+        told(
+                who,
+                session,
+                "!say I compared heaters for the greenhouse. I built a greenhouse on the third of May, and the dahlias froze.");
+        String bank = bank(who, Map.of("scope", "user_agent", "agent", "reader"));
+        return await().atMost(Duration.ofSeconds(30))
+                .until(() -> who.list(bank + "/units?fresh=true"), units -> units.size() >= 5);
+    }
+
+    private static JsonNode unit(Api who, List<JsonNode> units, String words) {
+        String id = units.stream()
+                .filter(unit -> unit.path("text").asText().contains(words))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(words + " in " + units))
+                .path("id")
+                .asText();
+        return ok(who.get(bank(who, Map.of("scope", "user_agent", "agent", "reader")) + "/units/" + id));
+    }
+
+    private static JsonNode link(JsonNode unit, JsonNode other, String type, boolean outgoing) {
+        for (JsonNode link : unit.at("/relations/links")) {
+            if (link.path("unit").equals(other.path("id"))
+                    && link.path("type").asText().equals(type)
+                    && link.path("outgoing").asBoolean() == outgoing) {
+                return link;
+            }
+        }
+        throw new AssertionError(type + " to " + other.path("text") + ": " + unit);
+    }
+
+    @Test
+    @Tag("M10")
+    @Tag("M11")
+    @Tag("M12")
+    void whatIsSaidIsOfTheWorldAndWhatTheAgentDidAndThinksIsItsOwn() {
+        // Given
+        Api mia = somebody("mia");
+        List<JsonNode> units = garden(mia, "web:m1");
+
+        // Then
+        assertEquals(
+                "world", unit(mia, units, "built a greenhouse").path("type").asText());
+        JsonNode did = unit(mia, units, "compared heaters");
+        assertEquals("experience", did.path("type").asText());
+        assertTrue(did.path("confidence").isNull());
+        JsonNode thinks = unit(mia, units, "needs a heater");
+        assertEquals("opinion", thinks.path("type").asText());
+        assertEquals(0.7, thinks.path("confidence").asDouble(), 0.001);
+        assertEquals("default/web:m1", thinks.at("/provenance/session").asText());
+
+        // When a fact says the same as the opinion
+        String bank = bank(mia, Map.of("scope", "user_agent", "agent", "reader"));
+        retained(mia, bank, Map.of("text", "The greenhouse of Rosa Lind needs a heater."));
+
+        // Then a fifth of the doubt is gone
+        JsonNode surer = await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> ok(mia.get(bank + "/units/" + thinks.path("id").asText())),
+                        unit -> unit.path("version").asInt() == 2);
+        assertEquals(0.76, surer.path("confidence").asDouble(), 0.001);
+        JsonNode recalled = ok(mia.post(
+                bank + "/recall", Map.of("query", "Does the greenhouse need a heater?", "types", List.of("opinion"))));
+        assertEquals(thinks.path("id"), recalled.at("/memories/0/id"), recalled.toString());
+    }
+
+    @Test
+    @Tag("M22")
+    @Tag("M25")
+    @Tag("M26")
+    void causesHelpsHindrancesAndTheSameDayAreLinksInBothDirections() {
+        // Given
+        Api nia = somebody("nia");
+        List<JsonNode> units = garden(nia, "web:n9");
+        JsonNode built = unit(nia, units, "built a greenhouse");
+        JsonNode frost = unit(nia, units, "Frost killed");
+        JsonNode tomatoes = unit(nia, units, "grows tomatoes");
+
+        // Then
+        assertEquals(1, link(frost, built, "caused_by", true).path("weight").asDouble());
+        link(built, frost, "caused_by", false);
+        link(tomatoes, built, "enables", true);
+        link(built, tomatoes, "enables", false);
+        link(tomatoes, frost, "prevents", true);
+        double near = link(
+                        frost,
+                        built,
+                        "temporal",
+                        frost.at("/relations/links").toString().contains("temporal"))
+                .path("weight")
+                .asDouble();
+        assertTrue(near >= 0.3 && near <= 1, () -> "of one day: " + near);
+        JsonNode recalled = ok(nia.post(
+                bank(nia, Map.of("scope", "user_agent", "agent", "reader")) + "/recall?trace=true",
+                Map.of("query", "Why did the flowers die?")));
+        assertTrue(recalled.at("/trace/arms/graph").isArray(), recalled.toString());
+    }
+
+    @Test
+    @Tag("M9")
+    void whenItHappenedAndWhenItWasToldAreKnownApart() {
+        // Given
+        Api ola = somebody("ola");
+        String bank = bank(ola, Map.of("scope", "user"));
+        retained(
+                ola,
+                bank,
+                Map.of(
+                        "sayings",
+                        List.of(
+                                Map.of("text", "I visited Rome last May."),
+                                Map.of("text", "Ich habe vor zwei Wochen ein Kanu gekauft."),
+                                Map.of("text", "My brother owns an old lighthouse.")),
+                        "mentionedAt",
+                        "2026-06-15T10:00:00Z"));
+        List<JsonNode> units = ola.list(bank + "/units?fresh=true");
+
+        // Then
+        JsonNode rome = units.stream()
+                .filter(unit -> unit.path("text").asText().contains("Rome"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("2026-06-15T10:00:00Z", rome.path("mentionedAt").asText());
+        assertTrue(rome.path("occurredFrom").asText().startsWith("2026-05-01"), rome.toString());
+        assertTrue(rome.path("occurredTo").asText().startsWith("2026-05-31"), rome.toString());
+        JsonNode canoe = units.stream()
+                .filter(unit -> unit.path("text").asText().contains("Kanu"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(canoe.path("occurredFrom").asText().startsWith("2026-06-01"), canoe.toString());
+        JsonNode lighthouse = units.stream()
+                .filter(unit -> unit.path("text").asText().contains("lighthouse"))
+                .findFirst()
+                .orElseThrow();
+        assertTrue(lighthouse.path("occurredFrom").isNull(), lighthouse.toString());
+        var may = Map.of("from", "2026-05-01T00:00:00Z", "to", "2026-05-31T23:59:59Z");
+        JsonNode then = ok(ola.post(
+                bank + "/recall", Map.of("query", "What did I do?", "during", may, "types", List.of("world"))));
+        assertTrue(then.path("memories").toString().contains("Rome"), then.toString());
+    }
+
+    @Test
+    @Tag("M13")
+    @Tag("M23")
+    void factsThatSayTheSameAreLinkedAndOneObservationUntilANewerOneContradicts() {
+        // Given
+        Api pia = somebody("pia");
+        String bank = bank(pia, Map.of("scope", "user"));
+        for (int i = 1; i <= 3; i++) {
+            retained(
+                    pia,
+                    bank,
+                    Map.of(
+                            "text",
+                            "I live in Bergen.",
+                            "id",
+                            "home-" + i,
+                            "mentionedAt",
+                            "2026-0" + i + "-01T00:00:00Z"));
+        }
+
+        // Then
+        JsonNode seen = await().atMost(Duration.ofSeconds(20))
+                .until(
+                        () -> ok(pia.get(bank + "/units?type=observation&fresh=true"))
+                                .at("/data/0"),
+                        unit -> unit.path("proofCount").asInt() == 3);
+        assertEquals(3, seen.path("sources").size());
+        List<JsonNode> facts = pia.list(bank + "/units?type=world");
+        assertEquals(3, facts.size());
+        JsonNode fact =
+                ok(pia.get(bank + "/units/" + facts.getFirst().path("id").asText()));
+        assertTrue(
+                fact.at("/relations/partOf").toString().contains(seen.path("id").asText()), fact.toString());
+        boolean alike = false;
+        for (JsonNode link : fact.at("/relations/links")) {
+            alike |= link.path("type").asText().equals("semantic")
+                    && link.path("weight").asDouble() >= 0.7;
+        }
+        assertTrue(alike, fact.toString());
+
+        // When
+        retained(pia, bank, Map.of("text", "I live in Oslo now.", "mentionedAt", "2026-05-01T00:00:00Z"));
+
+        // Then
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> pia.list(bank + "/units?type=world&fresh=true").stream()
+                        .noneMatch(unit -> unit.path("text").asText().contains("Bergen")));
+        assertTrue(pia.list(bank + "/units?state=retired").stream()
+                .anyMatch(unit -> unit.path("text").asText().contains("Bergen")));
+        JsonNode recalled = ok(pia.post(
+                bank + "/recall", Map.of("query", "Where do I live?", "types", List.of("observation", "world"))));
+        for (JsonNode memory : recalled.path("memories")) { // the words in which it was said stay
+            boolean held = memory.path("kind").asText().equals("unit");
+            assertFalse(held && memory.path("text").asText().contains("Bergen"), recalled.toString());
+        }
+        assertTrue(recalled.toString().contains("user: I live in Oslo now."), recalled.toString());
+    }
+
+    @Test
+    @Tag("M39")
+    void whatIsRetainedWithADateIsForgottenWhenItComes() {
+        // Given
+        Api quin = somebody("quin");
+        String bank = bank(quin, Map.of("scope", "user"));
+        retained(
+                quin,
+                bank,
+                Map.of(
+                        "text",
+                        "My locker has the number 4711.",
+                        "forgetAt",
+                        Instant.now().plusSeconds(5).toString()));
+        retained(quin, bank, Map.of("text", "My locker is blue."));
+        assertTrue(ok(quin.post(bank + "/recall", Map.of("query", "locker")))
+                .toString()
+                .contains("4711"));
+
+        // When its time comes
+
+        // Then
+        await().atMost(Duration.ofSeconds(30))
+                .until(() -> !ok(quin.post(bank + "/recall", Map.of("query", "locker")))
+                        .toString()
+                        .contains("4711"));
+        assertEquals(
+                1, ok(quin.get(bank + "?fresh=true")).at("/counts/documents").asInt());
+        assertTrue(ok(quin.post(bank + "/recall", Map.of("query", "locker")))
+                .toString()
+                .contains("blue"));
     }
 
     /** The answer comes, whatever reads it. */

@@ -19,6 +19,22 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 final class ThinkingModel implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
+    /** What a person says of a garden, and what the agent does and thinks about it. */
+    private static final String GARDEN = """
+            {"facts": [
+             {"what": "Rosa Lind built a greenhouse.", "type": "world", "kind": "event", "when": "2026-05-03", "entities": ["Rosa Lind"],
+              "quote": "I built a greenhouse on the third of May"},
+             {"what": "Frost killed the dahlias of Rosa Lind.", "type": "world", "kind": "event", "when": "2026-05-03T20:00:00Z",
+              "entities": ["Rosa Lind"], "relations": [{"type": "caused_by", "fact": 0}], "quote": "the dahlias froze"},
+             {"what": "Rosa Lind grows tomatoes in winter.", "type": "world", "kind": "conversation", "entities": ["Rosa Lind"],
+              "relations": [{"type": "enables", "fact": 0}, {"type": "prevents", "fact": 1}]}]}""";
+
+    private static final String GARDENER = """
+            {"facts": [
+             {"what": "The agent compared heaters for Rosa Lind.", "type": "experience", "kind": "conversation", "entities": ["Rosa Lind"]},
+             {"what": "The greenhouse of Rosa Lind needs a heater.", "type": "opinion", "confidence": 0.7, "kind": "conversation",
+              "entities": ["Rosa Lind"]}]}""";
+
     private static final String FACTS = """
             {"facts": [{"what": "Kim's yacht is called Marlin.", "type": "world", "kind": "conversation", "quote": "The boat of Kim is called Marlin."}]}""";
 
@@ -68,7 +84,9 @@ final class ThinkingModel implements AutoCloseable {
 
     private ObjectNode item(JsonNode request) {
         if (request.path("tools").isEmpty()) {
-            return said(FACTS);
+            String asked = request.path("input").toString();
+            return said(
+                    !asked.contains("greenhouse") ? FACTS : asked.contains("by the agent itself") ? GARDENER : GARDEN);
         }
         boolean searches = thoughts.isEmpty();
         thoughts.add(searches ? "search" : "answer");

@@ -157,6 +157,11 @@ class ArchiveIT {
                 "web:files",
                 "!call file_write {\"path\":\"/notes/today.md\",\"content\":\"three\"}\n!then\n!say ok");
         put(content + "/picture.bin", "\u0000\u0001", null);
+        Api.Answer noted = api.patch(
+                "/v1/projects/" + project + "/files?path=/picture.bin",
+                Map.of("metadata", Map.of("status", "é")),
+                Map.of("If-Match", "*"));
+        assertEquals(200, noted.status(), noted.text());
         put(content + "/again.txt", "the first one", null);
         assertEquals(204, api.delete(content + "/again.txt").status());
         put(content + "/again.txt", "the second one", null);
@@ -192,7 +197,9 @@ class ArchiveIT {
         String own = "/v1/projects/" + key;
         var found = new TreeMap<String, Object>();
         JsonNode agent = on.get(own + "/agents/guide").json();
-        found.put("agent", List.of(agent.path("version"), agent.path("source"), agent.path("prompt")));
+        found.put(
+                "agent",
+                List.of(agent.path("prompt"), agent.path("source"), agent.path("skills"), agent.path("options")));
         JsonNode tool = on.get(own + "/tools/weather").json();
         found.put("tool", List.of(tool.path("version"), tool.path("implementation"), tool.path("source")));
         found.put("skill", on.get(own + "/skills/plan-trips").json().path("text"));
@@ -203,7 +210,7 @@ class ArchiveIT {
                         .sorted()
                         .toList());
         for (JsonNode file : on.list(own + "/files")) {
-            found.put(file.path("path").asText(), file.path("sha256").asText());
+            found.put(file.path("path").asText(), file.path("sha256").asText() + file.path("metadata"));
             found.put(
                     "versions of " + file.path("path").asText(),
                     versions(on, own, file.path("id").asText()));

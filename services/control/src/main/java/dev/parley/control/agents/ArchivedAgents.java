@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Stream;
 
 /** Agents in archives of projects. */
 @Singleton
@@ -45,16 +44,19 @@ final class ArchivedAgents implements ArchivedKind {
     public List<JsonNode> all(Place place) throws IOException {
         var all = new ArrayList<JsonNode>();
         for (AgentJson agent : agents.own(place)) {
-            var fields = new LinkedHashMap<String, JsonNode>();
-            for (Map.Entry<String, JsonNode> field :
-                    json.writeValueToTree(agent).entries()) {
-                if (!TOLD.contains(field.getKey())) {
-                    fields.put(field.getKey(), field.getValue());
-                }
-            }
-            all.add(JsonNode.createObjectNode(fields));
+            all.add(fields(agent));
         }
         return all;
+    }
+
+    private JsonNode fields(AgentJson agent) throws IOException {
+        var fields = new LinkedHashMap<String, JsonNode>();
+        for (Map.Entry<String, JsonNode> field : json.writeValueToTree(agent).entries()) {
+            if (!TOLD.contains(field.getKey())) {
+                fields.put(field.getKey(), field.getValue());
+            }
+        }
+        return JsonNode.createObjectNode(fields);
     }
 
     @Override
@@ -65,8 +67,9 @@ final class ArchivedAgents implements ArchivedKind {
                 .filter(agent -> agent.name().equals(body.name()))
                 .findFirst();
         if (there.isPresent()) {
-            boolean same = Stream.of(wanted, wanted.withoutKey())
-                    .anyMatch(row -> row.agent().version().equals(there.get().version()));
+            JsonNode now = fields(there.get());
+            boolean same =
+                    now.equals(fields(AgentJson.of(wanted))) || now.equals(fields(AgentJson.of(wanted.withoutKey())));
             return same ? Optional.empty() : Optional.of("the project has another one of this name");
         }
         try {

@@ -4,33 +4,42 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Place;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Banks that move to another project with its sessions: people, sessions and turns have the names in them that they have there. */
+/** Banks that move to another project with its sessions: people, agents, sessions and turns have the names in them that they have there. */
 public final class BankMove {
     private final Place place;
+    private final Function<String, Optional<Agent>> agents;
 
-    public BankMove(Place place) {
+    /** @param agents those that the project has there, by name */
+    public BankMove(Place place, Function<String, Optional<Agent>> agents) {
         this.place = place;
+        this.agents = agents;
     }
 
-    /** The bank there: the same agent's, person's and branch. */
-    public BankRef bank(BankRef old) {
-        return new BankRef(
-                place.host(),
-                old.project() == null ? null : place.to(),
-                old.agent(),
-                old.user() == null ? null : place.user().apply(old.user()),
-                old.branch());
+    /** The bank there: the same person's, and the same agent's. Empty where there is no such agent. */
+    public Optional<BankRef> bank(BankRef old) {
+        String user = place.person(old.user());
+        String name = old.agent();
+        if (name == null) {
+            return Optional.of(new BankRef(place.host(), place.to(), null, null, user, old.branch()));
+        }
+        Optional<UUID> id = agents.apply(name).flatMap(agent -> Optional.ofNullable(agent.id()));
+        boolean gone = old.agentId() != null && id.isEmpty();
+        return gone
+                ? Optional.empty()
+                : Optional.of(new BankRef(place.host(), place.to(), name, id.orElse(null), user, old.branch()));
     }
 
-    /** The event there. */
-    public MemoryEvent event(MemoryEvent old) {
+    /** An event as it is in that bank. */
+    public MemoryEvent event(MemoryEvent old, BankRef bank) {
         MemoryMeta was = old.meta();
-        String by = was.by() == null ? null : place.user().apply(was.by());
-        var meta = new MemoryMeta(bank(was.bank()), was.seq(), was.at(), was.commandId(), by);
+        var meta = new MemoryMeta(bank, was.seq(), was.at(), was.commandId(), place.person(was.by()));
         return switch (old) {
             case DocumentRetained e -> new DocumentRetained(meta, document(e.document()));
             case UnitLearned e -> new UnitLearned(meta, unit(e.unit()), e.mentions(), e.links(), e.reason(), e.maker());

@@ -68,8 +68,8 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
         return isSame() ? old : Ids.of("imported", to, old);
     }
 
-    @Nullable
-    String person(@Nullable String old) {
+    /** The id of a person, where there is one. */
+    public @Nullable String person(@Nullable String old) {
         return old == null ? null : user.apply(old);
     }
 

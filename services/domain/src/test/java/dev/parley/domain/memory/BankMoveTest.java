@@ -10,24 +10,36 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.turn.Agent;
+import dev.parley.domain.turn.AgentMode;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Place;
+import dev.parley.domain.turn.ThinkingLevel;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BankMoveTest {
     private static final UUID HOST = Ids.of("another host");
-    private static final BankMove MOVE = new BankMove(new Place(
-            RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user + " there", turn -> Ids.of("there", turn)));
+    private static final BankMove MOVE = new BankMove(
+            new Place(
+                    RecordKey.DEFAULT_PROJECT,
+                    "elsewhere",
+                    HOST,
+                    user -> user + " there",
+                    turn -> Ids.of("there", turn)),
+            _ -> Optional.empty());
     private static final BankRef THERE = new BankRef(HOST, "elsewhere", null, "ann there");
 
     private final BankFixture bank = new BankFixture();
     private final BankFixture there = new BankFixture(THERE, BankFixture::anyMeaning);
 
     private Outcome adopt(List<MemoryEvent> events, boolean whole) {
-        List<MemoryEvent> moved = events.stream().map(MOVE::event).toList();
+        List<MemoryEvent> moved =
+                events.stream().map(event -> MOVE.event(event, THERE)).toList();
         return there.give(
                 new Adopt(there.meta(), THERE, moved, moved.getLast().meta().seq(), whole));
     }
@@ -40,6 +52,7 @@ class BankMoveTest {
         bank.said("Carol owns a red bicycle.");
 
         // When
+        assertEquals(Optional.of(THERE), MOVE.bank(BankFixture.ANN));
         assertInstanceOf(Outcome.Accepted.class, adopt(bank.log(), true));
 
         // Then
@@ -93,5 +106,47 @@ class BankMoveTest {
         assertEquals(new RecordKey("elsewhere", BankFixture.SESSION.session()), document.session());
         assertEquals(
                 Ids.of("there", turn), there.facts().getFirst().provenance().turnId());
+    }
+
+    @Test
+    @Tag("I114")
+    void aBankOfAnAgentIsThatOfTheAgentOfItsNameThere() {
+        Agent guide = guide().defined(Ids.of("the guide there"));
+        var move = new BankMove(
+                new Place(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
+                name -> name.equals("guide") ? Optional.of(guide) : Optional.empty());
+        BankRef old =
+                new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "guide", Ids.of("the guide here"), null, null);
+
+        assertEquals(Optional.of(new BankRef(HOST, "elsewhere", "guide", guide.id(), null, null)), move.bank(old));
+        assertEquals(
+                Optional.empty(),
+                move.bank(
+                        new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "gone", Ids.of("gone"), null, null)));
+        assertEquals(
+                Optional.of(new BankRef(HOST, "elsewhere", "default", "ann")),
+                move.bank(new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "default", "ann")));
+    }
+
+    private static Agent guide() {
+        return new Agent(
+                "guide",
+                "",
+                "",
+                AgentMode.ALL,
+                false,
+                "scripted",
+                "any",
+                null,
+                "",
+                List.of(),
+                List.of(),
+                null,
+                null,
+                null,
+                ThinkingLevel.NONE,
+                Agent.Limits.DEFAULT,
+                Map.of(),
+                List.of());
     }
 }

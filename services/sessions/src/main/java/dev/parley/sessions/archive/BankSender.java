@@ -6,6 +6,7 @@ import dev.parley.domain.memory.BankMove;
 import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.CommandMeta;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Place;
@@ -18,7 +19,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Gives banks what they knew elsewhere, in pieces. It takes events in order, banks one after the other. */
@@ -43,23 +46,31 @@ final class BankSender {
     private int weight;
     private int piece;
 
-    /** @param user who imports */
-    BankSender(CommandGateway gateway, Place place, UUID importId, String user) {
+    /**
+     * @param agents those that the project has
+     * @param user who imports
+     */
+    BankSender(
+            CommandGateway gateway, Place place, Function<String, Optional<Agent>> agents, UUID importId, String user) {
         this.gateway = gateway;
         this.place = place;
-        this.moving = new BankMove(place);
+        this.moving = new BankMove(place, agents);
         this.importId = importId;
         this.user = user;
     }
 
     /** The next event, as it was elsewhere. */
     void take(MemoryEvent old) throws IOException {
-        MemoryEvent event = moving.event(old);
-        BankRef to = event.meta().bank();
-        if (!to.equals(bank)) {
+        BankRef to = moving.bank(old.meta().bank()).orElse(null);
+        if (!Objects.equals(to, bank)) {
             endBank();
             bank = to;
         }
+        if (to == null) {
+            refused.put(old.meta().bank(), "the project has no such agent");
+            return;
+        }
+        MemoryEvent event = moving.event(old, to);
         int more = serde.serializer().serialize("an import", event).length;
         if (!events.isEmpty() && weight + more > PIECE) {
             send(to, false);

@@ -7,6 +7,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Place;
 import dev.parley.domain.turn.TurnEvent;
 import dev.parley.domain.turn.TurnEvent.ContextSeeded;
@@ -17,6 +18,7 @@ import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.sessions.archive.Parts.Moved;
 import io.micronaut.context.annotation.Requires;
@@ -46,6 +48,7 @@ final class Import {
     private final Database database;
     private final Optional<ProjectRecords> records;
     private final Parts parts;
+    private final KafkaDefinitions definitions;
 
     Import(
             CommandGateway gateway,
@@ -53,13 +56,15 @@ final class Import {
             Directory directory,
             Database database,
             Optional<ProjectRecords> records,
-            Parts parts) {
+            Parts parts,
+            KafkaDefinitions definitions) {
         this.gateway = gateway;
         this.blobs = blobs;
         this.directory = directory;
         this.database = database;
         this.records = records;
         this.parts = parts;
+        this.definitions = definitions;
     }
 
     /**
@@ -89,7 +94,7 @@ final class Import {
         List<String> refused = sendSessions(who, archive, moved.place(), progress);
         List<String> unknown = people.admit(file.members(), project, records, who.user());
         var left = new ArrayList<>(parts.read(project, who.user(), moved, archive));
-        left.addAll(sendBanks(who, archive, moved.place()));
+        left.addAll(sendBanks(who, archive, moved.place(), project));
         Summary summary = Summary.of(archive.manifest());
         records.ifPresent(one -> one.audit(
                 project,
@@ -237,9 +242,12 @@ final class Import {
         return sender.refused();
     }
 
-    private List<String> sendBanks(Account who, Archive archive, Place place) throws IOException, ArchiveException {
+    private List<String> sendBanks(Account who, Archive archive, Place place, Project project)
+            throws IOException, ArchiveException {
+        Definitions here = definitions.in(project.host(), project.project());
         UUID importId = Ids.of("import", archive.manifest().id(), place.to());
-        var sender = new BankSender(gateway, place, importId, who.user().toString());
+        var sender =
+                new BankSender(gateway, place, here::agent, importId, who.user().toString());
         archive.memories(sender::take);
         return sender.end();
     }

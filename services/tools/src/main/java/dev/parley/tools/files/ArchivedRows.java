@@ -29,19 +29,20 @@ final class ArchivedRows {
             "SELECT version, deleted_ts IS NULL AS live FROM tools.file_t WHERE host_id = ? AND project_id = ? AND file_id = ?";
     private static final String INSERT_FILE = """
             INSERT INTO tools.file_t
-              (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, created_ts, deleted_ts, update_ts, update_user)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?, ?, ?)""";
+              (host_id, project_id, file_id, path, mime, metadata, is_text, size, sha256, version, created_ts, deleted_ts, update_ts,
+               update_user)
+            VALUES (?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, 1, ?, ?, ?, ?)""";
     private static final String UPDATE_FILE = """
-            UPDATE tools.file_t SET mime = ?, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = ?, update_ts = ?, update_user = ?
+            UPDATE tools.file_t SET mime = ?, metadata = ?::jsonb, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = ?, update_ts = ?, update_user = ?
              WHERE host_id = ? AND file_id = ?""";
     private static final String DELETE_FILE = """
             UPDATE tools.file_t SET version = ?, deleted_ts = ?, update_ts = ?, update_user = ? WHERE host_id = ? AND file_id = ?""";
     private static final String SHOW = "UPDATE tools.file_t SET deleted_ts = NULL WHERE host_id = ? AND file_id = ?";
     private static final String INSERT_VERSION = """
             INSERT INTO tools.file_version_t
-              (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, is_text, size, sha256, author_kind,
-               author, session_id, turn_id, top_turn_id, step, call_id, created_ts)
-            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
+              (host_id, project_id, file_id, version, storage_kind, base_version, content, mime, metadata, is_text, size, sha256,
+               author_kind, author, session_id, turn_id, top_turn_id, step, call_id, created_ts)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""";
 
     private final Transaction transaction;
     private final UUID host;
@@ -77,6 +78,7 @@ final class ArchivedRows {
                 row.getString("path"),
                 row.getInt("version"),
                 row.getString("mime"),
+                FileMetadata.kept(row.getString("metadata")).json(),
                 null,
                 row.getString("sha256"),
                 row.getString("author_kind"),
@@ -117,42 +119,54 @@ final class ArchivedRows {
         OffsetDateTime at = time(Instant.parse(version.at()));
         if (content == null) {
             transaction.update(DELETE_FILE, version.version(), at, at, version.author(), host, version.file());
+            insert(version, new Contents.Stored("deleted", version.version(), null), null, at);
         } else if (version.version() == 1) {
-            transaction.update(
-                    INSERT_FILE,
-                    host,
-                    project,
-                    version.file(),
-                    version.path(),
-                    version.mime(),
-                    content.isText(),
-                    (long) content.size(),
-                    content.sha256(),
-                    at,
-                    at,
-                    at,
-                    version.author());
+            insertFile(version, content, at);
+            insert(version, contents.kept(content), content, at);
+        } else {
+            Contents.Stored stored = contents.kept(content, version.file(), version.version());
+            updateFile(version, content, at);
+            insert(version, stored, content, at);
         }
-        Contents.Stored stored = content == null
-                ? new Contents.Stored("deleted", version.version(), null)
-                : version.version() == 1
-                        ? contents.kept(content)
-                        : contents.kept(content, version.file(), version.version());
-        if (content != null && version.version() > 1) {
-            transaction.update(
-                    UPDATE_FILE,
-                    version.mime(),
-                    content.isText(),
-                    (long) content.size(),
-                    content.sha256(),
-                    version.version(),
-                    at,
-                    at,
-                    version.author(),
-                    host,
-                    version.file());
-        }
-        insert(version, stored, content, at);
+    }
+
+    private void insertFile(ArchivedVersion version, Content content, OffsetDateTime at) {
+        transaction.update(
+                INSERT_FILE,
+                host,
+                project,
+                version.file(),
+                version.path(),
+                version.mime(),
+                metadata(version),
+                content.isText(),
+                (long) content.size(),
+                content.sha256(),
+                at,
+                at,
+                at,
+                version.author());
+    }
+
+    private void updateFile(ArchivedVersion version, Content content, OffsetDateTime at) {
+        transaction.update(
+                UPDATE_FILE,
+                version.mime(),
+                metadata(version),
+                content.isText(),
+                (long) content.size(),
+                content.sha256(),
+                version.version(),
+                at,
+                at,
+                version.author(),
+                host,
+                version.file());
+    }
+
+    private static String metadata(ArchivedVersion version) {
+        String json = version.metadata();
+        return (json == null ? FileMetadata.NONE : FileMetadata.read(json)).json();
     }
 
     private void insert(ArchivedVersion version, Contents.Stored stored, @Nullable Content content, OffsetDateTime at) {
@@ -166,6 +180,7 @@ final class ArchivedRows {
                 stored.base(),
                 stored.content(),
                 version.mime(),
+                metadata(version),
                 content != null && content.isText(),
                 content == null ? 0L : (long) content.size(),
                 content == null ? null : content.sha256(),

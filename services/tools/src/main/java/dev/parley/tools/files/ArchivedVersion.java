@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A version of a file in an archive: a line of JSON.
  *
+ * @param metadata what somebody noted, as JSON; null for nothing
  * @param text of a text; other bytes stand in an entry that their SHA-256 names
  * @param sha256 null for the deletion of the file
  * @param by {@code agent} or {@code user}
@@ -23,6 +24,7 @@ record ArchivedVersion(
         String path,
         int version,
         String mime,
+        @Nullable String metadata,
         @Nullable String text,
         @Nullable String sha256,
         String by,
@@ -39,6 +41,6 @@ record ArchivedVersion(
     /** With what is in it. */
     ArchivedVersion with(@Nullable String newText) {
         return new ArchivedVersion(
-                file, path, version, mime, newText, sha256, by, author, session, turn, top, step, call, at);
+                file, path, version, mime, metadata, newText, sha256, by, author, session, turn, top, step, call, at);
     }
 }

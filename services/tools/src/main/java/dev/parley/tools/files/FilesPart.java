@@ -205,6 +205,7 @@ final class FilesPart implements ProjectPart {
                 old.path(),
                 old.version(),
                 old.mime(),
+                old.metadata(),
                 null,
                 old.sha256(),
                 old.by(),

@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -52,6 +54,9 @@ class CatalogueIT {
             + "6d656d6f7279020005616c6c6f6300000372756e00010a14020500418008" + "0b0c002000ad4220862001ad840b";
 
     private static final String AGENTS = "/v1/projects/default/agents";
+    private static final String SCREEN =
+            "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
+    private static final String CHECKS = "[{\"id\":\"s1\",\"code\":\"c\",\"message\":\"Is it you?\"}]";
 
     @TempDir
     static Path folder;
@@ -80,6 +85,7 @@ class CatalogueIT {
             exchange.close();
         });
         weather.createContext("/mcp", CatalogueIT::speak);
+        weather.createContext("/screen", CatalogueIT::look);
         weather.start();
         Files.writeString(folder.resolve("parley.yml"), """
                 providers:
@@ -130,6 +136,17 @@ class CatalogueIT {
             byte[] answer = "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}"
                     .formatted(message.get("id"), result)
                     .getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().add("Content-Type", "application/json");
+            exchange.sendResponseHeaders(200, answer.length);
+            exchange.getResponseBody().write(answer);
+        }
+    }
+
+    /** A computer that remembers what it was asked to do, and shows its screen. */
+    private static void look(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            REQUESTS.add("/screen " + new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            byte[] answer = ("{\"image_url\":\"" + SCREEN + "\"}").getBytes(StandardCharsets.UTF_8);
             exchange.getResponseHeaders().add("Content-Type", "application/json");
             exchange.sendResponseHeaders(200, answer.length);
             exchange.getResponseBody().write(answer);
@@ -684,6 +701,7 @@ class CatalogueIT {
         made("/v1/projects/" + project + "/agents", agent);
 
         // When
+        int before = models.seen().size();
         String calls = Stream.of(
                         call("echo", "{\"text\":\"said back\"}"),
                         call("kind_rest", "{\"town\":\"Graz\"}"),
@@ -693,33 +711,17 @@ class CatalogueIT {
                         call("kind_wasm", "{\"a\":40,\"b\":2}"),
                         call("kind_java", "{\"name\":\"Ann\"}"))
                 .collect(Collectors.joining(","));
-        models.answers(completed(calls), completed("""
-                {"type":"message","id":"msg_1","status":"completed","role":"assistant","content":\
-                [{"type":"output_text","text":"All of them answered.","annotations":[]}]}"""));
+        models.answers(completed(calls), completed(message("All of them answered.")));
         String session = "/v1/projects/" + project + "/sessions/web:kinds";
         JsonNode turn = api.post(session + "/turns?wait=90s", Map.of("text", "use them all", "agent", "kinds"))
                 .json();
 
         // Then the model was offered them, asked for each, and was told what each said, in the order of its calls
         assertEquals("All of them answered.", turn.path("reply").asText(), turn.toString());
-        List<JsonNode> asked =
-                models.seen().stream().map(one -> json(one.body())).toList();
+        List<JsonNode> asked = asked(before);
         assertEquals(2, asked.size());
-        assertEquals(
-                Set.copyOf(expected.keySet()),
-                asked.getFirst()
-                        .path("tools")
-                        .valueStream()
-                        .map(one -> one.path("name").asText())
-                        .collect(Collectors.toSet()));
-        var told = new LinkedHashMap<String, String>();
-        asked.getLast().path("input").forEach(item -> {
-            if (item.path("type").asText().equals("function_call_output")) {
-                told.put(
-                        item.path("call_id").asText().substring("call_".length()),
-                        item.path("output").asText());
-            }
-        });
+        assertEquals(Set.copyOf(expected.keySet()), Set.copyOf(offered(asked.getFirst())));
+        var told = told(asked.getLast());
         assertEquals(List.copyOf(expected.entrySet()), List.copyOf(told.entrySet()));
 
         // Then the tables have the same
@@ -736,6 +738,455 @@ class CatalogueIT {
                     }));
             assertEquals(List.copyOf(expected.entrySet()), List.copyOf(kept.entrySet()));
         });
+    }
+
+    private static String message(String text) {
+        return "{\"type\":\"message\",\"id\":\"msg_1\",\"status\":\"completed\",\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"%s\",\"annotations\":[]}]}"
+                .formatted(text);
+    }
+
+    /** What the model was asked since then. */
+    private static List<JsonNode> asked(int before) {
+        return models.seen().stream().skip(before).map(one -> json(one.body())).toList();
+    }
+
+    /** The names of the tools in a request. */
+    private static List<String> offered(JsonNode request) {
+        return request.path("tools")
+                .valueStream()
+                .map(one -> one.path("name").asText())
+                .toList();
+    }
+
+    private static String described(JsonNode request, String tool) {
+        return request.path("tools")
+                .valueStream()
+                .filter(one -> one.path("name").asText().equals(tool))
+                .findFirst()
+                .orElseThrow()
+                .path("description")
+                .asText();
+    }
+
+    /** What the calls in a request gave, by the names of {@link #call}. */
+    private static Map<String, String> told(JsonNode request) {
+        var told = new LinkedHashMap<String, String>();
+        request.path("input").forEach(item -> {
+            if (item.path("type").asText().equals("function_call_output")) {
+                told.put(
+                        item.path("call_id").asText().substring("call_".length()),
+                        item.path("output").asText());
+            }
+        });
+        return told;
+    }
+
+    /** A call with an id that says which one of the turn it is. */
+    private static String call(int number, String tool, String arguments) {
+        return call(tool, arguments).replace("call_" + tool, "call_" + number).replace("fc_" + tool, "fc_" + number);
+    }
+
+    private static String project(String name) {
+        return "/v1/projects/"
+                + api.post("/v1/projects", Map.of("name", name))
+                        .json()
+                        .path("key")
+                        .asText();
+    }
+
+    private static JsonNode turn(String project, String agent, String text) {
+        Answer said =
+                api.post(project + "/sessions/web:" + agent + "/turns?wait=90s", Map.of("text", text, "agent", agent));
+        assertEquals(200, said.status(), said.text());
+        assertEquals("COMPLETED", said.json().path("state").asText(), said.text());
+        return said.json();
+    }
+
+    @Test
+    @Tag("P22")
+    void aComputersCallsArePairedWithTheirScreenshotsAndTheirChecksAreAskedAbout() {
+        // Given a computer, which the rules allow, and a model that clicks, buys and buys more
+        String project = project("Screen");
+        made(
+                project + "/tools",
+                Map.of(
+                        "name", "computer",
+                        "description", "A browser",
+                        "type", "rest",
+                        "effect", "idempotent",
+                        "parametersSchema", Map.of("type", "object"),
+                        "implementation", Map.of("url", url("/screen"), "method", "POST")));
+        made(
+                project + "/agents",
+                Map.of(
+                        "name",
+                        "clicker",
+                        "model",
+                        "openai/gpt-5.4",
+                        "tools",
+                        List.of("computer"),
+                        "options",
+                        Map.of("hostedTools", "[{\"type\":\"computer\"}]")));
+        String click = computer("c1", "click", "[]");
+        String buy = computer("c2", "buy", CHECKS);
+        String more = computer("c3", "buy_more", CHECKS);
+        int before = models.seen().size();
+        models.answers(completed(click), completed(buy), completed(more), completed(message("Bought.")));
+        String session = project + "/sessions/web:screen";
+
+        // When
+        api.post(session + "/turns", Map.of("text", "buy it", "agent", "clicker"));
+        JsonNode first = approval(project, "c0");
+
+        // Then
+        assertEquals("computer", first.path("tool").asText());
+        assertTrue(first.toString().contains("Is it you?"), first.toString());
+        assertEquals(1, asked("/screen {\"action\":{\"type\":\"click\""), REQUESTS.toString());
+        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy\""), "it waits");
+
+        // When
+        api.post(session + "/approvals/" + first.path("id").asText(), Map.of("answer", "once"));
+        JsonNode second = approval(project, first.path("id").asText());
+        api.post(session + "/approvals/" + second.path("id").asText(), Map.of("answer", "reject"));
+
+        // Then
+        Awaitility.await().until(() -> asked(before).size() == 4);
+        String all = models.lastBody();
+        assertTrue(
+                all.contains(click + "," + screen("c1", "") + "," + buy + ","
+                        + screen("c2", ",\"acknowledged_safety_checks\":" + CHECKS)),
+                all);
+        assertFalse(all.contains(more), "what nobody let pass has no screenshot");
+        assertTrue(all.contains("\"call_id\":\"c3\",\"output\":\"error: a person said no to this"), all);
+        assertEquals(1, asked("/screen {\"action\":{\"type\":\"buy\""));
+        assertEquals(0, asked("/screen {\"action\":{\"type\":\"buy_more\""));
+        isSaid(api, session, "Bought.");
+    }
+
+    private static String computer(String call, String action, String checks) {
+        return "{\"id\":\"cu_%1$s\",\"type\":\"computer_call\",\"status\":\"completed\",\"call_id\":\"%1$s\",\"pending_safety_checks\":%3$s,\"action\":{\"type\":\"%2$s\",\"button\":\"left\",\"x\":1,\"y\":2.0}}"
+                .formatted(call, action, checks);
+    }
+
+    private static String screen(String call, String more) {
+        return "{\"type\":\"computer_call_output\",\"call_id\":\"%s\",\"output\":{\"type\":\"computer_screenshot\",\"image_url\":\"%s\"}%s}"
+                .formatted(call, SCREEN, more);
+    }
+
+    /** What is asked in a project, once it is another question than this one. */
+    private static JsonNode approval(String project, String notThis) {
+        return Awaitility.await()
+                .until(
+                        () -> api.list(project + "/approvals").stream()
+                                .filter(one -> !one.path("id").asText().equals(notThis))
+                                .toList(),
+                        list -> !list.isEmpty())
+                .getFirst();
+    }
+
+    @Test
+    @Tag("A8")
+    void aParaphraseFindsTheSkillThatIsMeantAndAnotherDescriptionByItsNewMeaning() {
+        // Given
+        String skills = project("Meaning") + "/skills";
+        Map.of(
+                        "invoice", "Writes bills for customers and books their payments",
+                        "getaway", "How to plan a journey with trains and hotels",
+                        "translate", "Translates letters into other languages",
+                        "backup", "Saves databases and brings them back",
+                        "recipes", "Finds something to cook from what is in the fridge")
+                .forEach((name, description) -> made(skills, Map.of("name", name, "description", description)));
+
+        // Then
+        assertEquals(
+                "getaway", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("recipes", found(skills, "what%20can%20I%20eat%20tonight").getFirst());
+
+        // When two of them change their meaning
+        Map.of("getaway", "Mends bicycles", "invoice", "Books rooms and railway tickets for vacations")
+                .forEach((name, description) -> {
+                    Answer there = api.get(skills + "/" + name);
+                    Answer changed = api.send(
+                            "PUT",
+                            skills + "/" + name,
+                            Map.of("name", name, "description", description),
+                            Map.of("If-Match", there.etag()));
+                    assertEquals(200, changed.status(), changed.text());
+                });
+
+        // Then
+        assertEquals(
+                "invoice", found(skills, "organise%20a%20holiday%20by%20rail").getFirst());
+        assertEquals("getaway", found(skills, "fix%20my%20bike").getFirst());
+    }
+
+    private static List<String> found(String skills, String words) {
+        return api.list(skills + "?q=" + words).stream()
+                .map(one -> one.path("name").asText())
+                .toList();
+    }
+
+    @Test
+    @Tag("A11")
+    void skillsAreToldInTheirOrderAndTheLeastImportantMakesRoom() {
+        // Given
+        String project = project("Order");
+        for (String name : List.of("a", "b", "c")) {
+            made(project + "/skills", Map.of("name", name, "description", "How to " + name, "text", name.repeat(150)));
+        }
+        List<Object> skills = List.of(
+                Map.of("name", "b", "priority", 1, "config", Map.of("team", "red")),
+                Map.of("name", "a", "priority", 0),
+                Map.of("name", "c", "priority", 2));
+        for (var agent : Map.of("roomy", 100, "cramped", 8).entrySet()) {
+            made(
+                    project + "/agents",
+                    Map.of(
+                            "name",
+                            agent.getKey(),
+                            "model",
+                            "openai/gpt-5",
+                            "skills",
+                            skills,
+                            "limits",
+                            Map.of("skillTokens", agent.getValue())));
+        }
+        int before = models.seen().size();
+        models.answers(
+                completed(call(1, "load_skill", "{\"name\":\"a\"}") + "," + call(2, "load_skill", "{\"name\":\"b\"}")),
+                completed(call(3, "load_skill", "{\"name\":\"c\"}")),
+                completed(message("Done.")),
+                completed(message("Done.")));
+
+        // When
+        turn(project, "roomy", "go");
+        turn(project, "cramped", "go");
+
+        // Then
+        List<JsonNode> asked = asked(before);
+        assertTrue(
+                described(asked.getFirst(), "load_skill").endsWith(":\n- b: How to b\n- a: How to a\n- c: How to c"),
+                asked.getFirst().toString());
+        String two = asked.get(1).path("instructions").asText();
+        assertTrue(two.contains("a".repeat(150)) && two.contains("b".repeat(150)), two);
+        assertTrue(two.contains("Configuration: {\"team\":\"red\"}"), two);
+        String three = asked.get(2).path("instructions").asText();
+        assertTrue(three.contains("b".repeat(150)) && three.contains("c".repeat(150)), three);
+        assertFalse(three.contains("a".repeat(150)), three);
+        assertTrue(
+                told(asked.get(2)).get("3").endsWith("To make room, these were unloaded: a."),
+                asked.get(2).toString());
+        assertTrue(
+                described(asked.get(3), "load_skill")
+                        .endsWith(":\n- b: How to b\n- c: How to c\n- and 1 more: find them with tool_search"),
+                asked.get(3).toString());
+    }
+
+    @Test
+    @Tag("A12")
+    void aRequestHasTheAgentsOwnToolsAndThoseOfLoadedSkills() {
+        // Given many tools, each of a skill
+        String project = project("Disclosed");
+        for (int skill = 0; skill < 6; skill++) {
+            var tools = new ArrayList<Map<String, Object>>();
+            for (int i = 0; i < 5; i++) {
+                String name = "tool" + skill + i;
+                made(project + "/tools", weather(name, "1.0.0"));
+                tools.add(Map.of("tool", name));
+            }
+            made(
+                    project + "/skills",
+                    Map.of("name", "skill" + skill, "description", "How to " + skill, "tools", tools));
+        }
+        made(
+                project + "/agents",
+                Map.of(
+                        "name",
+                        "discreet",
+                        "model",
+                        "openai/gpt-5",
+                        "tools",
+                        List.of("echo"),
+                        "skills",
+                        List.of(Map.of("name", "*"))));
+        int before = models.seen().size();
+        models.answers(
+                completed(call(1, "tool30", "{\"town\":\"Hidden\"}")),
+                completed(call(2, "load_skill", "{\"name\":\"skill3\"}")),
+                completed(call(3, "tool30", "{\"town\":\"Shown\"}")),
+                completed(call(4, "unload_skill", "{\"name\":\"skill3\"}")),
+                completed(call(5, "tool30", "{\"town\":\"Gone\"}")),
+                completed(message("Done.")));
+
+        // When
+        turn(project, "discreet", "go");
+
+        // Then
+        List<JsonNode> asked = asked(before);
+        Set<String> own = Set.of("echo", "load_skill");
+        Set<String> loaded =
+                Set.of("echo", "load_skill", "unload_skill", "tool30", "tool31", "tool32", "tool33", "tool34");
+        assertEquals(
+                List.of(own, own, loaded, loaded, own, own),
+                asked.stream().map(request -> Set.copyOf(offered(request))).toList());
+        Map<String, String> told = told(asked.getLast());
+        String closed = "error: the tool 'tool30' is not loaded: load the skill 'skill3' first";
+        assertEquals(List.of(closed, closed), List.of(told.get("1"), told.get("5")));
+        assertTrue(told.get("3").contains("/1.0.0/Shown"), told.toString());
+        assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Hidden") || request.contains("Gone")));
+    }
+
+    @Test
+    @Tag("A13")
+    void aSkillThatOnlyLetsReadRefusesAToolThatWrites() throws SQLException, IOException {
+        // Given a rule that allows everything
+        String project = project("Readers");
+        var mailer = weather("mailer", "1.0.0");
+        mailer.put("access", "write");
+        made(project + "/tools", mailer);
+        made(project + "/tools", weather("looker", "1.0.0"));
+        made(
+                project + "/skills",
+                Map.of(
+                        "name", "reading",
+                        "description", "How to read",
+                        "tools",
+                                List.of(
+                                        Map.of("tool", "mailer", "access", "read"),
+                                        Map.of("tool", "looker", "access", "read"))));
+        made(
+                project + "/agents",
+                Map.of("name", "reader", "model", "scripted/any", "skills", List.of(Map.of("name", "reading"))));
+
+        // When
+        String reply = turn(project, "reader", """
+                        !call load_skill {"name":"reading"}
+                        !then
+                        !call mailer {"town":"Mail"}
+                        !call looker {"town":"Look"}""").path("reply").asText();
+
+        // Then
+        assertTrue(reply.contains("denied: the skill 'reading' gives read access to 'mailer', which does more"), reply);
+        assertTrue(reply.contains("/1.0.0/Look"), reply);
+        assertFalse(REQUESTS.stream().anyMatch(request -> request.contains("Mail")), "nothing was sent");
+        Awaitility.await()
+                .untilAsserted(
+                        () -> assertEquals(List.of("looker allow t", "mailer deny f"), decided("mailer", "looker")));
+    }
+
+    /** What was decided about calls of these tools, and whether a rule did. */
+    private static List<String> decided(String... tools) throws SQLException, IOException {
+        try (Connection connection = servers.superuser();
+                PreparedStatement calls = connection.prepareStatement("""
+                        SELECT concat_ws(' ', tool_name, permission, rule_id IS NOT NULL) FROM sessions.tool_call_t
+                        WHERE tool_name = ANY (?) ORDER BY 1""")) {
+            calls.setArray(1, connection.createArrayOf("text", tools));
+            var found = new ArrayList<String>();
+            ResultSet rows = calls.executeQuery();
+            while (rows.next()) {
+                found.add(rows.getString(1));
+            }
+            return found;
+        }
+    }
+
+    @Test
+    @Tag("A17")
+    void aClassOfAPlugInIsAToolAndOneThatIsMissingIsUnavailable() {
+        // Given a folder with a jar that is broken, and a plug-in that names a class which it does not have
+        String project = project("Plug-ins");
+        List<String> tools = List.of("java_gone", "java_greeter", "greet");
+        made(project + "/agents", Map.of("name", "plugged", "model", "scripted/any", "tools", tools));
+        for (String type : List.of("Greeter", "Gone")) {
+            made(
+                    "/v1/tools",
+                    ofKind(
+                            "java_" + type.toLowerCase(Locale.ROOT),
+                            "java",
+                            "{\"class\":\"demo.%s\"}".formatted(type),
+                            "[{\"name\":\"name\",\"type\":\"string\"}]"));
+        }
+
+        // When
+        String reply = turn(project, "plugged", """
+                        !call java_gone {"name":"Ann"}
+                        !call java_greeter {"name":"Ann"}
+                        !call greet {"name":"Bob"}""")
+                .path("reply")
+                .asText();
+        String again = turn(project, "plugged", "!call java_greeter {\"name\":\"Eve\"}")
+                .path("reply")
+                .asText();
+        for (String tool : tools.subList(0, 2)) {
+            assertEquals(204, api.delete("/v1/tools/" + tool + "?version=1.0.0").status(), "other projects see it");
+        }
+
+        // Then
+        assertTrue(reply.contains("error: no plug-in here has the tool demo.Gone"), reply);
+        assertTrue(reply.contains("Hello, Ann, from a plug-in"), reply);
+        assertTrue(reply.contains("Hello, Bob, from a plug-in"), reply);
+        assertTrue(again.contains("Hello, Eve, from a plug-in"), again);
+    }
+
+    @Test
+    @Tag("A21")
+    void aModuleHasBoundsAndWhatItDoesBeyondThemIsAnErrorOfItsCall() {
+        // Given
+        String project = project("Modules");
+        String endless = wasm("", "01", "03400c000b4200");
+        wasmTool(project, "wasm_trap", wasm("", "01", "00"), "");
+        wasmTool(project, "wasm_endless", endless, ",\"fuel\":70000");
+        wasmTool(project, "wasm_huge", wasm("", "904e", "4200"), "");
+        wasmTool(project, "wasm_exits", wasm("0103656e7604657869740002", "01", "2000200110004200"), "");
+        wasmTool(project, "wasm_echoes", MODULE, "");
+
+        // When
+        String reply = turn(project, "default", """
+                !call wasm_trap {}
+                !call wasm_endless {}
+                !call wasm_endless {}
+                !call wasm_huge {}
+                !call wasm_exits {}
+                !call wasm_echoes {"name":"Zoë"}""")
+                .path("reply")
+                .asText();
+
+        // Then
+        assertEquals(2, reply.split("error: the module failed: ", -1).length - 1, reply);
+        assertEquals(2, reply.split("error: the module used up its fuel of 70000 instructions", -1).length - 1, reply);
+        assertTrue(reply.contains("error: the module wants 10000 pages of memory; it may have 512"), reply);
+        assertTrue(reply.contains("{\"name\":\"Zoë\"}"), reply);
+    }
+
+    private static void wasmTool(String project, String name, String module, String more) {
+        String base64 = Base64.getEncoder().encodeToString(HexFormat.of().parseHex(module));
+        made(
+                project + "/tools",
+                ofKind(
+                        name,
+                        "wasm",
+                        "{\"module\":\"%s\"%s}".formatted(base64, more),
+                        "[{\"name\":\"name\",\"type\":\"string\"}]"));
+    }
+
+    /**
+     * A module with memory, alloc and run, in hexadecimal digits.
+     *
+     * @param imported the section of what it imports, or nothing
+     * @param pages of memory, in LEB128
+     * @param run the instructions of run
+     */
+    private static String wasm(String imported, String pages, String run) {
+        int first = imported.isEmpty() ? 0 : 1;
+        String code = "00" + run + "0b";
+        return "0061736d01000000" + section(1, "0360017f017f60027f7f017e60027f7f00") + section(2, imported)
+                + section(3, "020001") + section(5, "0100" + pages)
+                + section(7, "03066d656d6f7279020005616c6c6f63000" + first + "0372756e000" + (first + 1))
+                + section(10, "02040041100b" + "%02x".formatted(code.length() / 2) + code);
+    }
+
+    private static String section(int id, String content) {
+        return content.isEmpty() ? "" : "%02x%02x".formatted(id, content.length() / 2) + content;
     }
 
     private static JsonNode json(String text) {
@@ -762,9 +1213,10 @@ class CatalogueIT {
                         + items + "],\"usage\":{\"input_tokens\":1,\"output_tokens\":1}}}");
     }
 
-    /** A jar with one tool, in the folder of plug-ins. */
+    /** A jar with one tool of the two that it names, and one that is none, in the folder of plug-ins. */
     private static void plugIn() throws IOException {
         Path plugins = Files.createDirectory(folder.resolve("plugins"));
+        Files.writeString(plugins.resolve("a-broken.jar"), "no jar");
         Path classes = Files.createDirectory(folder.resolve("classes"));
         Path source = Files.writeString(
                 Files.createDirectories(folder.resolve("demo")).resolve("Greeter.java"), """
@@ -794,7 +1246,7 @@ class CatalogueIT {
         assertEquals(0, status);
         try (var jar = new JarOutputStream(Files.newOutputStream(plugins.resolve("greeter.jar")))) {
             jar.putNextEntry(new JarEntry("META-INF/services/dev.parley.tools.Tool"));
-            jar.write("demo.Greeter\n".getBytes(StandardCharsets.UTF_8));
+            jar.write("demo.Gone\ndemo.Greeter\n".getBytes(StandardCharsets.UTF_8));
             jar.putNextEntry(new JarEntry("demo/Greeter.class"));
             jar.write(Files.readAllBytes(classes.resolve("demo").resolve("Greeter.class")));
         }

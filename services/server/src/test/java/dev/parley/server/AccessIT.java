@@ -615,6 +615,9 @@ class AccessIT {
                 owner.api()
                         .send("PUT", path + "/settings", "[]", Map.of("If-Match", "*"))
                         .status());
+        Answer slip = owner.api().send("PUT", path + "/settings", "{\"retentiondays\":3}", Map.of("If-Match", "*"));
+        assertEquals(400, slip.status());
+        assertTrue(slip.text().contains("did you mean 'retentionDays'"), slip.text());
     }
 
     @Test
@@ -1278,7 +1281,6 @@ class AccessIT {
         assertEquals(
                 400,
                 admin.send("PUT", "/v1/settings/defaultModel", "5", Map.of()).status());
-        assertEquals(404, admin.send("PUT", "/v1/settings/odd", "5", Map.of()).status());
 
         // When it is cleared
         assertEquals(204, admin.delete("/v1/settings/defaultModel").status());
@@ -1287,6 +1289,51 @@ class AccessIT {
         assertEquals(
                 "scripted/scripted",
                 admin.say("setting:a", "hello").get("model").asText());
+    }
+
+    @Test
+    @Tag("I35")
+    void anySettingIsKeptForAdministratorsAndASlipIsRefused() {
+        // Given
+        String path = "/v1/settings/console.theme";
+        String value = "{\"a\":{\"b\":[1,2.5,null,\"ü\\\\u0000\"],\"c\":true}}";
+        assertEquals(403, person().api().send("PUT", path, value, Map.of()).status());
+
+        // When
+        Answer set = admin.send("PUT", path, value, Map.of());
+        Answer slip = admin.send("PUT", "/v1/settings/defaultmodel", "\"scripted/x\"", Map.of());
+
+        // Then
+        assertEquals(200, set.status(), set.text());
+        assertEquals(value, admin.get(path).json().get("value").toString());
+        assertFalse(set.json().get("known").asBoolean());
+        assertEquals(400, slip.status(), slip.text());
+        assertTrue(slip.text().contains("did you mean 'defaultModel'"), slip.text());
+        for (String name : List.of("budgets", "Registration", "default_model", "_x", "a%2Fb", "budget%2Fuser%2Fx")) {
+            Answer refused = admin.send("PUT", "/v1/settings/" + name, "{}", Map.of());
+            assertTrue(refused.status() == 400 || refused.status() == 404, name + ": " + refused.text());
+        }
+        assertEquals(
+                413,
+                admin.send("PUT", path, "\"" + "x".repeat(16 << 10) + "\"", Map.of())
+                        .status());
+        Answer nul = admin.send("PUT", path, "[\"a\\u0000\"]", Map.of());
+        assertEquals(400, nul.status(), nul.text());
+
+        // And known ones are told with their schemas
+        Answer list = admin.get("/v1/settings");
+        assertEquals(
+                List.of("registration", "budget", "defaultModel"),
+                list.json().findParents("description").stream()
+                        .filter(one -> one.has("schema") && !one.has("value"))
+                        .map(one -> one.get("name").asText())
+                        .toList());
+        assertTrue(
+                Api.rows(list).stream().anyMatch(one -> one.get("name").asText().equals("console.theme")), list.text());
+        assertEquals(204, admin.delete(path).status());
+        assertEquals(404, admin.get(path).status());
+        assertEquals(200, admin.send("PUT", path, "7", Map.of()).status(), "it may be set again");
+        assertEquals(204, admin.delete(path).status());
     }
 
     @Test

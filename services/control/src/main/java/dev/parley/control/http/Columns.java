@@ -15,11 +15,15 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Reads rows and their columns. */
 public final class Columns {
     private static final JsonMapper JSON = JsonMapper.createDefault();
+
+    /** Escaped, with no backslash before it that takes its meaning from it. */
+    private static final Pattern NUL = Pattern.compile("(?<!\\\\)(?:\\\\\\\\)*\\\\u0000");
 
     private Columns() {}
 
@@ -73,6 +77,15 @@ public final class Columns {
         }
     }
 
+    /** A text that is JSON. */
+    public static JsonNode tree(String json) {
+        try {
+            return Objects.requireNonNull(JSON.readValue(json, JsonNode.class));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** The members of a JSON object. */
     @SuppressWarnings("unchecked")
     public static Map<String, Object> object(String json) {
@@ -101,5 +114,14 @@ public final class Columns {
         } catch (IOException e) { // all that there is to write is there, and no other character cannot be written
             throw ApiException.badRequest("invalid_text", "A text has half of a surrogate pair, which is no character");
         }
+    }
+
+    /** JSON as text, for a column that holds any. @throws ApiException 400 where a text in it cannot be kept */
+    public static String storable(JsonNode json) {
+        String text = text(json);
+        if (NUL.matcher(text).find()) {
+            throw ApiException.badRequest("invalid_text", "A text has the character U+0000, which cannot be kept");
+        }
+        return text;
     }
 }

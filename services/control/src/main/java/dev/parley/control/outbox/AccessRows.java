@@ -2,6 +2,7 @@ package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Columns;
+import dev.parley.control.settings.KnownSetting;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -212,6 +213,9 @@ final class AccessRows {
 
     private Optional<AccessRecord> setting(UUID host, String name) {
         Mapper mapper = row -> new Setting(host, name, row.getLong("aggregate_version"), row.getString("value"));
+        if (!KnownSetting.isRead(name)) {
+            return Optional.empty();
+        }
         if (!name.startsWith(PriceJson.PREFIX)) {
             return one(SETTING, mapper, host, name);
         }

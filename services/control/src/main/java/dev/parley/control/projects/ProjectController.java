@@ -7,6 +7,7 @@ import dev.parley.control.http.Columns;
 import dev.parley.control.projects.Projects.Content;
 import dev.parley.control.projects.Projects.Made;
 import dev.parley.control.settings.KnownSetting;
+import dev.parley.control.settings.SettingNames;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -47,6 +48,10 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Projects", description = "Projects, and who is in them.")
 class ProjectController {
     private static final List<String> TYPES = List.of("local", "git", "remote");
+    /** The settings that Parley reads; all others are kept as they are given. */
+    private static final List<String> KNOWN = List.of(
+            "retentionDays", KnownSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
+
     private static final int MOST_SETTINGS = 64 << 10;
     private static final int MOST_DAYS = 36_500;
 
@@ -132,6 +137,7 @@ class ProjectController {
         if (!json.isObject()) {
             throw Checks.invalid("settings", "is a JSON object");
         }
+        json.entries().forEach(member -> SettingNames.requireMeant(member.getKey(), KNOWN));
         JsonNode days = json.get("retentionDays");
         if (days != null && (!days.isNumber() || days.getIntValue() < 1 || days.getIntValue() > MOST_DAYS)) {
             throw Checks.invalid("settings", "has retentionDays from 1 to " + MOST_DAYS);
@@ -155,7 +161,7 @@ class ProjectController {
                 && !(sessions.isString() && List.of("shared", "own").contains(sessions.getStringValue()))) {
             throw Checks.invalid("settings", "has sessions as \"shared\" or \"own\"");
         }
-        String text = Columns.text(json);
+        String text = Columns.storable(json);
         if (text.length() > MOST_SETTINGS) {
             throw ApiException.tooLarge("Settings have at most " + MOST_SETTINGS + " characters");
         }

@@ -1,38 +1,48 @@
 package dev.parley.control.settings;
 
+import dev.parley.control.http.Columns;
 import dev.parley.domain.budget.BudgetScope;
+import dev.parley.platform.schema.JsonSchema;
 import io.micronaut.json.tree.JsonNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import tools.jackson.databind.json.JsonMapper;
 
-/** What can be set for a host while it runs. */
+/** What Parley reads of the settings of a host while it runs. */
 public enum KnownSetting {
     /** Whether people may register themselves. */
     REGISTRATION(
             "registration",
+            "Whether people may register themselves.",
             "\"open\" or \"closed\"",
-            value -> value.isString() && List.of("open", "closed").contains(value.getStringValue())),
+            "{\"type\":\"string\",\"enum\":[\"open\",\"closed\"]}"),
     /** How much all of the host may spend. */
-    BUDGET(BudgetScope.SETTING, "a budget such as {\"amount\": 10, \"period\": \"day\"}", JsonNode::isObject),
+    BUDGET(
+            BudgetScope.SETTING,
+            "How much all of the host may spend.",
+            "a budget such as {\"amount\": 10, \"period\": \"day\"}",
+            "{\"type\":\"object\"}"),
     /** The model of {@code default} and the agents that are built in, before what {@code PARLEY_MODEL} says. */
     DEFAULT_MODEL(
             "defaultModel",
+            "The model of the agent default and of those that are built in, before what PARLEY_MODEL says.",
             "a model such as \"openai/gpt-5\"",
-            value -> value.isString()
-                    && Pattern.matches("[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}", value.getStringValue()));
+            """
+            {"type":"string","pattern":"^[A-Za-z0-9_.-]{1,64}/[^\\\\s\\\\p{Cc}\\"\\\\\\\\]{1,126}$"}""");
 
     private final String code;
+    private final String description;
     private final String form;
-    private final Predicate<JsonNode> valid;
+    private final String schema;
+    private final JsonSchema valid;
 
-    KnownSetting(String code, String form, Predicate<JsonNode> valid) {
+    KnownSetting(String code, String description, String form, String schema) {
         this.code = code;
+        this.description = description;
         this.form = form;
-        this.valid = valid;
+        this.schema = schema;
+        this.valid = JsonSchema.of(schema);
     }
 
     /** Its name. */
@@ -40,19 +50,40 @@ public enum KnownSetting {
         return code;
     }
 
+    /** What it does, for people. */
+    String description() {
+        return description;
+    }
+
+    /** The JSON Schema of its values. */
+    String schema() {
+        return schema;
+    }
+
     /** What is wrong with a value, for people; empty where nothing is. */
     public Optional<String> fault(JsonNode value) {
-        if (!valid.test(value)) {
+        if (!valid.errors(JsonMapper.shared().readTree(Columns.text(value))).isEmpty()) {
             return Optional.of("is " + form);
         }
         return this == BUDGET ? Budgets.fault(value) : Optional.empty();
     }
 
-    static Optional<KnownSetting> of(String code) {
+    /** The one of this name. */
+    public static Optional<KnownSetting> of(String code) {
         return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
     }
 
-    static String all() {
-        return Arrays.stream(values()).map(KnownSetting::code).collect(Collectors.joining(", "));
+    /** Whether services follow it, on the topic {@code access}; what Parley does not read stands in the table alone. */
+    public static boolean isRead(String name) {
+        return !isOfHost(name) || of(name).isPresent();
+    }
+
+    /** Those of projects and people, such as budgets, have a slash in their names, which no name of a host's own has. */
+    static boolean isOfHost(String name) {
+        return name.indexOf('/') < 0;
+    }
+
+    static List<String> codes() {
+        return Arrays.stream(values()).map(KnownSetting::code).toList();
     }
 }

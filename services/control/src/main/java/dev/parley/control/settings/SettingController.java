@@ -2,6 +2,7 @@ package dev.parley.control.settings;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
+import dev.parley.control.http.Columns;
 import dev.parley.control.settings.Settings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
@@ -27,6 +28,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -42,20 +44,38 @@ class SettingController {
         this.settings = settings;
     }
 
-    /** All that are set. */
+    /** All that are set, and what can be. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "SettingList", description = "The settings that are set.")
-    record SettingsJson(List<SettingJson> data) {}
+    @Schema(name = "SettingList", description = "The settings that are set, and those that Parley reads.")
+    record SettingsJson(List<SettingJson> data, List<KnownJson> known) {}
+
+    /** A setting that Parley reads, set or not. */
+    @Serdeable
+    @Schema(name = "KnownSetting", description = "A setting that Parley reads, whether it is set or not.")
+    record KnownJson(
+            String name,
+            String description,
+
+            @Schema(description = "The JSON Schema of its values.", type = "object")
+            JsonNode schema) {
+        static KnownJson of(KnownSetting setting) {
+            return new KnownJson(setting.code(), setting.description(), Columns.tree(setting.schema()));
+        }
+    }
 
     /** Lists settings. */
     @Get
     @Needs(Capability.SETTING_MANAGE)
-    @Operation(summary = "List settings", description = "Those that are set.")
+    @Operation(
+            summary = "List settings",
+            description = "Those that are set, whatever they are called, and beside them those that Parley reads.")
     SettingsJson list(
             @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
             @Parameter(hidden = true) Caller caller) {
-        return new SettingsJson(settings.list(caller, Boolean.TRUE.equals(includeInactive)));
+        return new SettingsJson(
+                settings.list(caller, Boolean.TRUE.equals(includeInactive)),
+                Arrays.stream(KnownSetting.values()).map(KnownJson::of).toList());
     }
 
     /** Shows a setting. */
@@ -64,15 +84,9 @@ class SettingController {
     @Operation(summary = "Show a setting", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        known(name);
+        SettingNames.check(name);
         return found(settings.find(caller, name)
                 .orElseThrow(() -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set")));
-    }
-
-    private static KnownSetting known(String name) {
-        return KnownSetting.of(name)
-                .orElseThrow(() -> ApiException.notFound(
-                        "unknown_setting", "There is no setting '" + name + "'; settings are " + KnownSetting.all()));
     }
 
     static HttpResponse<SettingJson> found(SettingJson setting) {
@@ -82,14 +96,21 @@ class SettingController {
     /** Sets a setting. */
     @Put("/{name}")
     @Needs(Capability.SETTING_MANAGE)
-    @Operation(summary = "Set a setting", description = "The body is its value. It holds from the next turn on.")
+    @Operation(
+            summary = "Set a setting",
+            description =
+                    "The body is its value. One that Parley reads holds from the next turn on, and has the form that its "
+                            + "schema says; any other name keeps any JSON of at most 16 KiB for those who manage the host. "
+                            + "A name that is nearly a known one is refused.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> set(
             @PathVariable String name,
             @Body JsonNode value,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        known(name).fault(value).ifPresent(fault -> {
+        SettingNames.check(name);
+        SettingNames.requireMeant(name, KnownSetting.codes());
+        KnownSetting.of(name).flatMap(known -> known.fault(value)).ifPresent(fault -> {
             throw Checks.invalid(name, fault);
         });
         return found(settings.set(caller, null, name, value, ifMatch));
@@ -104,7 +125,7 @@ class SettingController {
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        known(name);
+        SettingNames.check(name);
         settings.clear(caller, null, name, ifMatch);
         return HttpResponse.noContent();
     }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Columns;
+import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.database.Database;
@@ -17,6 +18,7 @@ import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import jakarta.inject.Singleton;
+import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -31,6 +33,11 @@ import org.jspecify.annotations.Nullable;
 final class Settings {
     private static final String SELECT =
             "SELECT name, value, update_ts, active, aggregate_version FROM control.setting_t WHERE host_id = ? ";
+
+    /** Settings that Parley does not read: bytes of one, and how many of a host. */
+    private static final int MOST_BYTES = 16 << 10;
+
+    private static final int MOST_OWN = 200;
 
     private final Database database;
     private final Published published;
@@ -47,6 +54,16 @@ final class Settings {
     record SettingJson(
             String name,
             JsonNode value,
+
+            @Schema(description = "Whether Parley reads it; others are kept for those who manage the host.")
+            boolean known,
+
+            @Schema(description = "What it does, where Parley reads it.") @Nullable
+            String description,
+
+            @Schema(description = "The JSON Schema of its values, where Parley reads it.", type = "object") @Nullable
+            JsonNode schema,
+
             Instant updatedAt,
 
             @Schema(description = "false: it was cleared, and does not hold.")
@@ -54,9 +71,15 @@ final class Settings {
 
             @JsonIgnore long version) {
         static SettingJson of(ResultSet row) throws SQLException {
+            String name = row.getString("name");
+            KnownSetting known =
+                    KnownSetting.isOfHost(name) ? KnownSetting.of(name).orElse(null) : KnownSetting.BUDGET;
             return new SettingJson(
-                    row.getString("name"),
+                    name,
                     Columns.json(row, "value"),
+                    known != null,
+                    known == null ? null : known.description(),
+                    known == null ? null : Columns.tree(known.schema()),
                     Columns.time(row, "update_ts"),
                     row.getBoolean("active"),
                     row.getLong("aggregate_version"));
@@ -89,18 +112,42 @@ final class Settings {
      * @param project whose it is, or null for the host's and people's
      */
     SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
+        String text = checked(value);
         SettingJson set = database.in(caller.tenant(), transaction -> {
-            locked(transaction, caller, name).ifPresent(before -> IfMatch.check(ifMatch, before.version()));
+            locked(transaction, caller, name)
+                    .ifPresentOrElse(
+                            before -> IfMatch.check(ifMatch, before.version()),
+                            () -> requireRoom(transaction, caller, name));
             transaction.update("""
                     INSERT INTO control.setting_t AS s (host_id, name, value, update_user) VALUES (?, ?, ?::jsonb, ?)
                     ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
                       aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
-                    """, caller.host(), name, Columns.text(value), caller.user());
+                    """, caller.host(), name, text, caller.user());
             Audit.add(transaction, Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
             return find(transaction, caller, name).orElseThrow();
         });
-        published.await(Setting.key(caller.host(), name), set.version());
+        published.await(Setting.key(caller.host(), name), KnownSetting.isRead(name) ? set.version() : null);
         return set;
+    }
+
+    private static String checked(JsonNode value) {
+        String text = Columns.storable(value);
+        if (text.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES) {
+            throw ApiException.tooLarge("A setting has at most " + MOST_BYTES + " bytes of JSON");
+        }
+        return text;
+    }
+
+    private static void requireRoom(Transaction transaction, Caller caller, String name) {
+        if (!KnownSetting.isRead(name)) {
+            Quota.check(
+                    transaction,
+                    MOST_OWN,
+                    "settings that Parley does not read",
+                    "SELECT FROM control.setting_t WHERE host_id = ? AND active AND strpos(name, '/') = 0 AND name <> ALL (?)",
+                    caller.host(),
+                    KnownSetting.codes().toArray(String[]::new));
+        }
     }
 
     private static Optional<SettingJson> locked(Transaction transaction, Caller caller, String name) {

@@ -35,6 +35,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.awaitility.Awaitility;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.api.errors.GitAPIException;
+import org.eclipse.jgit.revwalk.RevCommit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -59,7 +62,8 @@ class PermissionsIT {
                 permissions:
                   - { tool: echo, action: ask }
                   - { tool: time, action: deny }
-                """);
+                tools: { checkouts: ["%s"], shell: true }
+                """.formatted(folder.resolve("checkouts")));
         servers = new Servers(folder);
         begin();
     }
@@ -216,6 +220,124 @@ class PermissionsIT {
                     .text()
                     .contains("+" + bytes));
         }
+    }
+
+    private static JsonNode says(String session, String text) {
+        return api.post(session + "/turns?wait=60s", Map.of("text", text)).json();
+    }
+
+    /** A git project with a checkout in which agents may do whatever is no command. */
+    private static String checkout(Path repository) throws IOException, GitAPIException {
+        Files.createDirectories(repository);
+        Files.writeString(repository.resolve("a.txt"), "one\ntwo\n");
+        try (Git git = Git.init().setDirectory(repository.toFile()).call()) {
+            git.add().addFilepattern(".").call();
+            git.commit().setMessage("Begin").setSign(false).call();
+        }
+        var body = Map.of("name", "checkout", "type", "git", "path", repository.toString());
+        String project = "/v1/projects/"
+                + api.post("/v1/projects", body).json().get("key").asText();
+        for (var rule : List.of(
+                Map.of("tool", "@read", "action", "allow"),
+                Map.of("tool", "@write", "action", "allow"),
+                Map.of("tool", "repo_write", "pattern", "/secrets/**", "action", "deny"))) {
+            assertEquals(201, api.post(project + "/permissions", rule).status());
+        }
+        Awaitility.await()
+                .until(() -> api.get(project).json().path("checkout").asText().equals("open"));
+        return project;
+    }
+
+    @Test
+    @Tag("I11")
+    @Tag("I12")
+    @Tag("I98")
+    void anAgentWorksInTheCheckoutOfItsProjectAndNowhereElse() throws IOException, GitAPIException {
+        // Given
+        Path repository = folder.toRealPath().resolve("checkouts/repository");
+        String project = checkout(repository);
+        String session = project + "/sessions/web:checkout";
+
+        // When
+        JsonNode worked = says(session, """
+                !call repo_read {"path":"/a.txt"}
+                !then
+                !call repo_edit {"path":"/a.txt","old_text":"two","new_text":"2"}
+                !then
+                !call repo_diff {"path":"/"}
+                !then
+                !call repo_commit {"message":"Write a figure","paths":["/a.txt"]}""");
+        JsonNode escaped = says(session, """
+                !call repo_read {"path":"/../../parley.yml"}
+                !call repo_write {"path":"secrets/a.txt","content":"x"}
+                !call repo_read {"path":"/.git/config"}""");
+
+        // Then
+        assertTrue(worked.path("reply").asText().contains("Committed "), worked.toString());
+        assertEquals("one\n2\n", Files.readString(repository.resolve("a.txt")));
+        Awaitility.await().until(() -> outputs(session).contains("-two\n+2\n"));
+        try (Git git = Git.open(repository.toFile())) {
+            RevCommit head = git.log().setMaxCount(1).call().iterator().next();
+            assertEquals("default (Parley)", head.getAuthorIdent().getName());
+            assertEquals("Write a figure", head.getShortMessage());
+            assertTrue(git.status().call().isClean());
+        }
+        assertTrue(escaped.path("reply").asText().contains("has a '..'"), escaped.toString());
+        assertTrue(escaped.path("reply").asText().contains("denied by the rule"), escaped.toString());
+        assertTrue(escaped.path("reply").asText().contains("not for tools"), escaped.toString());
+        assertFalse(Files.exists(repository.resolve("secrets")));
+
+        // And a project without a checkout that is allowed has no such tools
+        String outside = "/v1/projects/"
+                + api.post("/v1/projects", Map.of("name", "o", "type", "local", "path", folder.toString()))
+                        .json()
+                        .get("key")
+                        .asText();
+        assertEquals("closed", api.get(outside).json().path("checkout").asText());
+        assertTrue(api.get("/v1/projects/default").json().path("checkout").isNull());
+        for (String other : List.of(outside, "/v1/projects/default")) {
+            JsonNode turn = says(other + "/sessions/web:none", "!call repo_read {\"path\":\"/a.txt\"}");
+            assertTrue(turn.path("reply").asText().contains("there is no tool 'repo_read'"), turn.toString());
+        }
+    }
+
+    @Test
+    @Tag("I11")
+    void aCommandInACheckoutWaitsForAPersonsYes() throws IOException, GitAPIException {
+        // Given
+        Path repository = folder.toRealPath().resolve("checkouts/commands");
+        String session = checkout(repository) + "/sessions/web:shell";
+
+        // When
+        Answer said = api.post(
+                session + "/turns", Map.of("text", "!call shell {\"command\":\"env cat a.txt && pwd > ran\"}"));
+        assertEquals(202, said.status(), said.text());
+        JsonNode asked = Awaitility.await()
+                .until(() -> api.list(session.replaceAll("/sessions/.*", "/approvals")), list -> !list.isEmpty())
+                .getFirst();
+
+        // Then
+        assertEquals("shell", asked.get("tool").asText());
+        assertFalse(Files.exists(repository.resolve("ran")));
+        Answer answered = api.post(session + "/approvals/" + asked.get("id").asText(), Map.of("answer", "once"));
+        assertEquals(202, answered.status(), answered.text());
+        String reply = Awaitility.await()
+                .until(
+                        () -> api.list(session + "/turns").getLast(),
+                        turn -> turn.path("state").asText().equals("COMPLETED"))
+                .path("reply")
+                .asText();
+        assertTrue(reply.contains("two") && reply.contains("[exit status 0]"), reply);
+        assertEquals(repository + "\n", Files.readString(repository.resolve("ran")));
+    }
+
+    /** What tools answered in a session. */
+    private static String outputs(String session) {
+        return String.join(
+                "\n",
+                api.list(session + "/messages").stream()
+                        .flatMap(message -> message.findValuesAsText("result").stream())
+                        .toList());
     }
 
     @Test

@@ -1,9 +1,11 @@
 package dev.parley.tools;
 
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
 import dev.parley.platform.embedding.Finder;
@@ -13,6 +15,9 @@ import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.tools.builtin.BuiltinTools;
+import dev.parley.tools.checkout.CheckoutTools;
+import dev.parley.tools.checkout.Checkouts;
+import dev.parley.tools.checkout.OfferedCheckouts;
 import dev.parley.tools.files.FileTools;
 import dev.parley.tools.files.Upkeep;
 import dev.parley.tools.files.Workspaces;
@@ -44,8 +49,34 @@ final class ToolFactory {
     @Singleton
     @Order(10)
     @Named("tools")
-    PublishedDefinitions published(ToolWorker worker, KafkaDefinitions definitions, KafkaClients clients) {
-        return new PublishedDefinitions("published tools", worker.specs(), tool -> false, definitions, clients);
+    PublishedDefinitions published(
+            ToolWorker worker, OfferedCheckouts checkouts, KafkaDefinitions definitions, KafkaClients clients) {
+        List<ToolSpec> everywhere = worker.specs().stream()
+                .filter(tool -> !checkouts.specs().contains(tool))
+                .toList();
+        return new PublishedDefinitions("published tools", everywhere, tool -> false, definitions, clients);
+    }
+
+    @Singleton
+    Checkouts checkouts(ParleyConfig config, Directory directory) {
+        return new Checkouts(config.tools(), directory);
+    }
+
+    /** So that agents of projects that have a checkout are told of the tools for it. */
+    @Singleton
+    @Order(30)
+    OfferedCheckouts offeredCheckouts(
+            Checkouts checkouts,
+            ParleyConfig config,
+            Directory directory,
+            KafkaDefinitions definitions,
+            KafkaClients clients) {
+        return new OfferedCheckouts(
+                checkouts,
+                CheckoutTools.all(checkouts, config.tools().shell()),
+                directory,
+                definitions,
+                new DefinitionsPublisher(clients));
     }
 
     @Singleton
@@ -103,6 +134,8 @@ final class ToolFactory {
             Finder finder,
             Workspaces workspaces,
             Outbound outbound,
+            Checkouts checkouts,
+            ParleyConfig config,
             Plugins plugins,
             Database database,
             BlobStore blobs,
@@ -113,6 +146,7 @@ final class ToolFactory {
         tools.add(BuiltinTools.search(definitions, finder));
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));
+        tools.addAll(CheckoutTools.all(checkouts, config.tools().shell()));
         tools.addAll(more);
         tools.addAll(plugins.toolsBeside(tools));
         return new ToolWorker(

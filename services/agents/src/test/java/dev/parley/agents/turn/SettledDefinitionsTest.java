@@ -50,7 +50,8 @@ class SettledDefinitionsTest {
                         null,
                         null,
                         rails,
-                        false));
+                        false,
+                        null));
             }
 
             @Override

@@ -12,6 +12,7 @@ import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.turn.Definition;
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
@@ -172,7 +173,9 @@ final class Catalogue {
     }
 
     private void refuseInstallations(Sort<?> sort, String name) {
-        if (sort == Sort.TOOL && definitions.installation().tool(name).isPresent()) {
+        if (sort == Sort.TOOL
+                && (ToolSpec.OF_CHECKOUT.contains(name)
+                        || definitions.installation().tool(name).isPresent())) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "builtin_tool",

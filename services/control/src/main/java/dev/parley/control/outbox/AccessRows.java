@@ -56,7 +56,8 @@ final class AccessRows {
                    CASE WHEN settings->>'retentionDays' ~ '^[0-9]{1,5}$' THEN (settings->>'retentionDays')::int END AS days,
                    settings->>'defaultModel' AS model,
                    settings->'projectChanges' IS NOT DISTINCT FROM 'true'::jsonb AS changes,
-                   coalesce(nullif(settings->'guardrails', 'null'), '[]') AS guardrails
+                   coalesce(nullif(settings->'guardrails', 'null'), '[]') AS guardrails,
+                   CASE WHEN type IN ('local', 'git') THEN path END AS checkout
             FROM control.project_t WHERE project_key = ?
             """;
     private static final String MEMBER = """
@@ -158,7 +159,8 @@ final class AccessRows {
                 row.getString("model"),
                 erasure,
                 guardrails(Columns.json(row, "guardrails")),
-                row.getBoolean("changes"));
+                row.getBoolean("changes"),
+                row.getString("checkout"));
     }
 
     /** What guardrails that cannot be read were to keep back is not known: everything is kept back, and the project goes on. */

@@ -9,6 +9,8 @@ import dev.parley.control.projects.Projects.Made;
 import dev.parley.control.settings.KnownSetting;
 import dev.parley.control.settings.SettingNames;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -52,13 +54,23 @@ class ProjectController {
     private static final List<String> KNOWN = List.of(
             "retentionDays", KnownSetting.DEFAULT_MODEL.code(), GuardrailJson.SETTING, "projectChanges", "sessions");
 
+    private static final String CHECKOUT_TOOL = "repo_read";
+
     private static final int MOST_SETTINGS = 64 << 10;
     private static final int MOST_DAYS = 36_500;
 
     private final Projects projects;
+    private final KafkaDefinitions definitions;
 
-    ProjectController(Projects projects) {
+    ProjectController(Projects projects, KafkaDefinitions definitions) {
         this.projects = projects;
+        this.definitions = definitions;
+    }
+
+    /** The role {@code tools} defines its tools for a checkout in those projects that have one. */
+    private ProjectJson shown(Caller caller, ProjectJson project) {
+        var scope = new Scope(caller.host(), project.id());
+        return project.with(!definitions.shows(scope.key("tool", CHECKOUT_TOOL), null));
     }
 
     /** A new project. */
@@ -129,7 +141,9 @@ class ProjectController {
                         Checks.webAddress("iconUrl", body.iconUrl()),
                         Checks.optional("color", body.color(), 32),
                         body.settings() == null ? null : settings(body.settings())));
-        return (made.isNew() ? HttpResponse.created(made.project()) : HttpResponse.ok(made.project()))
+        return (made.isNew()
+                        ? HttpResponse.created(shown(caller, made.project()))
+                        : HttpResponse.ok(shown(caller, made.project())))
                 .header("ETag", IfMatch.tag(made.project().version()));
     }
 
@@ -188,11 +202,11 @@ class ProjectController {
                 path,
                 most,
                 Cursor.parse(cursor));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.createdAt(), row.id()));
+        return Page.of(rows, most, row -> shown(caller, row), row -> Cursor.of(row.createdAt(), row.id()));
     }
 
-    private static HttpResponse<ProjectJson> found(ProjectJson project) {
-        return HttpResponse.ok(project).header("ETag", IfMatch.tag(project.version()));
+    private HttpResponse<ProjectJson> found(Caller caller, ProjectJson project) {
+        return HttpResponse.ok(shown(caller, project)).header("ETag", IfMatch.tag(project.version()));
     }
 
     /** Shows a project. */
@@ -201,7 +215,7 @@ class ProjectController {
     @Operation(summary = "Show a project", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return found(projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
+        return found(caller, projects.find(caller, caller.require(Capability.PROJECT_READ, project)));
     }
 
     /** Changes a project. */
@@ -225,7 +239,8 @@ class ProjectController {
                 noIcon ? body.iconUrl() : Checks.webAddress("iconUrl", body.iconUrl()),
                 body.color() == null ? null : orEmpty(Checks.optional("color", body.color(), 32)),
                 null);
-        return found(projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
+        return found(
+                caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
     }
 
     private static String orEmpty(@Nullable String text) {
@@ -245,7 +260,8 @@ class ProjectController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         var content = new Content(null, null, null, null, null, null, null, null, settings(body));
-        return found(projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
+        return found(
+                caller, projects.change(caller, caller.require(Capability.PROJECT_UPDATE, project), content, ifMatch));
     }
 
     /** Archives a project. */
@@ -286,6 +302,7 @@ class ProjectController {
             @PathVariable String project,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return found(projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
+        return found(
+                caller, projects.archive(caller, caller.require(Capability.PROJECT_DELETE, project), false, ifMatch));
     }
 }

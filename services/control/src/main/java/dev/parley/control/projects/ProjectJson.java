@@ -52,6 +52,14 @@ record ProjectJson(
         Instant updatedAt,
         @Nullable Instant archivedAt,
 
+        @Schema(
+                description =
+                        "Whether agents have tools for the folder that path names: open, or closed where it is not there "
+                                + "or does not lie below one of tools.checkouts of the processes with the role tools, whose log says "
+                                + "which; null where there is no path.")
+        @Nullable
+        String checkout,
+
         @JsonIgnore long version) {
 
     static final String COLUMNS = """
@@ -76,6 +84,30 @@ record ProjectJson(
                 Columns.time(row, "created_ts"),
                 Columns.time(row, "update_ts"),
                 Columns.timeOrNull(row, "archived_ts"),
+                null,
                 row.getLong("aggregate_version"));
+    }
+
+    /** The same, with what becomes of its checkout. @param open whether there are tools for it */
+    ProjectJson with(boolean open) {
+        String state = path == null || type.equals("remote") ? null : open ? "open" : "closed";
+        return new ProjectJson(
+                id,
+                key,
+                name,
+                description,
+                type,
+                path,
+                gitRemote,
+                externalKey,
+                iconUrl,
+                color,
+                settings,
+                owner,
+                createdAt,
+                updatedAt,
+                archivedAt,
+                state,
+                version);
     }
 }

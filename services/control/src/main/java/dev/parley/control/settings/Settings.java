@@ -39,6 +39,14 @@ final class Settings {
 
     private static final int MOST_OWN = 200;
 
+    private static final String OWN = "host_id = ? AND strpos(name, '/') = 0 AND name <> ALL (?)";
+
+    /** Of those that were cleared, the newest are kept. */
+    private static final String FORGET = """
+            DELETE FROM control.setting_t WHERE NOT active AND host_id = ? AND name IN (
+              SELECT name FROM control.setting_t WHERE NOT active AND %s ORDER BY update_ts DESC, name OFFSET %d)
+            """.formatted(OWN, MOST_OWN);
+
     private final Database database;
     private final Published published;
 
@@ -144,10 +152,15 @@ final class Settings {
                     transaction,
                     MOST_OWN,
                     "settings that Parley does not read",
-                    "SELECT FROM control.setting_t WHERE host_id = ? AND active AND strpos(name, '/') = 0 AND name <> ALL (?)",
+                    "SELECT FROM control.setting_t WHERE active AND " + OWN,
                     caller.host(),
-                    KnownSetting.codes().toArray(String[]::new));
+                    known());
         }
+    }
+
+    /** An array, as SQL takes it. */
+    private static Object known() {
+        return KnownSetting.codes().toArray(String[]::new);
     }
 
     private static Optional<SettingJson> locked(Transaction transaction, Caller caller, String name) {
@@ -170,6 +183,7 @@ final class Settings {
                     UPDATE control.setting_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
                       update_user = ? WHERE host_id = ? AND name = ?
                     """, caller.user(), caller.host(), name);
+            transaction.update(FORGET, caller.host(), caller.host(), known());
             Audit.add(transaction, Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
             return null;
         });

@@ -60,6 +60,7 @@ public sealed interface AccessRecord {
      * @param erasure under which id everything in it is erased, or null
      * @param guardrails of all its agents, before their own
      * @param projectChanges whether what happens in it is copied to the topic {@code project-changes}
+     * @param checkout the folder that a local or git project says it has on the machine of its tools, or null
      */
     record Project(
             UUID host,
@@ -73,13 +74,14 @@ public sealed interface AccessRecord {
             @Nullable String defaultModel,
             @Nullable UUID erasure,
             List<Guardrail> guardrails,
-            boolean projectChanges)
+            boolean projectChanges,
+            @Nullable String checkout)
             implements AccessRecord {
         public Project {
             guardrails = List.copyOf(guardrails);
         }
 
-        /** One without guardrails of its own, whose changes nobody follows. */
+        /** One without guardrails of its own and without a checkout, whose changes nobody follows. */
         public Project(
                 UUID host,
                 UUID project,
@@ -103,7 +105,8 @@ public sealed interface AccessRecord {
                     defaultModel,
                     erasure,
                     List.of(),
-                    false);
+                    false,
+                    null);
         }
 
         @Override

@@ -78,6 +78,10 @@ public record ToolSpec(
     /** Those that workers carry out, and that the turn machine knows by name. */
     public static final Set<String> OF_MACHINE = Set.of(TOOL_SEARCH, FILES_REVERT, MEMORY_REMIND);
 
+    /** Those that work in the checkout of a project, which only projects have that have one. */
+    public static final Set<String> OF_CHECKOUT = Set.of(
+            "repo_list", "repo_read", "repo_write", "repo_edit", "repo_diff", "repo_log", "repo_commit", "shell");
+
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
 

@@ -36,6 +36,8 @@ public final class Directory implements Known, Service {
     private final Map<String, AccessRecord> erased = new ConcurrentHashMap<>();
     /** Of these, projects whose changes are copied. */
     private final Map<String, UUID> followed = new ConcurrentHashMap<>();
+    /** Of these, projects that say that they have a checkout. */
+    private final Map<String, Project> checkouts = new ConcurrentHashMap<>();
 
     public Directory(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::take, START);
@@ -55,6 +57,7 @@ public final class Directory implements Known, Service {
         if (record == null) {
             records.remove(key);
             followed.remove(key);
+            checkouts.remove(key);
         } else {
             AccessRecord newest = Objects.requireNonNull(
                     records.merge(key, record, (before, now) -> now.version() >= before.version() ? now : before));
@@ -62,6 +65,11 @@ public final class Directory implements Known, Service {
                 followed.put(key, project.project());
             } else {
                 followed.remove(key);
+            }
+            if (newest instanceof Project project && project.checkout() != null) {
+                checkouts.put(key, project);
+            } else {
+                checkouts.remove(key);
             }
             if (isErased(record)) {
                 erased.put(key, record);
@@ -85,6 +93,11 @@ public final class Directory implements Known, Service {
     /** Ids of the projects whose changes are to be copied to {@code project-changes}. */
     public Set<UUID> followed() {
         return Set.copyOf(followed.values());
+    }
+
+    /** Projects that say that they have a checkout. */
+    public List<Project> withCheckout() {
+        return List.copyOf(checkouts.values());
     }
 
     /** Projects whose sessions are removed some time after their last word. */

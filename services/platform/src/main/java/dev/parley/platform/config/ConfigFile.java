@@ -109,7 +109,9 @@ record ConfigFile(
             @JsonProperty("allowedHosts") @Nullable List<String> allowedHosts,
             @JsonProperty("stdio") @Nullable Boolean stdio,
             @JsonProperty("plugins") @Nullable String plugins,
-            @JsonProperty("secrets") @Nullable Map<String, List<String>> secrets) {}
+            @JsonProperty("secrets") @Nullable Map<String, List<String>> secrets,
+            @JsonProperty("checkouts") @Nullable List<@Nullable String> checkouts,
+            @JsonProperty("shell") @Nullable Boolean shell) {}
 
     record PermissionSection(
             @JsonProperty("agent") @Nullable String agent,

@@ -1,7 +1,9 @@
 package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.ToolsSection;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -19,13 +21,42 @@ final class ToolsReader {
 
     /** @param python the folder, or null for none */
     static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String python) {
-        ToolsSection written = section == null ? new ToolsSection(null, null, null, null) : section;
+        ToolsSection written = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
+        List<Path> checkouts = checkouts(written.checkouts());
+        boolean shell = Boolean.TRUE.equals(written.shell());
+        if (shell && checkouts.isEmpty()) {
+            throw new ConfigException("tools.shell", "runs commands in checkouts only: name tools.checkouts as well");
+        }
         return new ToolsConfig(
                 hosts("tools.allowedHosts", written.allowedHosts()),
                 Boolean.TRUE.equals(written.stdio()),
                 folder(written.plugins()),
                 folder(python),
-                secrets(written.secrets()));
+                secrets(written.secrets()),
+                checkouts,
+                shell);
+    }
+
+    /** Whether they are there is asked when they are used: a folder may be mounted later. */
+    private static List<Path> checkouts(@Nullable List<@Nullable String> written) {
+        var folders = new ArrayList<Path>();
+        for (@Nullable String text : written == null ? List.<@Nullable String>of() : written) {
+            Path path = text == null ? null : path(text);
+            if (path == null || !path.isAbsolute() || path.normalize().getNameCount() == 0) {
+                throw new ConfigException(
+                        "tools.checkouts", "has absolute folders, such as /srv/checkouts, not '" + text + "'");
+            }
+            folders.add(path.normalize());
+        }
+        return folders;
+    }
+
+    private static @Nullable Path path(String text) {
+        try {
+            return Path.of(text);
+        } catch (InvalidPathException e) {
+            return null;
+        }
     }
 
     private static @Nullable Path folder(@Nullable String path) {

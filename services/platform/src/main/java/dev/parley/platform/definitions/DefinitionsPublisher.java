@@ -24,12 +24,23 @@ public final class DefinitionsPublisher {
     }
 
     /**
-     * Publishes definitions, and takes others back.
+     * Publishes definitions of the installation, and takes others back.
      *
      * @param gone keys of those that are no more
      * @throws IllegalStateException when Kafka does not take them
      */
     public void publish(List<? extends Definition> definitions, List<String> gone) {
+        publish(Scope.INSTALLATION, definitions, gone);
+    }
+
+    /**
+     * Publishes definitions, and takes others back.
+     *
+     * @param scope where they hold
+     * @param gone keys of those that are no more
+     * @throws IllegalStateException when Kafka does not take them
+     */
+    public void publish(Scope scope, List<? extends Definition> definitions, List<String> gone) {
         if (definitions.isEmpty() && gone.isEmpty()) {
             return;
         }
@@ -38,9 +49,9 @@ public final class DefinitionsPublisher {
             for (Definition definition : definitions) {
                 sent.add(producer.send(Wire.record(
                         Topics.DEFINITIONS,
-                        Scope.INSTALLATION.key(definition),
+                        scope.key(definition),
                         definition,
-                        Ids.of("definition", definition),
+                        Ids.of("definition", scope.key(definition), definition),
                         null)));
             }
             for (String key : gone) {

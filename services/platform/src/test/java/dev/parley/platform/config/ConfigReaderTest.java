@@ -1,6 +1,7 @@
 package dev.parley.platform.config;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -306,12 +307,30 @@ class ConfigReaderTest {
                 tools);
     }
 
+    @Test
+    @Tag("I11")
+    void checkoutsLieWhereTheOperatorSaysAndTheShellIsASwitchOfItsOwn() throws IOException {
+        ToolsConfig files = read("tools: { checkouts: [/srv/checkouts/, /home/ada/src] }", Map.of())
+                .tools();
+        ToolsConfig shell = read("tools: { checkouts: [/srv/checkouts], shell: true }", Map.of())
+                .tools();
+
+        assertEquals(List.of(Path.of("/srv/checkouts"), Path.of("/home/ada/src")), files.checkouts());
+        assertFalse(files.shell());
+        assertTrue(shell.shell());
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             tools: { allowedHosts: ['http://x'] }      | tools.allowedHosts
             tools: { secrets: { 'env:X': [] } }        | tools.secrets.env:X
             tools: { secrets: { sk-123: [x.org] } }    | tools.secrets: is env
             tools: { stdout: true }                    | there is no such key
+            tools: { checkouts: [srv] }                | tools.checkouts
+            tools: { checkouts: ['/'] }                | tools.checkouts
+            tools: { checkouts: ['/srv/..'] }          | tools.checkouts
+            tools: { checkouts: [~] }                  | tools.checkouts
+            tools: { shell: true }                     | tools.shell
             """)
     void whatToolsMayDoIsChecked(String yaml, String named) {
         var thrown = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));

@@ -9,7 +9,7 @@ import tools.jackson.databind.JsonNode;
 
 /** Shows lines of a text file, with their numbers. */
 record FileReadTool(Workspaces workspaces) implements Tool {
-    private static final int LINES = 2_000;
+    private static final int LINES = FileTools.MOST_LINES;
     private static final int LONGEST_LINE = 2_000;
     /** Characters of an output; more would lose its middle. */
     private static final int ROOM = 20_000;
@@ -43,13 +43,17 @@ record FileReadTool(Workspaces workspaces) implements Tool {
     }
 
     static String shown(FileInfo file, String text, int offset, int limit) {
+        return FileTools.lines(file.path(), text, offset, limit);
+    }
+
+    static String shown(String path, String text, int offset, int limit) {
         if (text.isEmpty()) {
-            return file.path() + " is empty.";
+            return path + " is empty.";
         }
         String[] lines = (text.endsWith("\n") ? text.substring(0, text.length() - 1) : text).split("\n", -1);
         if (offset > lines.length) {
             throw new WorkspaceException(
-                    WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(file.path(), lines.length));
+                    WorkspaceException.Kind.INVALID, "%s has %d lines".formatted(path, lines.length));
         }
         var shown = new StringBuilder();
         int line = offset;

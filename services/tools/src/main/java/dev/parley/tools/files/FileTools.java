@@ -18,6 +18,9 @@ import tools.jackson.databind.JsonNode;
  * often it runs.
  */
 public final class FileTools {
+    /** Lines of a text that are shown at once. */
+    public static final int MOST_LINES = 2_000;
+
     private static final Duration TIMEOUT = Duration.ofSeconds(60);
 
     private FileTools() {}
@@ -70,6 +73,16 @@ public final class FileTools {
         } catch (WorkspaceException e) {
             return new ToolOutput.Failed(e.getMessage());
         }
+    }
+
+    /** Lines of a text as a model is shown them, with their numbers. @throws WorkspaceException where there are not so many */
+    public static String lines(String path, String text, int offset, int limit) {
+        return FileReadTool.shown(path, text, offset, limit);
+    }
+
+    /** The text with one text in the place of another. @throws WorkspaceException when it is not clear where */
+    public static String replaced(String text, String old, String with, boolean everywhere) {
+        return FileEditTool.replaced(text, old, with, everywhere);
     }
 
     static Author author(ToolCallContext call) {

@@ -7,7 +7,7 @@ import com.google.re2j.PatternSyntaxException;
  * A pattern of paths: {@code *} is anything within a name, {@code **} across folders, {@code ?} one character of a name, <code>{a,b}</code>
  * one of these. A pattern without a slash is one of names, in whatever folder. It takes linear time, whatever it says.
  */
-final class Glob {
+public final class Glob {
     private static final int LONGEST = 1_024;
     private static final String MEANING = "\\.[]{}()*+-?^$|";
 
@@ -17,7 +17,7 @@ final class Glob {
      * @param folder what the pattern begins at
      * @throws WorkspaceException when it is none
      */
-    Glob(FilePath folder, String glob) {
+    public Glob(FilePath folder, String glob) {
         if (glob.isBlank() || glob.length() > LONGEST) {
             throw bad("has 1 to " + LONGEST + " characters, such as **/*.md");
         }
@@ -74,7 +74,8 @@ final class Glob {
         };
     }
 
-    boolean matches(String path) {
+    /** Whether a file of this path is meant. */
+    public boolean matches(String path) {
         return pattern.matches(path);
     }
 }

@@ -1,0 +1,113 @@
+package dev.parley.tools.checkout;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.access.Known;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.tools.ToolCallContext;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
+
+/**
+ * The checkouts of local and git projects: folders of this machine that really lie, all links followed, below one that its operator
+ * allows. Projects of other hosts than the installation's own have none.
+ */
+public final class Checkouts {
+    /** Of so many checkouts, some may wait for each other. */
+    private static final int STRIPES = 256;
+
+    private final List<Path> allowed;
+    private final Known known;
+    private final List<ReentrantLock> locks =
+            Stream.generate(ReentrantLock::new).limit(STRIPES).toList();
+
+    public Checkouts(ToolsConfig config, Known known) {
+        this.allowed = config.checkouts();
+        this.known = known;
+    }
+
+    /** Whether the operator allows any. */
+    public boolean areAllowed() {
+        return !allowed.isEmpty();
+    }
+
+    /** The checkout in which a call works. @throws CheckoutException saying why there is none */
+    Checkout of(ToolCallContext call) {
+        return known.project(call.session().project())
+                .filter(project -> project.host().equals(call.host()))
+                .map(this::of)
+                .orElseThrow(() -> new CheckoutException("this project is not known here yet; try again"));
+    }
+
+    /** The checkout of a project. @throws CheckoutException saying why there is none */
+    Checkout of(Project project) {
+        String said = project.checkout();
+        if (said == null) {
+            throw new CheckoutException("this project has no checkout: it is remote, or has no path");
+        }
+        if (allowed.isEmpty()) {
+            throw new CheckoutException(
+                    "checkouts are not allowed here: the operator can name their folders (tools.checkouts in parley.yml)");
+        }
+        if (!project.host().equals(Known.DEFAULT_HOST)) {
+            throw new CheckoutException("checkouts are for projects of the installation's own host");
+        }
+        Path folder = folder(said);
+        if (isGitsOwn(folder)) {
+            throw new CheckoutException("the folder of this project is git's own: name the one that the files are in");
+        }
+        return allowed.stream()
+                .flatMap(root -> real(root).stream())
+                .filter(root -> folder.startsWith(root) && !folder.equals(root))
+                .findFirst()
+                .map(root -> new Checkout(root, folder, lock(folder)))
+                .orElseThrow(() -> new CheckoutException("the folder of this project does not lie below one that the "
+                        + "operator allows (tools.checkouts in parley.yml)"));
+    }
+
+    private static Path folder(String said) {
+        return real(said).stream()
+                .filter(path -> Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                .findFirst()
+                .orElseThrow(() -> new CheckoutException("the folder of this project is not there: its path has to be "
+                        + "an absolute one of the machine that runs tools"));
+    }
+
+    /** What can be written there git may run. */
+    private static boolean isGitsOwn(Path folder) {
+        for (Path name : folder) {
+            if (Folders.isReserved(name.toString())) {
+                return true;
+            }
+        }
+        return Files.exists(folder.resolve("HEAD"))
+                && Files.isDirectory(folder.resolve("objects"))
+                && Files.isDirectory(folder.resolve("refs"));
+    }
+
+    private static List<Path> real(String said) {
+        try {
+            Path path = Path.of(said);
+            return path.isAbsolute() ? real(path) : List.of();
+        } catch (InvalidPathException e) {
+            return List.of();
+        }
+    }
+
+    private static List<Path> real(Path path) {
+        try {
+            return List.of(path.toRealPath());
+        } catch (IOException | SecurityException e) {
+            return List.of();
+        }
+    }
+
+    private ReentrantLock lock(Path folder) {
+        return locks.get(Math.floorMod(folder.hashCode(), STRIPES));
+    }
+}

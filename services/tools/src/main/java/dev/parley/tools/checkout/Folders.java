@@ -1,0 +1,147 @@
+package dev.parley.tools.checkout;
+
+import dev.parley.tools.files.FilePath;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributeView;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the folders of a checkout, each within the one before it and none through a link. */
+final class Folders {
+    private static final String GIT = ".git";
+
+    private final Path allowed;
+    private final Path root;
+
+    /**
+     * @param allowed the folder that the operator allows, which is trusted
+     * @param root the checkout, below it
+     */
+    Folders(Path allowed, Path root) {
+        this.allowed = allowed;
+        this.root = root;
+    }
+
+    /** What is done with a name in a folder that is open. */
+    @FunctionalInterface
+    interface Use<T> {
+        T in(SecureDirectoryStream<Path> folder, Path name) throws IOException;
+    }
+
+    /**
+     * Opens the folder that a file is in.
+     *
+     * @param make whether folders are made that are not there
+     * @throws CheckoutException when it cannot be opened, or is not for tools
+     */
+    <T> T in(FilePath file, boolean make, Use<T> use) throws IOException {
+        List<String> own = names(file);
+        var all = new ArrayList<String>();
+        allowed.relativize(root).forEach(name -> all.add(name.toString()));
+        int above = all.size();
+        all.addAll(own.isEmpty() ? List.of(".") : own); // the checkout itself is the folder, and the name is not used
+        try (DirectoryStream<Path> first = Files.newDirectoryStream(allowed)) {
+            return within(secure(first), all, 0, make ? above : Integer.MAX_VALUE, use);
+        }
+    }
+
+    /** The names of a path. @throws CheckoutException where one is not for tools */
+    static List<String> names(FilePath path) {
+        List<String> names = Arrays.stream(path.value().split("/"))
+                .filter(name -> !name.isEmpty())
+                .toList();
+        names.stream().filter(Folders::isReserved).findFirst().ifPresent(name -> {
+            throw new CheckoutException("'" + name + "' is git's own, or Parley's, and not for tools");
+        });
+        return names;
+    }
+
+    /** Whether tools neither see nor touch it. */
+    static boolean isReserved(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return lower.equals(GIT) || lower.startsWith(Checkout.TEMPORARY);
+    }
+
+    private <T> T within(SecureDirectoryStream<Path> folder, List<String> names, int at, int makeFrom, Use<T> use)
+            throws IOException {
+        Path name = Path.of(names.get(at));
+        if (at == names.size() - 1) {
+            return use.in(folder, name);
+        }
+        BasicFileAttributes there = attributes(folder, name);
+        if (there == null && at >= makeFrom) {
+            make(folder, name);
+        } else {
+            requireFolder(there, name);
+        }
+        try (SecureDirectoryStream<Path> next = open(folder, name)) {
+            return within(next, names, at + 1, makeFrom, use);
+        }
+    }
+
+    private static void requireFolder(@Nullable BasicFileAttributes there, Path name) {
+        if (there == null) {
+            throw new CheckoutException("there is no folder '" + name + "'; repo_list shows which there are");
+        }
+        if (there.isSymbolicLink()) {
+            throw new CheckoutException("'" + name + "' is a link, which is not followed");
+        }
+        if (!there.isDirectory()) {
+            throw new CheckoutException("'" + name + "' is no folder");
+        }
+    }
+
+    /** A folder in one that is open. */
+    static SecureDirectoryStream<Path> open(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        return folder.newDirectoryStream(name, LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /** There is no call to make a folder within one that is open; there is one to move it there. */
+    private void make(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        Path made = Files.createDirectory(root.resolve(Checkout.TEMPORARY + UUID.randomUUID()));
+        try (DirectoryStream<Path> top = Files.newDirectoryStream(root)) {
+            secure(top).move(made.getFileName(), folder, name);
+        } catch (IOException | RuntimeException e) {
+            Files.deleteIfExists(made);
+            throw e;
+        }
+    }
+
+    /** What stands there under this name, itself where it is a link; or null. */
+    static @Nullable BasicFileAttributes attributes(SecureDirectoryStream<Path> folder, Path name) throws IOException {
+        try {
+            return folder.getFileAttributeView(name, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                    .readAttributes();
+        } catch (NoSuchFileException e) {
+            return null;
+        }
+    }
+
+    static void deleteQuietly(SecureDirectoryStream<Path> folder, Path name, Exception why) {
+        try {
+            folder.deleteFile(name);
+        } catch (NoSuchFileException e) {
+            // it was not made
+        } catch (IOException e) {
+            why.addSuppressed(e);
+        }
+    }
+
+    private static SecureDirectoryStream<Path> secure(DirectoryStream<Path> stream) {
+        if (stream instanceof SecureDirectoryStream<Path> secure) {
+            return secure;
+        }
+        throw new CheckoutException("checkouts need a file system that opens folders within folders, as Linux has it");
+    }
+}

@@ -1,0 +1,113 @@
+package dev.parley.tools.checkout;
+
+import dev.parley.tools.files.FilePath;
+import dev.parley.tools.files.Glob;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.SecureDirectoryStream;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The files of a checkout whose paths match. Links and special files are named, and not followed. */
+final class Listing {
+    private static final int MOST = 200;
+    private static final int MOST_SEEN = 50_000;
+    private static final int DEEPEST = 64;
+
+    private final Glob glob;
+    private final List<String> found = new ArrayList<>();
+    private int seen;
+
+    Listing(Glob glob) {
+        this.glob = glob;
+    }
+
+    /** In words, for a model. */
+    String of(Checkout checkout, FilePath folder) throws IOException {
+        boolean top = folder.value().equals("/");
+        boolean walked = checkout.folders().in(folder, false, (above, name) -> {
+            if (top) {
+                walk(above, "", 0);
+                return true;
+            }
+            return isWalked(above, name, folder.value());
+        });
+        if (!walked) {
+            throw new CheckoutException("there is no folder " + folder);
+        }
+        if (found.isEmpty() && !isFull()) {
+            return "No file matches.";
+        }
+        return String.join("\n", found.subList(0, Math.min(MOST, found.size())))
+                + (isFull() ? "\n[there is more; narrow the folder or the pattern]" : "");
+    }
+
+    /** False where there is no such folder. */
+    private boolean isWalked(SecureDirectoryStream<Path> above, Path name, String path) throws IOException {
+        BasicFileAttributes there = Folders.attributes(above, name);
+        if (there == null || !there.isDirectory()) {
+            return false;
+        }
+        try (SecureDirectoryStream<Path> opened = Folders.open(above, name)) {
+            walk(opened, path, 0);
+        }
+        return true;
+    }
+
+    private boolean isFull() {
+        return found.size() > MOST || seen >= MOST_SEEN;
+    }
+
+    private void walk(SecureDirectoryStream<Path> folder, String prefix, int depth) throws IOException {
+        for (Path name : names(folder)) {
+            if (isFull()) {
+                return;
+            }
+            seen++;
+            String path = prefix + "/" + name;
+            BasicFileAttributes there = Folders.attributes(folder, name);
+            if (there != null && there.isDirectory()) {
+                if (depth < DEEPEST) {
+                    enter(folder, name, path, depth);
+                }
+            } else if (there != null && glob.matches(path)) {
+                found.add(shown(path) + what(there));
+            }
+        }
+    }
+
+    private void enter(SecureDirectoryStream<Path> folder, Path name, String path, int depth) throws IOException {
+        try (SecureDirectoryStream<Path> next = Folders.open(folder, name)) {
+            walk(next, path, depth + 1);
+        } catch (AccessDeniedException | NoSuchFileException e) {
+            found.add(shown(path) + "/ (cannot be read)");
+        }
+    }
+
+    private List<Path> names(SecureDirectoryStream<Path> folder) {
+        var names = new ArrayList<Path>();
+        for (Path entry : folder) {
+            Path name = entry.getFileName();
+            if (!Folders.isReserved(name.toString()) && names.size() < MOST_SEEN) {
+                names.add(name);
+            }
+        }
+        names.sort(null);
+        return names;
+    }
+
+    /** A name may have anything in it but a slash. */
+    private static String shown(String path) {
+        return path.replaceAll("\\p{Cntrl}", "?");
+    }
+
+    private static String what(BasicFileAttributes there) {
+        if (there.isRegularFile()) {
+            return " (" + there.size() + ")";
+        }
+        return there.isSymbolicLink() ? " (a link, not followed)" : " (no file with content)";
+    }
+}

@@ -1,0 +1,150 @@
+package dev.parley.tools.checkout;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.collection.NewestMap;
+import dev.parley.platform.definitions.DefinitionsPublisher;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.definitions.Scope;
+import dev.parley.platform.service.Service;
+import dev.parley.tools.Tool;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Defines the tools for checkouts in each project whose checkout is open here, and in no other: the process that has the folders
+ * knows which are. All processes with the role {@code tools} have the same folders and settings.
+ */
+public final class OfferedCheckouts implements Service {
+    private static final Logger LOG = LoggerFactory.getLogger(OfferedCheckouts.class);
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** Erased projects are many, and seldom one more. */
+    private static final int ROUNDS_BETWEEN_ERASED = 60;
+    /** Each has records on {@code definitions}. */
+    private static final int MOST = 1_000;
+
+    private final Checkouts checkouts;
+    private final List<ToolSpec> tools;
+    private final Directory directory;
+    private final KafkaDefinitions definitions;
+    private final DefinitionsPublisher publisher;
+    private final Map<UUID, String> closed = new NewestMap<>(MOST);
+    private @Nullable Thread thread;
+
+    /** @param tools for checkouts that there are here; none where none are allowed */
+    public OfferedCheckouts(
+            Checkouts checkouts,
+            Collection<? extends Tool> tools,
+            Directory directory,
+            KafkaDefinitions definitions,
+            DefinitionsPublisher publisher) {
+        this.checkouts = checkouts;
+        this.tools = tools.stream().map(Tool::spec).toList();
+        this.directory = directory;
+        this.definitions = definitions;
+        this.publisher = publisher;
+    }
+
+    /** What models are told of these tools. */
+    public List<ToolSpec> specs() {
+        return tools;
+    }
+
+    @Override
+    public String name() {
+        return "checkouts";
+    }
+
+    @Override
+    public void start() {
+        thread = Thread.ofVirtual().name("checkouts").start(this::run);
+    }
+
+    private void run() {
+        try {
+            for (int round = 0; ; round++) {
+                boolean done = look(round % ROUNDS_BETWEEN_ERASED == 0);
+                if (done && tools.isEmpty()) {
+                    return; // what was offered before is taken back, and nothing will be
+                }
+                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean look(boolean erasedAsWell) {
+        try {
+            int open = 0;
+            for (Project project : directory.withCheckout()) {
+                boolean offered = open < MOST && isOpen(project);
+                open += offered ? 1 : 0;
+                define(project, offered ? tools : List.of());
+            }
+            if (erasedAsWell) {
+                directory.erased().stream()
+                        .filter(Project.class::isInstance)
+                        .forEach(project -> define((Project) project, List.of()));
+            }
+            return true;
+        } catch (RuntimeException e) {
+            if (Thread.currentThread().isInterrupted()) {
+                return false; // it is closed
+            }
+            LOG.atWarn().setCause(e).log("tools for checkouts cannot be defined now; it is tried again");
+            return false;
+        }
+    }
+
+    /** Who runs Parley is told once why a project has no tools for its checkout. */
+    private boolean isOpen(Project project) {
+        try {
+            checkouts.of(project);
+            closed.remove(project.project());
+            return true;
+        } catch (CheckoutException e) {
+            if (!tools.isEmpty() && !e.getMessage().equals(closed.put(project.project(), e.getMessage()))) {
+                LOG.atWarn()
+                        .addKeyValue("project", project.project())
+                        .addKeyValue("path", project.checkout())
+                        .log("a project has no tools for its checkout: {}", e.getMessage());
+            }
+            return false;
+        }
+    }
+
+    private void define(Project project, List<ToolSpec> wanted) {
+        var scope = new Scope(project.host(), project.project());
+        List<ToolSpec> changed = wanted.stream()
+                .filter(tool -> !definitions.shows(scope.key(tool), tool))
+                .toList();
+        List<String> gone = ToolSpec.OF_CHECKOUT.stream()
+                .filter(name -> wanted.stream().noneMatch(tool -> tool.name().equals(name)))
+                .map(name -> scope.key("tool", name))
+                .filter(key -> !definitions.shows(key, null))
+                .toList();
+        publisher.publish(scope, changed, gone);
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        if (thread != null) {
+            thread.interrupt();
+        }
+    }
+}

@@ -1,0 +1,133 @@
+package dev.parley.tools.checkout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.config.ToolsConfig;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.eclipse.jgit.api.Git;
+import org.eclipse.jgit.api.errors.GitAPIException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Which folders are checkouts. */
+@Tag("I11")
+class CheckoutsTest {
+    @TempDir
+    Path folder;
+
+    private CheckoutFixture fixture;
+
+    @BeforeEach
+    void make() throws IOException {
+        fixture = new CheckoutFixture(folder);
+    }
+
+    private String refused(@Nullable String said) {
+        var project = CheckoutFixture.project(said);
+        return assertThrows(CheckoutException.class, () -> fixture.checkouts.of(project))
+                .getMessage();
+    }
+
+    @Test
+    void aFolderBelowAnAllowedOneIsOne() throws IOException {
+        Path link = Files.createSymbolicLink(fixture.allowed.resolve("link"), fixture.root);
+
+        assertEquals(
+                fixture.root,
+                fixture.checkouts
+                        .of(CheckoutFixture.project(fixture.root.toString()))
+                        .root());
+        assertEquals(
+                fixture.root,
+                fixture.checkouts.of(CheckoutFixture.project(link.toString())).root(),
+                "it is where it really is");
+    }
+
+    @Test
+    void noOtherIsAndItIsSaidWhy() throws IOException {
+        Path outside = Files.createDirectory(folder.resolve("outside"));
+        Path sibling = Files.createDirectory(folder.resolve("allowed-not"));
+        Path leads = Files.createSymbolicLink(fixture.allowed.resolve("leads-out"), outside);
+
+        assertTrue(refused(null).contains("no checkout"));
+        assertTrue(refused("work/repo").contains("absolute"));
+        assertTrue(refused(fixture.allowed + "/gone").contains("not there"));
+        assertTrue(
+                refused(Files.writeString(fixture.allowed.resolve("file"), "x").toString())
+                        .contains("not there"));
+        for (String path : List.of(
+                outside.toString(),
+                sibling.toString(),
+                leads.toString(),
+                fixture.allowed + "/../outside",
+                fixture.allowed.toString(),
+                "/",
+                "/etc")) {
+            assertTrue(refused(path).contains("tools.checkouts"), path);
+        }
+    }
+
+    @Test
+    void whatIsGitsOwnIsNone() throws IOException, GitAPIException {
+        Path bare = fixture.allowed.resolve("bare");
+        Git.init().setBare(true).setDirectory(bare.toFile()).call().close();
+        fixture.git().close();
+
+        assertTrue(refused(bare.toString()).contains("git's own"));
+        assertTrue(refused(fixture.root + "/.git").contains("git's own"));
+        assertTrue(refused(fixture.root + "/.git/hooks").contains("git's own"));
+    }
+
+    @Test
+    void otherHostsHaveNone() {
+        Project own = CheckoutFixture.project(fixture.root.toString());
+        var other = new Project(
+                UUID.randomUUID(),
+                own.project(),
+                1,
+                "x",
+                "",
+                false,
+                false,
+                null,
+                null,
+                null,
+                List.of(),
+                false,
+                own.checkout());
+
+        assertThrows(CheckoutException.class, () -> fixture.checkouts.of(other));
+    }
+
+    @Test
+    void withoutAllowedFoldersThereAreNoToolsAndTheShellHasASwitchOfItsOwn() {
+        var none = new Checkouts(ToolsConfig.NONE, CheckoutFixture.known(null));
+
+        assertEquals(List.of(), CheckoutTools.all(none, true));
+        assertEquals(ToolSpec.OF_CHECKOUT, names(true));
+        assertEquals(
+                Set.of("shell"),
+                ToolSpec.OF_CHECKOUT.stream()
+                        .filter(name -> !names(false).contains(name))
+                        .collect(Collectors.toSet()));
+    }
+
+    private Set<String> names(boolean shell) {
+        return CheckoutTools.all(fixture.checkouts, shell).stream()
+                .map(tool -> tool.spec().name())
+                .collect(Collectors.toSet());
+    }
+}

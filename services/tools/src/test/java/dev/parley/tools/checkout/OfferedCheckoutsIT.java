@@ -1,0 +1,124 @@
+package dev.parley.tools.checkout;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.turn.ToolSpec;
+import dev.parley.platform.access.Directory;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.definitions.DefinitionsPublisher;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.testkit.TestInfra;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Who is told of the tools for a checkout, as folders and settings change. */
+@Tag("I11")
+class OfferedCheckoutsIT {
+    private static final KafkaClients CLIENTS =
+            KafkaClients.of(TestInfra.kafka().bootstrap());
+
+    @TempDir
+    Path folder;
+
+    private static Directory directory;
+    private static KafkaDefinitions definitions;
+
+    @BeforeAll
+    static void start() {
+        try (var admin = CLIENTS.admin("test")) {
+            new TopicAdmin(admin, 2, (short) 1).createMissing();
+        }
+        directory = new Directory(CLIENTS);
+        definitions = new KafkaDefinitions(CLIENTS);
+        directory.start();
+        definitions.start();
+    }
+
+    @AfterAll
+    static void stop() {
+        definitions.close();
+        directory.close();
+    }
+
+    private static Project says(Project project) throws Exception {
+        try (var producer = CLIENTS.producer("test")) {
+            producer.send(Wire.record(Topics.ACCESS, project.key(), project, UUID.randomUUID(), null))
+                    .get(10, TimeUnit.SECONDS);
+        }
+        await().until(() -> directory.shows(project.key(), project.version()));
+        return project;
+    }
+
+    private static Project project(String checkout) {
+        Project some = CheckoutFixture.project(checkout);
+        UUID id = UUID.randomUUID();
+        return new Project(
+                some.host(), id, 1, id.toString(), "", false, false, null, null, null, List.of(), false, checkout);
+    }
+
+    private static OfferedCheckouts process(ToolsConfig config) {
+        var checkouts = new Checkouts(config, directory);
+        var tools = CheckoutTools.all(checkouts, config.shell());
+        var offered =
+                new OfferedCheckouts(checkouts, tools, directory, definitions, new DefinitionsPublisher(CLIENTS));
+        offered.start();
+        return offered;
+    }
+
+    private static Set<String> seenIn(Project project) {
+        return definitions.in(project.host(), project.project()).tools().stream()
+                .map(ToolSpec::name)
+                .filter(ToolSpec.OF_CHECKOUT::contains)
+                .collect(Collectors.toSet());
+    }
+
+    @Test
+    void aProjectHasTheToolsAsLongAsItsFolderAndTheSettingsAreThere() throws Exception {
+        // Given
+        Path allowed = Files.createDirectory(folder.toRealPath().resolve("allowed"));
+        Path root = allowed.resolve("repo");
+        Project in = says(project(root.toString()));
+        Project out = says(project(folder.toRealPath().toString()));
+        Set<String> files = new HashSet<>(ToolSpec.OF_CHECKOUT);
+        files.remove("shell");
+        ToolsConfig withShell = CheckoutFixture.config(List.of(allowed));
+        var withoutShell = new ToolsConfig(
+                Set.of(), false, null, null, withShell.secrets(), withShell.checkouts(), false);
+
+        // When its folder comes and goes
+        try (var _ = process(withShell)) {
+            Files.createDirectory(root);
+            await().until(() -> seenIn(in).equals(ToolSpec.OF_CHECKOUT));
+            Files.delete(root);
+            await().until(() -> seenIn(in).isEmpty());
+            Files.createDirectory(root);
+            await().until(() -> seenIn(in).equals(ToolSpec.OF_CHECKOUT));
+        }
+
+        // Then it is as the next process is told
+        try (var _ = process(withoutShell)) {
+            await().until(() -> seenIn(in).equals(files));
+        }
+        try (var _ = process(ToolsConfig.NONE)) {
+            await().until(() -> seenIn(in).isEmpty());
+        }
+        assertEquals(Set.of(), seenIn(out));
+    }
+}

@@ -1,0 +1,122 @@
+package dev.parley.tools.checkout;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.turn.ToolEffect;
+import dev.parley.tools.Tool;
+import dev.parley.tools.kind.Calls;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Commands in a checkout. */
+@Tag("I11")
+class ShellToolTest {
+    @TempDir
+    Path folder;
+
+    private CheckoutFixture fixture;
+
+    @BeforeEach
+    void make() throws IOException {
+        fixture = new CheckoutFixture(folder);
+    }
+
+    private String shell(String command) {
+        return fixture.says("shell", "{'command':'" + command + "'}");
+    }
+
+    @Test
+    void aCommandRunsInTheCheckoutAndSaysHowItEnded() throws IOException {
+        fixture.write("a.txt", "hello");
+
+        assertEquals("hello\n" + fixture.root + "\n[exit status 0]", shell("cat a.txt; echo; pwd"));
+        assertEquals("oh\n[exit status 3]", shell("echo oh >&2; exit 3"));
+        assertEquals("[exit status 0]", shell("cat"), "there is no input");
+    }
+
+    @Test
+    void itHasNothingOfTheEnvironmentAndAHomeThatGoes() {
+        String said = shell("env | cut -d= -f1 | sort | tr \\\"\\\\n\\\" \\\" \\\"; touch $HOME/x; echo; echo $HOME");
+
+        String[] lines = said.split("\n");
+        assertTrue(lines[0].replaceAll("\\b(PWD|OLDPWD|SHLVL|_) ", "").equals("HOME LANG PATH "), said);
+        assertFalse(Files.exists(Path.of(lines[1])), said);
+    }
+
+    @Test
+    void whatItStartedEndsWithIt() {
+        String said = shell("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME");
+
+        String mark = "HOME=" + said.lines().findFirst().orElseThrow();
+        assertEquals(
+                0,
+                ProcessHandle.allProcesses()
+                        .filter(process -> environment(process).contains(mark))
+                        .count());
+    }
+
+    private static String environment(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Test
+    void itEndsAtItsTime() {
+        String said = fixture.says("shell", "{'command':'echo begun; sleep 600','timeout_seconds':1}");
+
+        assertEquals("begun\n[ended after 1 s; what it did until then is done]", said);
+    }
+
+    @Test
+    void aLongOutputLosesItsMiddle() {
+        String said = shell("seq 1 100000");
+
+        assertTrue(said.startsWith("1\n2\n3\n") && said.contains("bytes left out"), said.substring(0, 100));
+        assertTrue(said.endsWith("\n99999\n100000\n[exit status 0]"), said.substring(said.length() - 100));
+        assertTrue(said.length() < 40_000);
+    }
+
+    @Test
+    void whoStopsTheCallEndsIt() throws Exception {
+        // Given
+        Tool shell = new ShellTool(fixture.checkouts);
+        Path begun = fixture.root.resolve("begun");
+        var thrown = new AtomicReference<Throwable>();
+        var ended = new CountDownLatch(1);
+        Thread call = Thread.ofVirtual().start(() -> {
+            try {
+                shell.run(Calls.call(), Calls.json("{'command':'touch begun; sleep 600'}"));
+            } catch (Exception e) {
+                thrown.set(e);
+            } finally {
+                ended.countDown();
+            }
+        });
+        Awaitility.await().until(() -> Files.exists(begun));
+
+        // When
+        call.interrupt();
+        ended.await();
+
+        // Then
+        assertThrows(InterruptedException.class, () -> {
+            throw thrown.get();
+        });
+        assertEquals(ToolEffect.AT_MOST_ONCE, shell.spec().effect());
+    }
+}

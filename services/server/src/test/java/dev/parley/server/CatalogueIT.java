@@ -1111,9 +1111,7 @@ class CatalogueIT {
         String reply = turn(project, "plugged", """
                         !call java_gone {"name":"Ann"}
                         !call java_greeter {"name":"Ann"}
-                        !call greet {"name":"Bob"}""")
-                .path("reply")
-                .asText();
+                        !call greet {"name":"Bob"}""").path("reply").asText();
         String again = turn(project, "plugged", "!call java_greeter {\"name\":\"Eve\"}")
                 .path("reply")
                 .asText();
@@ -1147,9 +1145,7 @@ class CatalogueIT {
                 !call wasm_endless {}
                 !call wasm_huge {}
                 !call wasm_exits {}
-                !call wasm_echoes {"name":"Zoë"}""")
-                .path("reply")
-                .asText();
+                !call wasm_echoes {"name":"Zoë"}""").path("reply").asText();
 
         // Then
         assertEquals(2, reply.split("error: the module failed: ", -1).length - 1, reply);

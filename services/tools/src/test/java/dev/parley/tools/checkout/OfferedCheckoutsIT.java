@@ -76,8 +76,7 @@ class OfferedCheckoutsIT {
     private static OfferedCheckouts process(ToolsConfig config) {
         var checkouts = new Checkouts(config, directory);
         var tools = CheckoutTools.all(checkouts, config.shell());
-        var offered =
-                new OfferedCheckouts(checkouts, tools, directory, definitions, new DefinitionsPublisher(CLIENTS));
+        var offered = new OfferedCheckouts(checkouts, tools, directory, definitions, new DefinitionsPublisher(CLIENTS));
         offered.start();
         return offered;
     }
@@ -99,8 +98,8 @@ class OfferedCheckoutsIT {
         Set<String> files = new HashSet<>(ToolSpec.OF_CHECKOUT);
         files.remove("shell");
         ToolsConfig withShell = CheckoutFixture.config(List.of(allowed));
-        var withoutShell = new ToolsConfig(
-                Set.of(), false, null, null, withShell.secrets(), withShell.checkouts(), false);
+        var withoutShell =
+                new ToolsConfig(Set.of(), false, null, null, withShell.secrets(), withShell.checkouts(), false);
 
         // When its folder comes and goes
         try (var _ = process(withShell)) {

@@ -8,13 +8,18 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.turn.ToolAccess;
+import dev.parley.domain.turn.ToolSpec;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
+import dev.parley.tools.Tool;
+import dev.parley.tools.checkout.CheckoutTools;
+import dev.parley.tools.checkout.Checkouts;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -31,6 +36,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.StreamSupport;
 import org.awaitility.Awaitility;
@@ -218,8 +225,18 @@ class AgentsIT {
                 .getBean(KafkaDefinitions.class)
                 .in(Known.DEFAULT_HOST, id)
                 .tool(tool)
+                .or(() -> ofCheckout(tool))
                 .map(spec -> spec.access() == ToolAccess.READ)
                 .orElse(tool.equals("todo_read"));
+    }
+
+    /** Those of projects with a checkout, which this one has not. */
+    private static Optional<ToolSpec> ofCheckout(String tool) {
+        var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
+        return CheckoutTools.all(new Checkouts(config, Known.NOTHING), true).stream()
+                .map(Tool::spec)
+                .filter(spec -> spec.name().equals(tool))
+                .findFirst();
     }
 
     @Test

@@ -581,6 +581,8 @@ class ToldIT {
 
         // what was deleted here stays deleted
         assertTrue(api.delete("/v1/sessions/lost:delegated:sysinfo").status() < 300);
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/lost:delegated:sysinfo").status() == 404);
         assertSaid(
                 0,
                 importFrom("pingu", file),

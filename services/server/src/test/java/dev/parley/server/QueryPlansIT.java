@@ -35,7 +35,7 @@ class QueryPlansIT {
     private static final int TIMES = 12;
 
     private static final String PLAN = "  plan:";
-    private static final int MANY = 5_000;
+    private static final int MANY = 10_000;
     private static final String HOST = "(SELECT host_id FROM sessions.agent_session_t WHERE session_key = 'web:talk')";
     private static final String PROJECT = HOST.replace("host_id", "project_id");
 
@@ -210,7 +210,7 @@ class QueryPlansIT {
         var plans = new ArrayList<String>();
         for (String entry : written.split("\n(?!\t)")) {
             int plan = entry.indexOf(PLAN);
-            if (plan >= 0) {
+            if (plan >= 0 && !entry.contains("SKIP LOCKED")) { // that is work beside requests
                 plans.add(entry.substring(plan + PLAN.length()));
             }
         }

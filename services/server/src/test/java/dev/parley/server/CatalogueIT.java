@@ -265,8 +265,11 @@ class CatalogueIT {
     void aResultThatIsNotAsItHasToBeIsRefused() {
         var tool = weather("typed", "1.0.0");
         tool.put("responseSchema", Map.of("type", "object", "properties", Map.of("degrees", Map.of("type", "string"))));
-        made(TOOLS, tool);
-        String reply = reply("web:typed", "!call typed {\"town\":\"Wien\"}");
+        String project = project("Typed");
+        made(project + "/tools", tool);
+        String reply = turn(project, "default", "!call typed {\"town\":\"Wien\"}")
+                .path("reply")
+                .asText();
         assertTrue(reply.contains("not as it has to be: /degrees: "), reply);
     }
 

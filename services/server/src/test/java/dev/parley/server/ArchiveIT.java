@@ -2,6 +2,7 @@ package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -62,8 +63,12 @@ class ArchiveIT {
     @TempDir
     static Path folder;
 
+    private static final String PASSWORD = "a long password of ada";
+    private static final String ADAS_FILE = "/files/content?path=/ada.txt";
+
     private static Instance instance;
     private static Api api;
+    private static String ada;
     private static String project;
     private static String secret;
     private static Path archive;
@@ -97,6 +102,7 @@ class ArchiveIT {
         defined();
         written();
         remembered();
+        ada = silent(api);
         var stop = new AtomicBoolean();
         try (var people = Executors.newVirtualThreadPerTaskExecutor()) {
             for (int i = 0; i < 6; i++) {
@@ -180,6 +186,40 @@ class ArchiveIT {
             Api.Answer told = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=30s", body);
             assertEquals(200, told.status(), told.text());
         }
+    }
+
+    /** Somebody who says nothing to an agent, and is known by a file and by what their own bank was told. */
+    private static String silent(Api on) {
+        String id = account(on);
+        made("/v1/projects/" + project + "/members", Map.of("user", id, "role", "member"));
+        var theirs = new Api(on.url(), signIn(on));
+        Api.Answer written = theirs.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
+        assertEquals(201, written.status(), written.text());
+        String docs = "/v1/banks/" + bank(theirs, project, "user") + "/docs?wait=30s";
+        assertEquals(
+                200, theirs.post(docs, Map.of("text", "Ada plays the harp.")).status());
+        return id;
+    }
+
+    private static String account(Api on) {
+        return on.post("/v1/auth/register", Map.of("username", "ada", "password", PASSWORD))
+                .json()
+                .path("id")
+                .asText();
+    }
+
+    private static String signIn(Api on) {
+        return on.post("/v1/auth/login", Map.of("username", "ada", "password", PASSWORD))
+                .json()
+                .path("token")
+                .asText();
+    }
+
+    private static String author(Api on) {
+        return on.list("/v1/projects/" + project + ADAS_FILE.replace("content", "versions"))
+                .getFirst()
+                .path("author")
+                .asText();
     }
 
     private static String bank(Api on, String key, String scope) {
@@ -483,6 +523,10 @@ class ArchiveIT {
     @Tag("I114")
     void elsewhereItIsTheSameProject() throws IOException {
         try (Instance there = start("two")) {
+            // Given somebody of the same name
+            var elsewhere = new Api(there.url(), there.adminKey());
+            String other = account(elsewhere);
+
             // When
             assertEquals(0, run("two", "import", archive.toString()));
 
@@ -497,8 +541,15 @@ class ArchiveIT {
                     query(instance, ids, project, instant.toString()),
                     query(there, ids, project, instant.toString()),
                     "ids stay");
-            var elsewhere = new Api(there.url(), there.adminKey());
             remembers(elsewhere, project);
+            assertNotEquals(ada, other);
+            assertEquals(ada, author(api));
+            assertEquals(other, author(elsewhere), "the file is theirs");
+            var theirs = new Api(there.url(), signIn(elsewhere));
+            String recall = "/v1/banks/" + bank(theirs, project, "user") + "/recall";
+            String recalled =
+                    theirs.post(recall, Map.of("query", "What does Ada play?")).text();
+            assertTrue(recalled.contains("harp"), recalled);
             assertEquals(beside(api, project), beside(elsewhere, project));
             assertChanges(elsewhere, project);
             String blob = blob();

@@ -19,6 +19,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -72,6 +73,12 @@ final class Agents {
                 .stream()
                 .map(AgentJson::of)
                 .toList();
+    }
+
+    /** One that is defined in this place. */
+    Optional<AgentJson> own(Place place, String name) {
+        return database.in(place.caller().tenant(), transaction -> AgentRow.find(transaction, place.scope(), name))
+                .map(AgentJson::of);
     }
 
     private List<AgentRow> rows(Place place, String sql) {

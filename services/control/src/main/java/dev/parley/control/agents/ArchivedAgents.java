@@ -63,9 +63,7 @@ final class ArchivedAgents implements ArchivedKind {
     public Optional<String> make(Place place, JsonNode one) throws IOException {
         AgentBody body = Objects.requireNonNull(json.readValueFromTree(one, AgentBody.class));
         AgentRow wanted = Reading.row(place, null, body, config.providers());
-        Optional<AgentJson> there = agents.own(place).stream()
-                .filter(agent -> agent.name().equals(body.name()))
-                .findFirst();
+        Optional<AgentJson> there = agents.own(place, wanted.agent().name());
         if (there.isPresent()) {
             JsonNode now = fields(there.get());
             boolean same =

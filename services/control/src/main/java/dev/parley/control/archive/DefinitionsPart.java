@@ -21,7 +21,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -60,16 +60,17 @@ final class DefinitionsPart implements ProjectPart {
     }
 
     @Override
-    public SortedMap<String, Long> write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
+        Place place = place(project, by);
         for (ArchivedKind kind : kinds) {
-            List<JsonNode> all = kind.all(place(project, by));
+            List<JsonNode> all = kind.all(place);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
                 out.write(json.writeValueAsBytes(all));
             }
             counts.put(kind.name(), (long) all.size());
         }
-        return counts;
+        return new Written(counts, Set.of());
     }
 
     @Override
@@ -80,10 +81,11 @@ final class DefinitionsPart implements ProjectPart {
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
         var left = new ArrayList<String>();
+        Place place = place(project, by);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode one : read(from, kind.name() + SUFFIX)) {
-                    make(kind, place(project, by), one)
+                    make(kind, place, one)
                             .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), called(one), why)));
                 }
             }

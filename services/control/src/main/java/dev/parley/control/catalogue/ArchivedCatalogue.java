@@ -55,10 +55,7 @@ final class ArchivedCatalogue {
         @Override
         public Optional<String> make(Place place, JsonNode one) throws IOException {
             B body = check.checked(place, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
-            Optional<CatalogueRow<B>> there = catalogue.own(place, sort).stream()
-                    .filter(row ->
-                            row.name().equals(body.name()) && row.version().equals(body.version()))
-                    .findFirst();
+            Optional<CatalogueRow<B>> there = catalogue.own(place, sort, body);
             if (there.isPresent()) {
                 boolean same = sort.write(there.get().body()).equals(sort.write(body));
                 return same ? Optional.empty() : Optional.of("the project has another one of this name and version");

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -76,6 +77,18 @@ final class Catalogue {
                         rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
                         place.host(),
                         place.projectId()));
+    }
+
+    /** A version that this place has defined itself. */
+    <B extends Entry> Optional<CatalogueRow<B>> own(Place place, Sort<B> sort, B body) {
+        return database.in(
+                place.tenant(),
+                transaction -> CatalogueRow.find(
+                        transaction,
+                        sort,
+                        place.scope(),
+                        Objects.requireNonNull(body.name()),
+                        Objects.requireNonNull(body.version())));
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> seen(Transaction transaction, Place place, Sort<B> sort) {

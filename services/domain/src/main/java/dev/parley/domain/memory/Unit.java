@@ -53,26 +53,15 @@ public record Unit(
 
     /** With another vector, or none. */
     Unit meaning(@Nullable String aGeneration, @Nullable Vector aVector) {
-        return new Unit(
-                id,
-                docId,
-                version,
-                type,
-                text,
-                context,
-                confidence,
-                occurred,
-                mentionedAt,
-                tags,
-                provenance,
-                proofCount,
-                sources,
-                aGeneration,
-                aVector);
+        return copy(provenance, aGeneration, aVector);
     }
 
     /** The same, found in this. */
     Unit foundIn(Provenance other) {
+        return copy(other, generation, vector);
+    }
+
+    private Unit copy(@Nullable Provenance newProvenance, @Nullable String newGeneration, @Nullable Vector newVector) {
         return new Unit(
                 id,
                 docId,
@@ -84,11 +73,11 @@ public record Unit(
                 occurred,
                 mentionedAt,
                 tags,
-                other,
+                newProvenance,
                 proofCount,
                 sources,
-                generation,
-                vector);
+                newGeneration,
+                newVector);
     }
 
     /** The date by which units are put in order: when it happened, or else was said. */

@@ -11,12 +11,9 @@ import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
 import dev.parley.domain.turn.Outcome;
 import dev.parley.domain.turn.Place;
-import dev.parley.domain.turn.ThinkingLevel;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
@@ -111,7 +108,7 @@ class BankMoveTest {
     @Test
     @Tag("I114")
     void aBankOfAnAgentIsThatOfTheAgentOfItsNameThere() {
-        Agent guide = guide().defined(Ids.of("the guide there"));
+        Agent guide = Agent.of("guide", "scripted", "any", "").defined(Ids.of("the guide there"));
         var move = new BankMove(
                 new Place(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
                 name -> name.equals("guide") ? Optional.of(guide) : Optional.empty());
@@ -126,27 +123,5 @@ class BankMoveTest {
         assertEquals(
                 Optional.of(new BankRef(HOST, "elsewhere", "default", "ann")),
                 move.bank(new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "default", "ann")));
-    }
-
-    private static Agent guide() {
-        return new Agent(
-                "guide",
-                "",
-                "",
-                AgentMode.ALL,
-                false,
-                "scripted",
-                "any",
-                null,
-                "",
-                List.of(),
-                List.of(),
-                null,
-                null,
-                null,
-                ThinkingLevel.NONE,
-                Agent.Limits.DEFAULT,
-                Map.of(),
-                List.of());
     }
 }

@@ -6,6 +6,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,9 +24,16 @@ public interface ProjectPart {
      *
      * @param by who exports
      * @param at what came later is left out, as far as that is known
-     * @return how many of what were written, for the manifest
      */
-    SortedMap<String, Long> write(Project project, UUID by, Instant at, Entries entries) throws IOException;
+    Written write(Project project, UUID by, Instant at, Entries entries) throws IOException;
+
+    /**
+     * What was written.
+     *
+     * @param counts how many of what, for the manifest
+     * @param people ids of those whom it names, who have others where it is brought in
+     */
+    record Written(SortedMap<String, Long> counts, Set<String> people) {}
 
     /** Ids of the turns that it names, which have others where it is brought in as another project. */
     Stream<UUID> turns(Archived from) throws IOException;

@@ -12,6 +12,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashSet;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /** Writes what banks of a project knew at an instant: their events, bank after bank, each in order. Branches stay behind. */
@@ -19,6 +21,7 @@ final class BankWriter implements AutoCloseable {
     private final RecordFiles<MemoryEvent> files = RecordFiles.of(MemoryEvent.class);
     private final EntryWriter<MemoryEvent> entries;
     private final Predicate<BankRef> wanted;
+    private final Set<String> people = new HashSet<>();
     private byte[] bank = {};
     private long banks;
     private long order;
@@ -59,6 +62,10 @@ final class BankWriter implements AutoCloseable {
             bank = row.session();
             banks++;
             entries.begin();
+            String user = files.decoded(event).meta().bank().user();
+            if (user != null) {
+                people.add(user);
+            }
         }
         entries.add(event);
     }
@@ -66,6 +73,11 @@ final class BankWriter implements AutoCloseable {
     /** How many banks were written. */
     long banks() {
         return banks;
+    }
+
+    /** Ids of those whose banks they are. */
+    Set<String> people() {
+        return people;
     }
 
     /** How many documents they were given, each version once. */

@@ -8,6 +8,7 @@ import dev.parley.domain.turn.TurnEvent.SessionOpened;
 import dev.parley.domain.turn.TurnEvent.TurnAccepted;
 import dev.parley.domain.turn.TurnEvent.TurnStarted;
 import dev.parley.platform.archive.ProjectPart.Entries;
+import dev.parley.platform.archive.ProjectPart.Written;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.serde.RecordFiles;
@@ -49,7 +50,7 @@ public final class Export {
      * What is taken out.
      *
      * @param key of the project
-     * @param describe what stands in {@code project.json}, given the ids of those who said something
+     * @param describe what stands in {@code project.json}, given the ids of those whom the archive names
      * @param banks whose memory is taken out
      * @param beside writes what is on no topic of events, as of an instant
      * @param absent what is not taken out, in words
@@ -63,15 +64,15 @@ public final class Export {
             List<String> absent) {
         /** Sessions alone. */
         public static Wanted sessions(String key, String name) {
-            return new Wanted(key, name, _ -> Map.of(), _ -> false, (_, _) -> new TreeMap<>(), List.of());
+            return new Wanted(
+                    key, name, _ -> Map.of(), _ -> false, (_, _) -> new Written(new TreeMap<>(), Set.of()), List.of());
         }
     }
 
     /** Writes what other modules keep. */
     @FunctionalInterface
     public interface Beside {
-        /** @return how many of what were written */
-        SortedMap<String, Long> write(Entries entries, Instant at) throws IOException;
+        Written write(Entries entries, Instant at) throws IOException;
     }
 
     /**
@@ -95,10 +96,14 @@ public final class Export {
             try (banks) {
                 banks.write(clients, wanted.key(), snapshot.instant(), folder, IN_MEMORY);
             }
-            SortedMap<String, Long> more = new TreeMap<>(wanted.beside().write(archive::entry, snapshot.instant()));
+            Written beside = wanted.beside().write(archive::entry, snapshot.instant());
+            SortedMap<String, Long> more = new TreeMap<>(beside.counts());
             more.put("banks", banks.banks());
             more.put("documents", banks.documents());
-            archive.json("project.json", wanted.describe().apply(snapshot.people()));
+            Set<String> people = Stream.of(snapshot.people(), banks.people(), beside.people())
+                    .flatMap(Set::stream)
+                    .collect(Collectors.toSet());
+            archive.json("project.json", wanted.describe().apply(people));
             Counts counts = counts(sessions, sessions.blobs().size() - missing.size(), more);
             var manifest = manifest(wanted, snapshot, counts, missing, archive);
             archive.json(Manifest.NAME, manifest);

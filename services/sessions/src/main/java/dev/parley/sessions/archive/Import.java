@@ -229,10 +229,15 @@ final class Import {
         return new Moved(place, sessions);
     }
 
+    /** The same for each time that an archive is brought in there: what is given twice counts once. */
+    private static UUID importId(Archive archive, Place place) {
+        return Ids.of("import", archive.manifest().id(), place.to());
+    }
+
     private List<String> sendSessions(Account who, Archive archive, Place place, LongConsumer progress)
             throws IOException, ArchiveException {
-        UUID importId = Ids.of("import", archive.manifest().id(), place.to());
-        var sender = new SessionSender(gateway, place, importId, who.user().toString());
+        var sender = new SessionSender(
+                gateway, place, importId(archive, place), who.user().toString());
         long[] sent = {0};
         archive.events(event -> {
             sender.take(event);
@@ -245,9 +250,12 @@ final class Import {
     private List<String> sendBanks(Account who, Archive archive, Place place, Project project)
             throws IOException, ArchiveException {
         Definitions here = definitions.in(project.host(), project.project());
-        UUID importId = Ids.of("import", archive.manifest().id(), place.to());
-        var sender =
-                new BankSender(gateway, place, here::agent, importId, who.user().toString());
+        var sender = new BankSender(
+                gateway,
+                place,
+                here::agent,
+                importId(archive, place),
+                who.user().toString());
         archive.memories(sender::take);
         return sender.end();
     }

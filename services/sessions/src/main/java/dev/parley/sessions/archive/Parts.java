@@ -6,6 +6,7 @@ import dev.parley.domain.turn.Place;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.archive.ProjectPart.Names;
+import dev.parley.platform.archive.ProjectPart.Written;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -15,7 +16,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -44,12 +44,15 @@ final class Parts {
         return parts.stream().anyMatch(part -> part.folder().equals(DEFINITIONS));
     }
 
-    SortedMap<String, Long> write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+    Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
+        var people = new HashSet<String>();
         for (ProjectPart part : parts) {
-            counts.putAll(part.write(project, by, at, name -> entries.begin(part.folder() + "/" + name)));
+            Written written = part.write(project, by, at, name -> entries.begin(part.folder() + "/" + name));
+            counts.putAll(written.counts());
+            people.addAll(written.people());
         }
-        return counts;
+        return new Written(counts, people);
     }
 
     /** Ids of the turns that an archive's parts name. */
@@ -72,7 +75,7 @@ final class Parts {
         if (!hasDefinitions() && !archive.folder(DEFINITIONS).names().isEmpty()) {
             left.add(WITHOUT + "; import the archive again at one that has");
         }
-        return some(left);
+        return left;
     }
 
     /** No more than anybody reads. */

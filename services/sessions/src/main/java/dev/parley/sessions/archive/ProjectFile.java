@@ -22,7 +22,7 @@ import java.util.UUID;
  * something elsewhere; of what lets them in there is nothing.
  *
  * @param details what the project says about itself, a JSON object
- * @param people the usernames of those whose ids events carry, by id
+ * @param people the usernames of those whose ids stand in events, banks and files, by id
  */
 @JsonIgnoreProperties(ignoreUnknown = true)
 record ProjectFile(

@@ -33,7 +33,8 @@ final class ArchivedRows {
                update_user)
             VALUES (?, ?, ?, ?, ?, ?::jsonb, ?, ?, ?, 1, ?, ?, ?, ?)""";
     private static final String UPDATE_FILE = """
-            UPDATE tools.file_t SET mime = ?, metadata = ?::jsonb, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = ?, update_ts = ?, update_user = ?
+            UPDATE tools.file_t SET mime = ?, metadata = ?::jsonb, is_text = ?, size = ?, sha256 = ?, version = ?, deleted_ts = ?,
+              update_ts = ?, update_user = ?
              WHERE host_id = ? AND file_id = ?""";
     private static final String DELETE_FILE = """
             UPDATE tools.file_t SET version = ?, deleted_ts = ?, update_ts = ?, update_user = ? WHERE host_id = ? AND file_id = ?""";
@@ -66,10 +67,17 @@ final class ArchivedRows {
         return at.atOffset(ZoneOffset.UTC);
     }
 
-    /** Versions of a file that were there then, and follow this one, without what is in them. */
-    List<ArchivedVersion> versions(UUID file, int after, Instant at, int limit) {
+    /** A version, without what is in it, and whether that is a text. */
+    record Listed(ArchivedVersion version, boolean text) {}
+
+    /** Versions of a file that were there then, and follow this one. */
+    List<Listed> versions(UUID file, int after, Instant at, int limit) {
         return transaction.query(
-                VERSIONS, FileRows.all(ArchivedRows::version), host, project, file, after, time(at), limit);
+                VERSIONS, FileRows.all(ArchivedRows::listed), host, project, file, after, time(at), limit);
+    }
+
+    private static Listed listed(ResultSet row) throws SQLException {
+        return new Listed(version(row), row.getBoolean("is_text"));
     }
 
     private static ArchivedVersion version(ResultSet row) throws SQLException {
@@ -91,7 +99,7 @@ final class ArchivedRows {
                 Objects.requireNonNull(FileRows.time(row, "created_ts")).toString());
     }
 
-    /** What is in a version. */
+    /** What is in a version. @throws WorkspaceException when it is not what was written */
     Content content(ArchivedVersion version) {
         return contents.read(version.file(), version.version());
     }

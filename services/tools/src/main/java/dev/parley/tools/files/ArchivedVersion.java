@@ -35,7 +35,6 @@ record ArchivedVersion(
         @Nullable Integer step,
         @Nullable UUID call,
         String at) {
-    static final String AGENT = "agent";
     static final String USER = "user";
 
     /** With what is in it. */

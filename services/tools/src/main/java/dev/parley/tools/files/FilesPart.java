@@ -6,6 +6,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
+import dev.parley.tools.files.ArchivedRows.Listed;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.BufferedReader;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
@@ -62,59 +62,84 @@ final class FilesPart implements ProjectPart {
     // ---- out
 
     @Override
-    public SortedMap<String, Long> write(Project project, UUID by, Instant at, Entries entries) throws IOException {
-        var bytes = new TreeSet<String>();
+    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+        var leaving = new Leaving(project, at);
         var counts = new TreeMap<>(Map.of("files", 0L, "fileVersions", 0L));
         try (OutputStream out = new GZIPOutputStream(entries.begin(LINES))) {
             List<UUID> page = workspaces.areThere() ? files(project, FIRST, at) : List.of();
             while (!page.isEmpty()) {
                 for (UUID file : page) {
-                    long versions = write(project, file, at, out, bytes);
+                    long versions = leaving.write(file, out);
                     counts.merge("files", versions == 0 ? 0L : 1L, Long::sum);
                     counts.merge("fileVersions", versions, Long::sum);
                 }
                 page = files(project, page.getLast(), at);
             }
         }
-        for (String sha256 : bytes) {
-            try (OutputStream out = entries.begin(BYTES + sha256)) {
-                out.write(workspaces.bytes(sha256));
+        for (var bytes : leaving.bytes.entrySet()) {
+            try (OutputStream out = entries.begin(BYTES + bytes.getKey())) {
+                out.write(leaving.content(bytes.getValue()).bytes());
             }
         }
-        return counts;
+        return new Written(counts, leaving.people);
     }
 
     private List<UUID> files(Project project, UUID after, Instant at) {
         return workspaces.archived(project.host(), project.project(), rows -> rows.files(after, at, PAGE));
     }
 
-    private long write(Project project, UUID file, Instant at, OutputStream out, Set<String> bytes) throws IOException {
-        int last = 0;
-        List<ArchivedVersion> page = versions(project, file, last, at);
-        while (!page.isEmpty()) {
-            for (ArchivedVersion version : page) {
-                out.write(json.writeValueAsBytes(line(project, version, bytes)));
-                out.write('\n');
-            }
-            last = page.getLast().version();
-            page = versions(project, file, last, at);
+    /** Files on their way out, one after the other. */
+    private final class Leaving {
+        private final Project project;
+        private final Instant at;
+        /** What is no text, by its SHA-256: a version that has it. */
+        private final SortedMap<String, ArchivedVersion> bytes = new TreeMap<>();
+
+        private final Set<String> people = new HashSet<>();
+
+        Leaving(Project project, Instant at) {
+            this.project = project;
+            this.at = at;
         }
-        return last;
-    }
 
-    private List<ArchivedVersion> versions(Project project, UUID file, int after, Instant at) {
-        return workspaces.archived(project.host(), project.project(), rows -> rows.versions(file, after, at, PAGE));
-    }
+        /** Writes the versions of a file. @return how many there were then */
+        long write(UUID file, OutputStream out) throws IOException {
+            int last = 0;
+            List<Listed> page = versions(file, last);
+            while (!page.isEmpty()) {
+                for (Listed listed : page) {
+                    out.write(json.writeValueAsBytes(line(listed)));
+                    out.write('\n');
+                }
+                last = page.getLast().version().version();
+                page = versions(file, last);
+            }
+            return last;
+        }
 
-    private ArchivedVersion line(Project project, ArchivedVersion version, Set<String> bytes) {
-        if (version.sha256() == null) {
+        private List<Listed> versions(UUID file, int after) {
+            return workspaces.archived(project.host(), project.project(), rows -> rows.versions(file, after, at, PAGE));
+        }
+
+        private ArchivedVersion line(Listed listed) {
+            ArchivedVersion version = listed.version();
+            if (version.by().equals(ArchivedVersion.USER)) {
+                people.add(version.author());
+            }
+            String sha256 = version.sha256();
+            if (sha256 == null) {
+                return version;
+            }
+            if (listed.text()) {
+                return version.with(content(version).text());
+            }
+            bytes.putIfAbsent(sha256, version);
             return version;
         }
-        Content content = workspaces.archived(project.host(), project.project(), rows -> rows.content(version));
-        if (!content.isText()) {
-            bytes.add(content.sha256());
+
+        Content content(ArchivedVersion version) {
+            return workspaces.archived(project.host(), project.project(), rows -> rows.content(version));
         }
-        return version.with(content.text());
     }
 
     // ---- in

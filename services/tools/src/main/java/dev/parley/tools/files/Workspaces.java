@@ -6,8 +6,6 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -77,14 +75,6 @@ public record Workspaces(Database database, BlobStore blobs) {
 
     ArchivedRows archived(Transaction transaction, UUID host, UUID project) {
         return new ArchivedRows(transaction, host, project, blobs);
-    }
-
-    /** What lies in the blob folder. @throws IOException when it is not there */
-    byte[] bytes(String sha256) throws IOException {
-        Path file = blobs.get(sha256)
-                .orElseThrow(
-                        () -> new IOException("the bytes " + sha256 + " of a file are missing in the blob folder"));
-        return Files.readAllBytes(file);
     }
 
     /**

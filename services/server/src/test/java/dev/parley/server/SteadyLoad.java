@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -102,13 +103,19 @@ final class SteadyLoad implements AutoCloseable {
         }
     }
 
-    /** A name for each number, unlike all others: facts that differ in a digit alone would be joined. */
+    /** A name of two words for each number, one of them unlike that of any other: who looks alike is one, misspelt. */
     static String name(String begin, int number) {
-        return begin
-                + Integer.toString(number, SYLLABLES.size())
-                        .chars()
-                        .mapToObj(digit -> SYLLABLES.get(Character.digit(digit, SYLLABLES.size())))
-                        .collect(Collectors.joining());
+        String digits = "%04d".formatted(number);
+        int half = digits.length() - 2;
+        String second = spell(digits.substring(half));
+        return begin + spell(digits.substring(0, half)) + " "
+                + second.substring(0, 1).toUpperCase(Locale.ROOT) + second.substring(1);
+    }
+
+    private static String spell(String digits) {
+        return digits.chars()
+                .mapToObj(digit -> SYLLABLES.get(Character.digit(digit, SYLLABLES.size())))
+                .collect(Collectors.joining());
     }
 
     private void say(int number, String session) {

@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class Tracing implements AutoCloseable {
     private static final String PARENT = "traceparent";
     private static final W3CTraceContextPropagator W3C = W3CTraceContextPropagator.getInstance();
-    private static final TextMapGetter<Map<String, String>> GETTER = new MapGetter();
+    private static final TextMapGetter<Map<String, String>> GETTER =
+            (carrier, key) -> carrier == null ? null : carrier.get(key);
 
     private final Tracer tracer;
     private final Runnable onClose;
@@ -145,18 +146,6 @@ public final class Tracing implements AutoCloseable {
 
         public void end() {
             span.end();
-        }
-    }
-
-    private static final class MapGetter implements TextMapGetter<Map<String, String>> {
-        @Override
-        public Iterable<String> keys(Map<String, String> carrier) {
-            return carrier.keySet();
-        }
-
-        @Override
-        public @Nullable String get(@Nullable Map<String, String> carrier, String key) {
-            return carrier == null ? null : carrier.get(key);
         }
     }
 }

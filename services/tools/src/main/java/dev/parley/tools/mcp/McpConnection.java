@@ -241,9 +241,13 @@ final class McpConnection implements AutoCloseable {
     }
 
     private <T> T await(Mono<T> work, Instant deadline) throws IOException, InterruptedException, RefusedException {
-        Future<T> future = work.toFuture();
+        Future<@Nullable T> future = work.toFuture();
         try {
-            return future.get(left(deadline), TimeUnit.NANOSECONDS);
+            T result = future.get(left(deadline), TimeUnit.NANOSECONDS);
+            if (result == null) {
+                throw new WireException(label + " ends without an answer");
+            }
+            return result;
         } catch (TimeoutException e) {
             throw new WireException(label + " does not answer in time");
         } catch (ExecutionException e) {

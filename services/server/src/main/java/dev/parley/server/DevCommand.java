@@ -1,6 +1,6 @@
 package dev.parley.server;
 
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ParleyConfig;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;

@@ -10,7 +10,7 @@ import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.channels.telegram.TelegramCheck;
 import dev.parley.channels.telegram.TelegramCheck.Finding;
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;

@@ -1,8 +1,8 @@
 package dev.parley.server;
 
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.database.Database;
 import dev.parley.sessions.history.SaidBefore;
 import dev.parley.tools.Tool;

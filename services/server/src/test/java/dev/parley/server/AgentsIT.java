@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ToolsConfig;

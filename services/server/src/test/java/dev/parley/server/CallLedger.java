@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
-import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.definition.ToolEffect;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

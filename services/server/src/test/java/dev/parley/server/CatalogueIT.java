@@ -1221,9 +1221,9 @@ class CatalogueIT {
                 Files.createDirectories(folder.resolve("demo")).resolve("Greeter.java"), """
                 package demo;
                 public class Greeter implements dev.parley.tools.Tool {
-                    public dev.parley.domain.turn.ToolSpec spec() {
-                        return new dev.parley.domain.turn.ToolSpec("greet", "Greets", "{\\"type\\":\\"object\\"}",
-                            dev.parley.domain.turn.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
+                    public dev.parley.domain.definition.ToolSpec spec() {
+                        return new dev.parley.domain.definition.ToolSpec("greet", "Greets", "{\\"type\\":\\"object\\"}",
+                            dev.parley.domain.definition.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
                     }
                     public dev.parley.tools.ToolOutput run(
                             dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {

@@ -1,7 +1,7 @@
 package dev.parley.server;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;

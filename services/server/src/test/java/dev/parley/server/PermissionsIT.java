@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.permission.RuleRequest;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
-import dev.parley.domain.turn.TurnEvent.PermissionDecided;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;

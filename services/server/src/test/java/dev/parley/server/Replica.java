@@ -2,7 +2,7 @@ package dev.parley.server;
 
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.memory.MemoryEvent;
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;

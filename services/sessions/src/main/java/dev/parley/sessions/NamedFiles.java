@@ -1,8 +1,8 @@
 package dev.parley.sessions;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.List;
 import java.util.stream.Stream;
 

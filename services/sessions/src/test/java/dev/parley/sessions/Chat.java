@@ -4,35 +4,35 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ApprovalAnswer;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.Decisions;
-import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Effect;
-import dev.parley.domain.turn.Entry;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.MailboxMode;
-import dev.parley.domain.turn.Origin;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.SessionState;
-import dev.parley.domain.turn.Settings;
 import dev.parley.domain.turn.Surroundings;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.ToolStatus;
-import dev.parley.domain.turn.TurnCommand;
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
-import dev.parley.domain.turn.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -61,6 +61,7 @@ public final class Chat {
         private Agent made(String name, String prompt) {
             Agent plain = Agent.of(name, "scripted", model, prompt);
             return new Agent(
+                            null,
                             name,
                             "",
                             "",
@@ -198,8 +199,8 @@ public final class Chat {
     /** The files of what was taken back, or brought back, are put back. */
     public Chat reverted() {
         var pending = java.util.Objects.requireNonNull(state().reverting());
-        return input(new dev.parley.domain.turn.CallResult.ToolAnswered(
-                pending.callId(), pending.attempt(), dev.parley.domain.turn.ToolStatus.COMPLETED, "{}"));
+        return input(new dev.parley.domain.protocol.CallResult.ToolAnswered(
+                pending.callId(), pending.attempt(), dev.parley.domain.protocol.ToolStatus.COMPLETED, "{}"));
     }
 
     public Chat say(String text) {

@@ -1,6 +1,6 @@
 package dev.parley.tools;
 
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.List;
 import tools.jackson.core.JacksonException;

@@ -1,9 +1,9 @@
 package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.DefinedTool;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.DefinedTool;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.schema.JsonSchema;
 import dev.parley.tools.kind.ToolKind;

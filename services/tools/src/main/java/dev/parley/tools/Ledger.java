@@ -2,9 +2,9 @@ package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.sql.Connection;

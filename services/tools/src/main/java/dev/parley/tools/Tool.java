@@ -1,6 +1,6 @@
 package dev.parley.tools;
 
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
@@ -8,7 +8,7 @@ import tools.jackson.databind.JsonNode;
  * Something that a model can have done. One instance serves all calls at once.
  *
  * <p>What its spec says about its effect decides what becomes of a call whose worker dies in the middle: see
- * {@link dev.parley.domain.turn.ToolEffect}.
+ * {@link dev.parley.domain.definition.ToolEffect}.
  */
 public interface Tool {
 

@@ -1,9 +1,9 @@
 package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CancelCall;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolWork;
+import dev.parley.domain.protocol.CancelCall;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;

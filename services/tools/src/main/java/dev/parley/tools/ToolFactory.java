@@ -1,6 +1,6 @@
 package dev.parley.tools;
 
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;

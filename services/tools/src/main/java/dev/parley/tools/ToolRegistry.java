@@ -1,9 +1,9 @@
 package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ToolRequest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;

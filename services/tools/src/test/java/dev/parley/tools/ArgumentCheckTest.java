@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

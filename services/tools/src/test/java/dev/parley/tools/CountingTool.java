@@ -1,7 +1,7 @@
 package dev.parley.tools;
 
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import java.time.Duration;
 import java.util.Set;
 import java.util.UUID;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;

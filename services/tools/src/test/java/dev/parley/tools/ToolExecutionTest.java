@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;

@@ -1,6 +1,6 @@
 package dev.parley.tools;
 
-import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.protocol.ToolRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.UUID;

@@ -4,7 +4,7 @@ import dev.parley.agents.turn.LiveSessions;
 import dev.parley.agents.turn.LiveSessions.Answer;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.session.Session;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -38,7 +38,7 @@ class LiveController {
         this.sessions = sessions;
     }
 
-    private static boolean isShown(SessionState.Session session, Caller caller, RecordKey key) {
+    private static boolean isShown(Session session, Caller caller, RecordKey key) {
         return session.host().equals(caller.host())
                 && (caller.readsAll(key.project()) || caller.user().equals(session.user()));
     }

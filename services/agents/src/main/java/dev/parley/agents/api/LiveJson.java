@@ -2,12 +2,13 @@ package dev.parley.agents.api;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.SessionState;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.ModelCall;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.Session;
+import dev.parley.domain.session.SessionState;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -135,7 +136,7 @@ record LiveJson(
 
     static LiveJson of(SessionState state) {
         String key = state.key().session();
-        SessionState.Session session = state.open();
+        Session session = state.open();
         List<TurnJson> queue = state.queue().stream()
                 .map(turn -> TurnJson.open(
                         turn.turnId(),

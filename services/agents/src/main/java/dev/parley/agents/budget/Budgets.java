@@ -1,7 +1,7 @@
 package dev.parley.agents.budget;
 
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import java.util.function.Supplier;
 
 /** Whether a model call may be made, and what it used. */

@@ -3,7 +3,7 @@ package dev.parley.agents.budget;
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.Exhausted;
 import dev.parley.domain.budget.Spend;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Sql.FailedException;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -2,8 +2,8 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.TurnDelta;
-import dev.parley.domain.turn.TurnDelta.Kind;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.worker.CallContext;
 import java.time.Duration;

@@ -3,11 +3,11 @@ package dev.parley.agents.model;
 import dev.parley.agents.budget.Estimate;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ThinkingLevel;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Usage;
 import java.util.Locale;
 
 /**

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import io.github.bucket4j.Bucket;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;

@@ -2,7 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,9 +3,9 @@ package dev.parley.agents.model;
 import dev.parley.agents.model.wire.Pieces;
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.Payer;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Payer;
+import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

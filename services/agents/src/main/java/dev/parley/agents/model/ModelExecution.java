@@ -4,14 +4,14 @@ import dev.parley.agents.budget.Budgets;
 import dev.parley.agents.budget.Budgets.Held;
 import dev.parley.agents.budget.Call;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.ModelAnswered;
-import dev.parley.domain.turn.CallResult.ModelFailed;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler.Execution;
 import java.time.Duration;
@@ -183,7 +183,7 @@ final class ModelExecution implements Execution {
     }
 
     private CallResult answered(Agent agent) throws ModelFailure, InterruptedException {
-        ModelAnswer answer = paid(request.by(agent));
+        ModelAnswer answer = paid(request.withAgent(agent));
         heard.finish();
         return new ModelAnswered(
                 request.callId(),

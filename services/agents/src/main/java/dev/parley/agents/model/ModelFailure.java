@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

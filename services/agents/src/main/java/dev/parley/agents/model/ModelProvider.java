@@ -1,6 +1,6 @@
 package dev.parley.agents.model;
 
-import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.worker.Cancellation;
 
 /**

@@ -1,7 +1,7 @@
 package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Transcript;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.config.Price;

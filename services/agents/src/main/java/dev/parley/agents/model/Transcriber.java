@@ -1,8 +1,8 @@
 package dev.parley.agents.model;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.worker.Cancellation;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;

@@ -1,8 +1,8 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Entry;
-import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.session.SessionState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

@@ -1,7 +1,7 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.Members;

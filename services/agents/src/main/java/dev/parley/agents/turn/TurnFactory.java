@@ -1,7 +1,7 @@
 package dev.parley.agents.turn;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.DefinedRule;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.DefinedRule;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;

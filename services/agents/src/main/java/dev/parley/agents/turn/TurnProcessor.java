@@ -1,17 +1,17 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.Decisions;
-import dev.parley.domain.turn.Definitions;
 import dev.parley.domain.turn.Effect;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.SessionState;
 import dev.parley.domain.turn.Surroundings;
-import dev.parley.domain.turn.TurnCommand;
-import dev.parley.domain.turn.TurnInput;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;

@@ -1,9 +1,9 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.BrokenHistory;
-import dev.parley.domain.turn.Entry;
-import dev.parley.domain.turn.SessionState;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.KeyedStore.Row;

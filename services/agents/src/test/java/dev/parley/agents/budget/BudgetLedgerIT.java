@@ -12,7 +12,7 @@ import dev.parley.agents.budget.Budgets.Later;
 import dev.parley.agents.budget.Budgets.Refused;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Spend;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.testkit.SettingsOnly;

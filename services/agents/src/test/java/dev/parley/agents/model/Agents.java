@@ -1,8 +1,8 @@
 package dev.parley.agents.model;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.ThinkingLevel;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -19,6 +19,7 @@ public final class Agents {
             ThinkingLevel thinking,
             Map<String, String> options) {
         return new Agent(
+                null,
                 "default",
                 "",
                 "",

@@ -3,8 +3,8 @@ package dev.parley.agents.model;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

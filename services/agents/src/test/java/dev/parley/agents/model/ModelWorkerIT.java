@@ -9,24 +9,24 @@ import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.ToolDigest;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.ModelAnswered;
-import dev.parley.domain.turn.CallResult.ModelFailed;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.CancelCall;
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ModelWork;
-import dev.parley.domain.turn.ToolDigest;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.TurnDelta;
-import dev.parley.domain.turn.TurnDelta.Kind;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CancelCall;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ModelWork;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
@@ -247,7 +247,7 @@ class ModelWorkerIT {
         var request = new ModelRequests()
                 .user("!call echo {}")
                 .request()
-                .with(List.of(), List.of(new ToolDigest(0, "echo", "", ToolDigest.digest(ECHO))));
+                .withTools(List.of(), List.of(new ToolDigest(0, "echo", "", ToolDigest.digest(ECHO))));
 
         send(request);
 
@@ -260,7 +260,7 @@ class ModelWorkerIT {
         var request = new ModelRequests()
                 .user("!call echo {}")
                 .request()
-                .with(List.of(), List.of(new ToolDigest(0, "echo", "", "of another one")));
+                .withTools(List.of(), List.of(new ToolDigest(0, "echo", "", "of another one")));
 
         send(request);
 

@@ -1,8 +1,8 @@
 package dev.parley.agents.turn;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.lane.Answers;
 import dev.parley.platform.lane.LocalWorker;
 import java.util.ArrayList;

@@ -10,8 +10,8 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.Entry;
-import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.session.SessionState;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

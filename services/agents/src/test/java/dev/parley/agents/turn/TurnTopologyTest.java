@@ -9,26 +9,26 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.permission.RuleRequest;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ApprovalAnswer;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.MailboxMode;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.TurnCommand.DecideApproval;
-import dev.parley.domain.turn.TurnCommand.SetPermissions;
-import dev.parley.domain.turn.TurnDelta;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.DecideApproval;
+import dev.parley.domain.protocol.TurnCommand.SetPermissions;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.turn.TurnMachine;
-import dev.parley.domain.turn.TurnState;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
@@ -387,12 +387,13 @@ class TurnTopologyTest {
         // Given
         chat.says("cli:ann", "remember 42");
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("42"));
-        var meta = new dev.parley.domain.turn.CommandMeta(
+        var meta = new dev.parley.domain.protocol.CommandMeta(
                 java.util.UUID.randomUUID(), TopologyFixture.HOST, TopologyFixture.START, "ann", null, null);
 
         // When
         chat.command(
-                "cli:ann", new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null));
+                "cli:ann",
+                new dev.parley.domain.protocol.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null));
         chat.says("cli:fork", "which number?");
 
         // Then
@@ -410,9 +411,9 @@ class TurnTopologyTest {
         chat.modelSays("cli:ann", chat.modelRequest(), Block.text("42"));
         chat.says("cli:fork", "busy");
         chat.read(Topics.OUTCOMES);
-        var meta = new dev.parley.domain.turn.CommandMeta(
+        var meta = new dev.parley.domain.protocol.CommandMeta(
                 java.util.UUID.randomUUID(), TopologyFixture.HOST, TopologyFixture.START, "ann", 3, null);
-        var fork = new dev.parley.domain.turn.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null);
+        var fork = new dev.parley.domain.protocol.TurnCommand.ForkSession(meta, RecordKey.of("cli:fork"), null);
 
         // When
         chat.command("cli:ann", fork);

@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.domain.turn.Reply;
+import dev.parley.domain.protocol.Reply;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.TenantSql;

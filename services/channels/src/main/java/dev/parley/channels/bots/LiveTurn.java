@@ -1,7 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Place;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.domain.turn.Reply;
+import dev.parley.domain.protocol.Reply;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;

@@ -1,7 +1,7 @@
 package dev.parley.channels.contract;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.protocol.MailboxMode;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

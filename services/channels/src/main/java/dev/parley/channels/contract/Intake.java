@@ -1,9 +1,9 @@
 package dev.parley.channels.contract;
 
-import dev.parley.domain.turn.Choice;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -1,6 +1,6 @@
 package dev.parley.channels.contract;
 
-import dev.parley.domain.turn.Choice;
+import dev.parley.domain.protocol.Choice;
 import java.util.List;
 
 /** One message of the channel, ready to be shown. */

@@ -1,7 +1,7 @@
 package dev.parley.channels.deltas;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 
 /** Hears what goes on in sessions. It is told by the thread that reads the topic, and must not keep it. */
 public interface DeltaListener {

@@ -1,6 +1,6 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.domain.turn.Choice;
+import dev.parley.domain.protocol.Choice;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Collection;

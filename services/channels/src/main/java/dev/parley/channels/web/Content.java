@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.MailboxMode;
+import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;

@@ -1,6 +1,6 @@
 package dev.parley.channels.web;
 
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

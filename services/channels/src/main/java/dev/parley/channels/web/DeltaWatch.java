@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.time.Duration;

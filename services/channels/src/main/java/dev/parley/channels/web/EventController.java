@@ -6,7 +6,7 @@ import dev.parley.channels.web.Turns.Submitted;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;

@@ -2,8 +2,8 @@ package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnDelta;
-import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnState;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.Locale;

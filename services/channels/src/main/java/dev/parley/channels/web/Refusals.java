@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.TurnRates;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.time.Duration;

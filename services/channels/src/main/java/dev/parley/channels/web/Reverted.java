@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.parley.channels.web;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;

@@ -3,7 +3,7 @@ package dev.parley.channels.web;
 import dev.parley.channels.web.EventJson.Piece;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.turn.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.http.HttpStatus;

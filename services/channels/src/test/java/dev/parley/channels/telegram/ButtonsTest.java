@@ -3,7 +3,7 @@ package dev.parley.channels.telegram;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.Choice;
+import dev.parley.domain.protocol.Choice;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.time.Duration;

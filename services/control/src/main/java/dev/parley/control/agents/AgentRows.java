@@ -3,7 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import io.micronaut.json.tree.JsonNode;

@@ -3,7 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.database.Transaction;

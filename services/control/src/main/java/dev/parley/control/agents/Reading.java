@@ -6,10 +6,10 @@ import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.AgentSkill;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.config.AgentCheck;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
@@ -79,6 +79,7 @@ final class Reading {
         }
         int slash = model.indexOf('/');
         return new Agent(
+                null,
                 name,
                 "",
                 text("description", body.description(), 500),

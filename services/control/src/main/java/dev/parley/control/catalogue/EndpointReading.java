@@ -5,7 +5,7 @@ import dev.parley.control.definitions.EndpointJson.AllowJson;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.definition.Endpoint;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.Secrets;
 import io.micronaut.context.annotation.Requires;

@@ -1,11 +1,11 @@
 package dev.parley.control.definitions;
 
 import dev.parley.control.http.Columns;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.AgentSkill;
-import dev.parley.domain.turn.Guardrail;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import io.micronaut.json.tree.JsonNode;
@@ -67,6 +67,7 @@ public record AgentRow(
 
     private static Agent agent(ResultSet row) throws SQLException {
         return new Agent(
+                null,
                 row.getString("name"),
                 "",
                 row.getString("description"),

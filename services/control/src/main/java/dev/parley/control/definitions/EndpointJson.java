@@ -3,7 +3,7 @@ package dev.parley.control.definitions;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Columns;
-import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.definition.Endpoint;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;

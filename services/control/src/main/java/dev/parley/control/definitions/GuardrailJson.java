@@ -4,7 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
-import dev.parley.domain.turn.Guardrail;
+import dev.parley.domain.definition.Guardrail;
 import dev.parley.platform.config.GuardrailFields;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;

@@ -1,10 +1,10 @@
 package dev.parley.control.definitions;
 
 import dev.parley.control.http.Columns;
+import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
-import dev.parley.domain.turn.DefinedRule;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import java.sql.ResultSet;

@@ -1,6 +1,6 @@
 package dev.parley.control.definitions;
 
-import dev.parley.domain.turn.Definition;
+import dev.parley.domain.definition.Definition;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import io.micronaut.json.JsonMapper;

@@ -1,6 +1,6 @@
 package dev.parley.control.outbox;
 
-import dev.parley.domain.turn.Definition;
+import dev.parley.domain.definition.Definition;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import java.time.Duration;

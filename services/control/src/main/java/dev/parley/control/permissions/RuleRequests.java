@@ -7,7 +7,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.RuleRequest;
-import dev.parley.domain.turn.ApprovalAnswer;
+import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;

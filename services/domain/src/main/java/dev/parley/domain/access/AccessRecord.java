@@ -1,6 +1,6 @@
 package dev.parley.domain.access;
 
-import dev.parley.domain.turn.Guardrail;
+import dev.parley.domain.definition.Guardrail;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

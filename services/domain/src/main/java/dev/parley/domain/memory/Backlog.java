@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.Usage;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;

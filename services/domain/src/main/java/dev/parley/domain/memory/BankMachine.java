@@ -34,7 +34,7 @@ import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.MemoryEvent.UnitRetired;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -1,10 +1,10 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.turn.Agent;
 import dev.parley.domain.turn.Place;
 import java.util.Optional;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

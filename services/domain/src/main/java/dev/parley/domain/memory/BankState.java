@@ -1,14 +1,14 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param backlog the facts that a model is still to look at
  * @param expires when the next document is to be forgotten, or null for never
  */
+@RecordBuilder
 public record BankState(
         RecordKey key,
         @Nullable BankRef bank,
@@ -47,7 +48,8 @@ public record BankState(
         Branches branches,
         Budget budget,
         Backlog backlog,
-        @Nullable Instant expires) {
+        @Nullable Instant expires)
+        implements BankStateBuilder.With {
     /** Erased sessions that are kept in mind: so many can have words on their way. */
     private static final int MOST_ERASED = 200;
 
@@ -61,24 +63,18 @@ public record BankState(
 
     /** A key that nothing has happened to. */
     public static BankState initial(RecordKey key) {
-        return new BankState(
-                key,
-                null,
-                0,
-                null,
-                List.of(),
-                List.of(),
-                0,
-                0,
-                List.of(),
-                List.of(),
-                List.of(),
-                null,
-                Generations.NONE,
-                Branches.NONE,
-                Budget.NEW,
-                Backlog.NONE,
-                null);
+        return BankStateBuilder.builder()
+                .key(key)
+                .directives(List.of())
+                .works(List.of())
+                .thoughts(List.of())
+                .models(List.of())
+                .erased(List.of())
+                .generations(Generations.NONE)
+                .branches(Branches.NONE)
+                .budget(Budget.NEW)
+                .backlog(Backlog.NONE)
+                .build();
     }
 
     /** Whose it is; call it only where there is one. */
@@ -96,19 +92,11 @@ public record BankState(
     }
 
     BankState opened(BankRef ref, long seq, BankProfile value) {
-        return but(copy -> {
-            copy.bank = ref;
-            copy.lastSeq = seq;
-            copy.profile = value;
-        });
+        return with().bank(ref).lastSeq(seq).profile(value).build();
     }
 
     BankState at(long seq) {
-        return but(copy -> copy.lastSeq = seq);
-    }
-
-    BankState withDirectives(List<Directive> value) {
-        return but(copy -> copy.directives = value);
+        return withLastSeq(seq);
     }
 
     /** Without the directive of this id. */
@@ -129,44 +117,13 @@ public record BankState(
         return withWorks(works.stream().filter(other -> !other.isFor(work)).toList());
     }
 
-    BankState withWorks(List<Work> value) {
-        return but(copy -> copy.works = value);
-    }
-
     BankState waiting(long from, long next) {
-        return but(copy -> {
-            copy.waitingFrom = from;
-            copy.waitingNext = next;
-        });
-    }
-
-    BankState withGenerations(Generations value) {
-        return but(copy -> copy.generations = value);
-    }
-
-    BankState withBranches(Branches value) {
-        return but(copy -> copy.branches = value);
-    }
-
-    BankState withBudget(Budget value) {
-        return but(copy -> copy.budget = value);
-    }
-
-    BankState withExpires(@Nullable Instant value) {
-        return but(copy -> copy.expires = value);
+        return with().waitingFrom(from).waitingNext(next).build();
     }
 
     /** There is a document that is to be forgotten at this time; null for never. */
     BankState expiring(@Nullable Instant at) {
         return at == null || expires != null && !at.isBefore(expires) ? this : withExpires(at);
-    }
-
-    BankState withBacklog(Backlog value) {
-        return but(copy -> copy.backlog = value);
-    }
-
-    BankState withThoughts(List<Thought> value) {
-        return but(copy -> copy.thoughts = value);
     }
 
     /** With this thought in place of the one of the same id. */
@@ -180,10 +137,6 @@ public record BankState(
         return withThoughts(thoughts.stream()
                 .filter(other -> !other.id().equals(thought.id()))
                 .toList());
-    }
-
-    BankState withModels(List<Standing> value) {
-        return but(copy -> copy.models = value);
     }
 
     /** With this mental model in place of the one of the same id. */
@@ -231,7 +184,7 @@ public record BankState(
                 .skip(Math.max(0, erased.size() + 1 - MOST_ERASED))
                 .toList());
         all.add(new ErasedSession(session, at));
-        return but(copy -> copy.erased = all);
+        return withErased(all);
     }
 
     /** Whether all that was given at this time is forgotten. */
@@ -240,7 +193,7 @@ public record BankState(
     }
 
     BankState erasing(Instant at) {
-        return isForgotten(at) ? this : but(copy -> copy.forgotten = at);
+        return isForgotten(at) ? this : withForgotten(at);
     }
 
     /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
@@ -306,74 +259,6 @@ public record BankState(
     public record Read(String extractor, String prompt, String model, List<Fact> facts) {
         public Read {
             facts = List.copyOf(facts);
-        }
-    }
-
-    private BankState but(Consumer<Copy> change) {
-        var copy = new Copy(this);
-        change.accept(copy);
-        return copy.done();
-    }
-
-    /** All of it, to change some of it: a record has no other way to leave the rest as it is. */
-    private static final class Copy {
-        private final RecordKey key;
-        private @Nullable BankRef bank;
-        private long lastSeq;
-        private @Nullable BankProfile profile;
-        private List<Directive> directives;
-        private List<Work> works;
-        private long waitingFrom;
-        private long waitingNext;
-        private List<Thought> thoughts;
-        private List<Standing> models;
-        private List<ErasedSession> erased;
-        private @Nullable Instant forgotten;
-        private Generations generations;
-        private Branches branches;
-        private Budget budget;
-        private Backlog backlog;
-        private @Nullable Instant expires;
-
-        Copy(BankState of) {
-            key = of.key;
-            bank = of.bank;
-            lastSeq = of.lastSeq;
-            profile = of.profile;
-            directives = of.directives;
-            works = of.works;
-            waitingFrom = of.waitingFrom;
-            waitingNext = of.waitingNext;
-            thoughts = of.thoughts;
-            models = of.models;
-            erased = of.erased;
-            forgotten = of.forgotten;
-            generations = of.generations;
-            branches = of.branches;
-            budget = of.budget;
-            backlog = of.backlog;
-            expires = of.expires;
-        }
-
-        BankState done() {
-            return new BankState(
-                    key,
-                    bank,
-                    lastSeq,
-                    profile,
-                    directives,
-                    works,
-                    waitingFrom,
-                    waitingNext,
-                    thoughts,
-                    models,
-                    erased,
-                    forgotten,
-                    generations,
-                    branches,
-                    budget,
-                    backlog,
-                    expires);
         }
     }
 }

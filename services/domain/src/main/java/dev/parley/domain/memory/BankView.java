@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.memory.BankState.Waiting;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;

@@ -11,7 +11,7 @@ import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitEmbedded;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.protocol.CommandMeta;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -5,7 +5,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.protocol.CommandMeta;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,8 +1,8 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CommandMeta;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

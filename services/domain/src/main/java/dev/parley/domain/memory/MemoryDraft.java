@@ -1,11 +1,11 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

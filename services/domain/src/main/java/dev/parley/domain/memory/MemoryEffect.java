@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Outcome;
 import java.util.List;
 import java.util.UUID;
 

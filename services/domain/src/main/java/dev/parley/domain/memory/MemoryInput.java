@@ -1,6 +1,6 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.protocol.CallResult;
 import java.util.UUID;
 
 /** What a bank's machine decides about. */

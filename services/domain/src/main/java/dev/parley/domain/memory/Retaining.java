@@ -8,7 +8,7 @@ import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.memory.extract.Delta;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;

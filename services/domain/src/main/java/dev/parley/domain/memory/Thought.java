@@ -2,16 +2,16 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.reflect.Conclusion;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.CallResult.Sighting;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.CallResult.Sighting;
+import dev.parley.domain.protocol.Usage;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param usage of the model calls
  * @param conclusion the answer, when it is there
  */
+@RecordBuilder
 public record Thought(
         UUID id,
         @Nullable UUID model,
@@ -62,7 +63,8 @@ public record Thought(
         List<String> dropped,
         @Nullable String objection,
         Usage usage,
-        @Nullable Conclusion conclusion) {
+        @Nullable Conclusion conclusion)
+        implements ThoughtBuilder.With {
     public Thought {
         searches = List.copyOf(searches);
         found = List.copyOf(found);
@@ -152,75 +154,62 @@ public record Thought(
 
     /** It asks somebody the next thing. */
     Thought asking(RecordKey bank, Step next, Instant until) {
-        return but(copy -> {
-            copy.step = next;
-            copy.call = call + 1;
-            copy.callId = callId(bank, id, call + 1);
-            copy.attempt = 1;
-            copy.failures = 0;
-            copy.leaseUntil = until;
-            copy.retryAt = null;
-        });
+        return with().step(next)
+                .call(call + 1)
+                .callId(callId(bank, id, call + 1))
+                .attempt(1)
+                .failures(0)
+                .leaseUntil(until)
+                .retryAt(null)
+                .build();
     }
 
     Thought renewed(Instant until) {
-        return but(copy -> copy.leaseUntil = until);
+        return withLeaseUntil(until);
     }
 
     Thought failed(Instant again) {
-        return but(copy -> {
-            copy.failures = failures + 1;
-            copy.retryAt = again;
-        });
+        return with().failures(failures + 1).retryAt(again).build();
     }
 
     /** It is put off: a rate limit is no failure. */
     Thought later(Instant again) {
-        return but(copy -> copy.retryAt = again);
+        return withRetryAt(again);
     }
 
     Thought again(Instant until) {
-        return but(copy -> {
-            copy.attempt = attempt + 1;
-            copy.leaseUntil = until;
-            copy.retryAt = null;
-        });
+        return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
     }
 
     /** Somebody else waits for it. */
     Thought waited(@Nullable Integer partition) {
-        return but(copy -> copy.outcomePartition = partition);
+        return withOutcomePartition(partition);
     }
 
     Thought searching(String query) {
-        return but(copy -> copy.searches =
-                Stream.concat(searches.stream(), Stream.of(query)).toList());
+        return withSearches(Stream.concat(searches.stream(), Stream.of(query)).toList());
     }
 
     /** It found more. */
     Thought finding(List<Sighting> more, int most) {
         var all = Stream.concat(found.stream(), more.stream())
                 .collect(Collectors.toMap(Sighting::id, one -> one, (one, _) -> one, LinkedHashMap::new));
-        return but(copy -> copy.found = all.values().stream().limit(most).toList());
+        return withFound(all.values().stream().limit(most).toList());
     }
 
     /** A model is asked, and shown this. */
     Thought showing(List<String> ids) {
-        return but(copy -> {
-            copy.shown = ids;
-            copy.dropped = Stream.concat(dropped.stream(), shown.stream())
-                    .distinct()
-                    .filter(id -> !ids.contains(id))
-                    .toList();
-        });
+        return with().shown(ids)
+                .dropped(Stream.concat(dropped.stream(), shown.stream())
+                        .distinct()
+                        .filter(id -> !ids.contains(id))
+                        .toList())
+                .build();
     }
 
     /** Rules answer with this, whatever a model thought of. */
     Thought taking(List<String> ids) {
-        return but(copy -> {
-            copy.shown = ids;
-            copy.dropped = List.of();
-        });
+        return with().shown(ids).dropped(List.of()).build();
     }
 
     /** Ids of all that the answer may be made of. */
@@ -229,110 +218,26 @@ public record Thought(
     }
 
     Thought counted(int calls, Usage more) {
-        return but(copy -> {
-            copy.modelCalls = calls;
-            copy.usage = usage.plus(more);
-        });
+        return with().modelCalls(calls).usage(usage.plus(more)).build();
     }
 
     /** Its answer was not given for this reason. */
     Thought objected(String what) {
-        return but(copy -> copy.objection = what);
+        return withObjection(what);
     }
 
     Thought concluding(Conclusion answer) {
-        return but(copy -> copy.conclusion = answer);
+        return withConclusion(answer);
     }
 
     /** As it began: it forgets what it found and thought. */
     Thought forgetful() {
-        return but(copy -> {
-            copy.searches = List.of();
-            copy.found = List.of();
-            copy.shown = List.of();
-            copy.dropped = List.of();
-            copy.objection = null;
-            copy.conclusion = null;
-        });
-    }
-
-    private Thought but(Consumer<Copy> change) {
-        var copy = new Copy(this);
-        change.accept(copy);
-        return copy.done();
-    }
-
-    /** All of it, to change some of it: a record has no other way to leave the rest as it is. */
-    private static final class Copy {
-        private final UUID id;
-        private final @Nullable UUID model;
-        private final Ask ask;
-        private @Nullable Integer outcomePartition;
-        private final @Nullable String by;
-        private final Instant deadline;
-        private Step step;
-        private int call;
-        private UUID callId;
-        private int attempt;
-        private int failures;
-        private Instant leaseUntil;
-        private @Nullable Instant retryAt;
-        private int modelCalls;
-        private List<String> searches;
-        private List<Sighting> found;
-        private List<String> shown;
-        private List<String> dropped;
-        private @Nullable String objection;
-        private Usage usage;
-        private @Nullable Conclusion conclusion;
-
-        Copy(Thought of) {
-            id = of.id;
-            model = of.model;
-            ask = of.ask;
-            outcomePartition = of.outcomePartition;
-            by = of.by;
-            deadline = of.deadline;
-            step = of.step;
-            call = of.call;
-            callId = of.callId;
-            attempt = of.attempt;
-            failures = of.failures;
-            leaseUntil = of.leaseUntil;
-            retryAt = of.retryAt;
-            modelCalls = of.modelCalls;
-            searches = of.searches;
-            found = of.found;
-            shown = of.shown;
-            dropped = of.dropped;
-            objection = of.objection;
-            usage = of.usage;
-            conclusion = of.conclusion;
-        }
-
-        Thought done() {
-            return new Thought(
-                    id,
-                    model,
-                    ask,
-                    outcomePartition,
-                    by,
-                    deadline,
-                    step,
-                    call,
-                    callId,
-                    attempt,
-                    failures,
-                    leaseUntil,
-                    retryAt,
-                    modelCalls,
-                    searches,
-                    found,
-                    shown,
-                    dropped,
-                    objection,
-                    usage,
-                    conclusion);
-        }
+        return with().searches(List.of())
+                .found(List.of())
+                .shown(List.of())
+                .dropped(List.of())
+                .objection(null)
+                .conclusion(null)
+                .build();
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.FinishReason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

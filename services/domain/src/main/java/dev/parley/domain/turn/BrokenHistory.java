@@ -3,6 +3,7 @@ package dev.parley.domain.turn;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.protocol.Entry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

@@ -1,15 +1,17 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.Check;
-import dev.parley.domain.turn.SessionState.ModelCall;
-import dev.parley.domain.turn.SessionState.PendingRevert;
-import dev.parley.domain.turn.SessionState.PendingSummary;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.CallDelayed;
-import dev.parley.domain.turn.TurnEvent.LeaseRenewed;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.CallDelayed;
+import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.session.PendingRevert;
+import dev.parley.domain.session.PendingSummary;
 import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

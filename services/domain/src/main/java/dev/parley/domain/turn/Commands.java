@@ -1,10 +1,19 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Settings;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.*;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.session.Mark;
+import dev.parley.domain.session.Session;
+import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnStart;
 import dev.parley.domain.turn.Outcomes.Refusal;
-import dev.parley.domain.turn.SessionState.Session;
-import dev.parley.domain.turn.SessionState.TurnStart;
-import dev.parley.domain.turn.TurnCommand.*;
-import dev.parley.domain.turn.TurnEvent.*;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -116,7 +125,7 @@ final class Commands {
     private static void reset(Draft draft, ResetContext command) {
         String label = command.label() == null ? "" : command.label();
         SessionState state = draft.state();
-        Map<String, SessionState.Mark> marks = state.context().marks();
+        Map<String, Mark> marks = state.context().marks();
         boolean marking = command.reset() == Reset.MARK;
         if (!state.exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");

@@ -2,9 +2,16 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.CallResult.*;
-import dev.parley.domain.turn.SessionState.PendingSummary;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.session.PendingSummary;
+import dev.parley.domain.session.SessionState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -183,7 +190,7 @@ final class Compaction {
             return;
         }
         if (pending.attempt() < ATTEMPTS && pending.deadline().isAfter(draft.now())) {
-            request(draft, pending.nextAttempt());
+            request(draft, pending.withAttempt(pending.attempt() + 1));
         } else {
             draft.effect(new Effect.StopModel(pending.callId()));
             failed(draft, pending, ErrorCategory.LOST, "no worker finished the summary");

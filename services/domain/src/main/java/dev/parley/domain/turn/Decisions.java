@@ -1,5 +1,7 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.session.SessionState;
 import java.util.List;
 
 /**

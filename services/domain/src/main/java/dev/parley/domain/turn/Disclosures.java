@@ -1,7 +1,14 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.DisclosureChanged;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.SkillTool;
+import dev.parley.domain.definition.SkillVersion;
+import dev.parley.domain.definition.Skills;
+import dev.parley.domain.definition.Toolset;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnEvent.DisclosureChanged;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;

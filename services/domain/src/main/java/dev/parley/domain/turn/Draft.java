@@ -1,11 +1,17 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.Seeding;
-import dev.parley.domain.turn.SessionState.Session;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnEvent.ContextReset;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ContextReset;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.Seeding;
+import dev.parley.domain.session.Session;
+import dev.parley.domain.session.SessionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

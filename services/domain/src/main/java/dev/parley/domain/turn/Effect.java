@@ -2,8 +2,18 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.permission.RuleRequest;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnDelta;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

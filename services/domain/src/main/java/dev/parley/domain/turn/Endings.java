@@ -1,11 +1,18 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.TurnEvent.TurnCancelled;
-import dev.parley.domain.turn.TurnEvent.TurnCompleted;
-import dev.parley.domain.turn.TurnEvent.TurnFailed;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
+import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
+import dev.parley.domain.protocol.TurnEvent.TurnFailed;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.SessionState;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,14 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.SessionState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,20 +3,30 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.Approval;
-import dev.parley.domain.turn.SessionState.Cancelling;
-import dev.parley.domain.turn.SessionState.Check;
-import dev.parley.domain.turn.SessionState.Context;
-import dev.parley.domain.turn.SessionState.Guarded;
-import dev.parley.domain.turn.SessionState.ModelCall;
-import dev.parley.domain.turn.SessionState.PendingRevert;
-import dev.parley.domain.turn.SessionState.PendingSummary;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.Seeding;
-import dev.parley.domain.turn.SessionState.Session;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.Approval;
+import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Recollection;
+import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.Cancelling;
+import dev.parley.domain.session.Context;
+import dev.parley.domain.session.Guarded;
+import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.session.PendingRevert;
+import dev.parley.domain.session.PendingSummary;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.Seeding;
+import dev.parley.domain.session.Session;
+import dev.parley.domain.session.SessionState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -45,12 +55,11 @@ final class Evolution {
                         state,
                         e.meta().turnId(),
                         turn -> turn.extended(e.content(), e.outcomePartition(), e.holdUntil()));
-            case TurnRevised e -> queued(state, e.meta().turnId(), turn -> turn.saying(e.content()));
+            case TurnRevised e -> queued(state, e.meta().turnId(), turn -> turn.withContent(e.content()));
             case TurnSteered e ->
                 running(
                         state,
-                        turn -> turn.withSteered(e.content())
-                                .withTurn(turn.turn().waitedForAt(e.outcomePartition())));
+                        turn -> turn.steeredBy(e.content()).withTurn(turn.turn().waitedForAt(e.outcomePartition())));
             case TurnStarted e -> started(state, e);
             case MessageAppended e ->
                 running(state, ActiveTurn::messageAppended)
@@ -72,7 +81,11 @@ final class Evolution {
             case TurnRemembered e -> state.withSession(state.open().rememberedIn(e.bank()));
             case RecollectionChanged e -> recalled(state, e);
             case CallDelayed e ->
-                onCall(state, e.callId(), model -> model.delayed(e.retryAt()), tool -> tool.delayed(e.retryAt()));
+                onCall(
+                        state,
+                        e.callId(),
+                        model -> model.withRetryAt(e.retryAt()),
+                        tool -> tool.withRetryAt(e.retryAt()));
             case WaiterAdded e -> waiterAdded(state, e);
             case LeaseRenewed e -> leaseRenewed(state, e);
             case MessageSent _ -> state;
@@ -112,7 +125,7 @@ final class Evolution {
         SessionState reminded = running(state, turn -> turn.withRecollection(e.recollection()));
         return e.directives() == null
                 ? reminded
-                : reminded.withSession(reminded.open().directedBy(e.directives()));
+                : reminded.withSession(reminded.open().withDirectives(e.directives()));
     }
 
     private static SessionState opened(SessionState state, SessionOpened e) {
@@ -186,7 +199,7 @@ final class Evolution {
         queue.add(place(queue, turn), turn);
         Session session = state.open().withTurns(e.turnSeq());
         boolean another = e.user() != null && !e.user().equals(session.user());
-        return state.withQueue(queue).withSession(e.shared() || another ? session.withShared() : session);
+        return state.withQueue(queue).withSession(e.shared() || another ? session.withShared(true) : session);
     }
 
     /** Interrupting turns go before all others, and among themselves first in, first out. */
@@ -208,7 +221,7 @@ final class Evolution {
                 .orElseThrow();
         var rest = state.queue().stream().filter(queued -> queued != turn).toList();
         var active = new ActiveTurn(
-                turn.answeredBy(e.agent()),
+                turn.withAgent(e.agent()),
                 e.agentVersion(),
                 e.meta().at(),
                 e.deadline(),
@@ -228,7 +241,7 @@ final class Evolution {
                 Recollection.NONE);
         SessionState told = e.instructions() == null
                 ? state
-                : state.withSession(state.open().instructedBy(instructions(e.instructions())));
+                : state.withSession(state.open().withInstructed(instructions(e.instructions())));
         return told.withQueue(rest)
                 .withActive(active)
                 .withContext(
@@ -277,7 +290,7 @@ final class Evolution {
                 .flatMap(call -> Stream.of(call.name(), call.arguments()))
                 .toArray());
         int repeats = fingerprint.equals(turn.lastCalls()) ? turn.repeats() + 1 : 1;
-        return turn.withRepeats(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
+        return turn.repeating(fingerprint, repeats, turn.lastStep() || repeats >= TurnMachine.LOOP);
     }
 
     private static ActiveTurn modelRequested(ActiveTurn turn, ModelRequested e) {
@@ -351,7 +364,7 @@ final class Evolution {
                     turn.isAsking() ? turn : turn.withDeadline(e.expiresAt().plus(left));
             var approval = new Approval(e.approvalId(), at, e.expiresAt());
             return asking.withCalls(asking.calls().stream()
-                    .map(call -> call.callId().equals(e.callId()) ? call.waitingFor(approval) : call)
+                    .map(call -> call.callId().equals(e.callId()) ? call.withApproval(approval) : call)
                     .toList());
         });
     }
@@ -365,7 +378,8 @@ final class Evolution {
                     .min(Instant::compareTo)
                     .orElse(at);
             ActiveTurn next = turn.withCalls(turn.calls().stream()
-                    .map(call -> call.callId().equals(e.callId()) ? call.answered(at) : call)
+                    .map(call ->
+                            call.callId().equals(e.callId()) ? call.answered(at, at.plus(TurnMachine.LEASE)) : call)
                     .toList());
             Duration left = Duration.between(expires, turn.deadline());
             return next.isAsking() ? next : next.withDeadline(at.plus(left));
@@ -383,13 +397,17 @@ final class Evolution {
     private static SessionState leaseRenewed(SessionState state, LeaseRenewed e) {
         PendingSummary summary = state.summary();
         if (summary != null && summary.callId().equals(e.callId())) {
-            return state.withSummary(summary.leased(e.leaseUntil()), null);
+            return state.withSummary(summary.withLeaseUntil(e.leaseUntil()), null);
         }
         PendingRevert revert = state.reverting();
         if (revert != null && revert.callId().equals(e.callId())) {
-            return state.withReverting(revert.leased(e.leaseUntil()));
+            return state.withReverting(revert.withLeaseUntil(e.leaseUntil()));
         }
-        return onCall(state, e.callId(), model -> model.leased(e.leaseUntil()), tool -> tool.leased(e.leaseUntil()));
+        return onCall(
+                state,
+                e.callId(),
+                model -> model.withLeaseUntil(e.leaseUntil()),
+                tool -> tool.withLeaseUntil(e.leaseUntil()));
     }
 
     private static SessionState onCall(

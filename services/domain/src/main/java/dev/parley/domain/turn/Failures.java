@@ -1,6 +1,8 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.budget.Exhausted;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.MissingKey;
 import java.util.UUID;
 
 /** What people read when a turn fails: short, polite, and without a word of the inside. */

@@ -4,14 +4,23 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.GuardrailAction;
+import dev.parley.domain.definition.GuardrailStage;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.reflect.DirectiveCheck;
-import dev.parley.domain.turn.CallResult.*;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.Check;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Spoken;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -210,7 +219,7 @@ final class Guards {
             if (take(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
                 return new Progress.Blocked(at, rail);
             }
-            at = at.after(verdict.get());
+            at = at.after(verdict.get().rewritten());
         }
         return new Progress.Passed(at);
     }
@@ -350,7 +359,7 @@ final class Guards {
             Verdict verdict = of.apply(rail);
             progress = take(draft, check, rail, verdict) == GuardrailAction.BLOCK
                     ? new Progress.Blocked(check, rail)
-                    : run(draft, check.after(verdict));
+                    : run(draft, check.after(verdict.rewritten()));
         }
         goOn(draft, progress);
     }

@@ -1,8 +1,11 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.SessionState.Seeding;
-import dev.parley.domain.turn.TurnCommand.ImportSession;
-import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.TurnCommand.ImportSession;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.SessionOpened;
+import dev.parley.domain.session.Seeding;
+import dev.parley.domain.session.SessionState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,10 +1,16 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.Outcome.Disposition;
-import dev.parley.domain.turn.TurnCommand.ForkSession;
-import dev.parley.domain.turn.TurnCommand.ListTodos;
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
-import dev.parley.domain.turn.TurnEvent.WaiterAdded;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.ListTodos;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnEvent.WaiterAdded;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.session.SessionState;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 

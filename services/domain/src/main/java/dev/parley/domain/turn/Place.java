@@ -2,7 +2,8 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import dev.parley.domain.protocol.Parent;
+import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.function.UnaryOperator;

@@ -2,7 +2,10 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Objects;

@@ -2,16 +2,24 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult.*;
-import dev.parley.domain.turn.Outcome.Disposition;
-import dev.parley.domain.turn.SessionState.PendingRevert;
-import dev.parley.domain.turn.SessionState.TurnStart;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnCommand.ResetContext;
-import dev.parley.domain.turn.TurnEvent.ContextReset;
-import dev.parley.domain.turn.TurnEvent.FilesRevertRequested;
-import dev.parley.domain.turn.TurnEvent.FilesReverted;
-import dev.parley.domain.turn.TurnEvent.LeaseRenewed;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnCommand.ResetContext;
+import dev.parley.domain.protocol.TurnEvent.ContextReset;
+import dev.parley.domain.protocol.TurnEvent.FilesRevertRequested;
+import dev.parley.domain.protocol.TurnEvent.FilesReverted;
+import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
+import dev.parley.domain.session.PendingRevert;
+import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnStart;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -232,7 +240,13 @@ final class Reverts {
             return;
         }
         if (revert.deadline().isAfter(draft.now())) {
-            ask(draft, revert.nextAttempt(draft.now().plus(TurnMachine.LEASE)));
+            Instant lease = draft.now().plus(TurnMachine.LEASE);
+            ask(
+                    draft,
+                    revert.with()
+                            .attempt(revert.attempt() + 1)
+                            .leaseUntil(lease)
+                            .build());
         } else {
             draft.effect(new Effect.StopTool(revert.callId()));
             ended(

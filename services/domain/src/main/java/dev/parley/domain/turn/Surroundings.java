@@ -1,5 +1,8 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;

@@ -2,8 +2,11 @@ package dev.parley.domain.turn;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.TodosChanged;
+import dev.parley.domain.content.Todo;
+import dev.parley.domain.content.TodoStatus;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.TodosChanged;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

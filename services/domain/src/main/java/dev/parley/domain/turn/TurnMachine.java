@@ -1,8 +1,14 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.ModelCall;
-import dev.parley.domain.turn.SessionState.ToolCall;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.ModelCall;
+import dev.parley.domain.session.SessionState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

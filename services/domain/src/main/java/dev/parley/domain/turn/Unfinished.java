@@ -1,7 +1,10 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;

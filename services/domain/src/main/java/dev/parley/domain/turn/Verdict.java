@@ -1,8 +1,12 @@
 package dev.parley.domain.turn;
 
-import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.GuardrailAction;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolStatus;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a guardrail says about a text.
@@ -40,6 +44,12 @@ record Verdict(GuardrailAction action, String text, String reason) {
                         ? new Verdict(GuardrailAction.REWRITE, said.get().text("text"), reason)
                         : none(rail, "unreadable");
         };
+    }
+
+    /** What takes the place of the text; null where it stays. */
+    @Nullable
+    String rewritten() {
+        return action == GuardrailAction.ALLOW ? null : text;
     }
 
     /** A code that stands in the text might be what must not be said. */

@@ -13,7 +13,7 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryEvent.Branched;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.ThinkingLevel;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,7 @@ class AgentTest {
 
     private static Agent withOptions(Map<String, String> options) {
         return new Agent(
+                        null,
                         "default",
                         "",
                         "",

@@ -5,7 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnCommand.ImportSession;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.ImportSession;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.session.SessionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

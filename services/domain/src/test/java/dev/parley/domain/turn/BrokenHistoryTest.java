@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.protocol.Entry;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;

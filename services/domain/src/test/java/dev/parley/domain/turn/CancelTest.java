@@ -4,6 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

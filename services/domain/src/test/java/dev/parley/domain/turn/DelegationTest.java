@@ -5,6 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.ReplyAddress;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

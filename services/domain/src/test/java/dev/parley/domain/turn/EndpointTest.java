@@ -7,6 +7,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.definition.Endpoint;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.ChangeSession;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.ChangeSession;
+import dev.parley.domain.session.SessionState;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;

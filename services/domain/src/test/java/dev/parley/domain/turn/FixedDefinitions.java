@@ -2,6 +2,14 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
@@ -68,6 +76,7 @@ record FixedDefinitions(
 
     static Agent agent(String name, AgentMode mode, Agent.Limits limits, Map<String, String> options) {
         return new Agent(
+                        null,
                         name,
                         "",
                         "",
@@ -128,6 +137,7 @@ record FixedDefinitions(
     /** The same with a list of the tools that it may use besides those of its skills. */
     static Agent skilled(int tokens, List<String> tools, AgentSkill... skills) {
         return new Agent(
+                        null,
                         Agent.DEFAULT,
                         "",
                         "",

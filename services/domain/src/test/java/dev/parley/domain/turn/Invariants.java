@@ -8,10 +8,26 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.SessionState.ActiveTurn;
-import dev.parley.domain.turn.SessionState.QueuedTurn;
-import dev.parley.domain.turn.SessionState.ToolCall;
-import dev.parley.domain.turn.TurnEvent.*;
+import dev.parley.domain.content.Todo;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Parent;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.SessionStatus;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnStart;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -514,7 +530,7 @@ final class Invariants {
             assertEquals(
                     Role.USER, session.entries().get(context.from()).message().role());
         }
-        var starts = context.turns().stream().map(SessionState.TurnStart::entry).toList();
+        var starts = context.turns().stream().map(TurnStart::entry).toList();
         assertEquals(starts.stream().sorted().distinct().toList(), starts, "turns begin one after the other");
         assertTrue(context.tokens() >= 0 && context.base() <= context.bytes(), "the context weighs less than nothing");
     }

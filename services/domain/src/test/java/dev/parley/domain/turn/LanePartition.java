@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.TurnInput;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

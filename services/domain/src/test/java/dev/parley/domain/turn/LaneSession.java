@@ -3,6 +3,12 @@ package dev.parley.domain.turn;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.session.SessionState;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;

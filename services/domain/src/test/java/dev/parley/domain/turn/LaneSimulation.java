@@ -6,8 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnCommand.SeedContext;
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.SeedContext;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -1,7 +1,13 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.turn.LaneSession.Step;
 import java.time.Duration;
 import java.time.Instant;

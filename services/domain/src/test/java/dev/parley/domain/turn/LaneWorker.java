@@ -3,7 +3,9 @@ package dev.parley.domain.turn;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.ToolStatus;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

@@ -4,7 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

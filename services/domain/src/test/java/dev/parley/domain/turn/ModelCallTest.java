@@ -6,8 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.CallResult.CallProgress;
-import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.TurnEvent;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;

@@ -2,7 +2,10 @@ package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

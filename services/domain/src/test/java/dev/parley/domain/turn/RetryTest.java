@@ -4,10 +4,10 @@ import static dev.parley.domain.turn.SessionFixture.call;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnEvent.TurnAccepted;
-import dev.parley.domain.turn.TurnEvent.TurnCancelled;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
+import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import java.util.List;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;

@@ -6,7 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

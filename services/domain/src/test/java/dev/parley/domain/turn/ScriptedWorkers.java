@@ -2,7 +2,15 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.CallResult.*;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.Usage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

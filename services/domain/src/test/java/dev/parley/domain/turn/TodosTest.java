@@ -3,10 +3,14 @@ package dev.parley.domain.turn;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnEvent.TodosChanged;
-import dev.parley.domain.turn.TurnEvent.ToolCalled;
+import dev.parley.domain.content.Todo;
+import dev.parley.domain.content.TodoStatus;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.TodosChanged;
+import dev.parley.domain.protocol.TurnEvent.ToolCalled;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.Stream;

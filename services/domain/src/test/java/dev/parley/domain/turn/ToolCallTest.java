@@ -6,8 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnEvent;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -109,6 +118,7 @@ class ToolCallTest {
         // Given
         var agent = FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS);
         session.agentIs(new Agent(
+                null,
                 agent.name(),
                 "2",
                 "",

@@ -4,6 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -3,7 +3,7 @@ package dev.parley.memory.api;
 import dev.parley.domain.Ids;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.DocJson.GivenJson;

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.TimeSpan;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.RecallJson.DuringJson;

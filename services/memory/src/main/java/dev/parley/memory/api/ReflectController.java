@@ -2,7 +2,7 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.ReflectJson.ConcludedJson;

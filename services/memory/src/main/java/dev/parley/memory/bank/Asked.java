@@ -3,7 +3,7 @@ package dev.parley.memory.bank;
 import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.search.Index;
 import java.util.List;
 

@@ -122,10 +122,10 @@ final class Indexing {
         for (String passage : Passages.of(document.text(chunk))) {
             String id = Passages.id(document.id(), chunk.hash(), ids.size());
             index.put(Item.of(id, Kind.TURN, saying.type(), passage, at)
-                    .in(document.context() == null ? saying.speaker() : document.context())
+                    .withContext(document.context() == null ? saying.speaker() : document.context())
                     .from(source(document), place(document, chunk))
                     .at(null, document.mentionedAt())
-                    .tagged(Set.copyOf(document.tags())));
+                    .withTags(Set.copyOf(document.tags())));
             ids.add(id);
         }
         return List.copyOf(ids);
@@ -186,14 +186,14 @@ final class Indexing {
                         unit.type(),
                         unit.text(),
                         event.meta().at())
-                .in(unit.context())
+                .withContext(unit.context())
                 .from(source, null)
                 .at(unit.occurred(), unit.mentionedAt())
-                .about(event.mentions().stream()
+                .withEntities(event.mentions().stream()
                         .map(mention -> mention.entity().toString())
                         .toList())
-                .tagged(Set.copyOf(unit.tags()))
-                .proved(unit.proofCount());
+                .withTags(Set.copyOf(unit.tags()))
+                .withProofCount(unit.proofCount());
     }
 
     private void embedded(UnitEmbedded event) {
@@ -222,17 +222,17 @@ final class Indexing {
                         null,
                         event.answer(),
                         event.meta().at())
-                .in(event.question())
+                .withContext(event.question())
                 .at(null, event.meta().at())
-                .tagged(Set.copyOf(event.tags()))
-                .proved(event.basedOn().size());
+                .withTags(Set.copyOf(event.tags()))
+                .withProofCount(event.basedOn().size());
     }
 
     /** Answers that rest on what is held to be true no more are not found any more, but by who asks as of earlier. */
     private void stale(UUID source, Instant at) {
         for (UUID id : memory.reflectionsOn(source)) {
             memory.reflection(id).ifPresent(event -> {
-                put(item(event).until(latest(at, event.meta().at())), event.generation(), event.vector());
+                put(item(event).withKnownUntil(latest(at, event.meta().at())), event.generation(), event.vector());
                 memory.embeddingsOf(id).forEach(this::embedded);
             });
         }

@@ -6,7 +6,7 @@ import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
-import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.protocol.CallResult;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;

@@ -2,8 +2,8 @@ package dev.parley.memory.embed;
 
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.Vector;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;

@@ -2,6 +2,7 @@ package dev.parley.memory.search;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.TimeSpan;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param knownFrom since when this version is known, in the system's time
  * @param knownUntil when it ceased to be known, or null while it is known
  */
+@RecordBuilder
 public record Item(
         String id,
         Kind kind,
@@ -37,7 +39,8 @@ public record Item(
         Set<String> tags,
         int proofCount,
         Instant knownFrom,
-        @Nullable Instant knownUntil) {
+        @Nullable Instant knownUntil)
+        implements ItemBuilder.With {
     /** @throws IllegalArgumentException where it would be known until before it is known, or rests on nothing */
     public Item {
         if (knownUntil != null && knownUntil.isBefore(knownFrom)) {
@@ -57,129 +60,11 @@ public record Item(
     }
 
     public Item from(@Nullable String aSource, @Nullable Place aPlace) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                aSource,
-                aPlace,
-                occurred,
-                mentionedAt,
-                entities,
-                tags,
-                proofCount,
-                knownFrom,
-                knownUntil);
-    }
-
-    public Item in(@Nullable String aContext) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                aContext,
-                source,
-                place,
-                occurred,
-                mentionedAt,
-                entities,
-                tags,
-                proofCount,
-                knownFrom,
-                knownUntil);
+        return with().source(aSource).place(aPlace).build();
     }
 
     public Item at(@Nullable TimeSpan anOccurred, @Nullable Instant aMentionedAt) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                source,
-                place,
-                anOccurred,
-                aMentionedAt,
-                entities,
-                tags,
-                proofCount,
-                knownFrom,
-                knownUntil);
-    }
-
-    public Item about(List<String> someEntities) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                source,
-                place,
-                occurred,
-                mentionedAt,
-                someEntities,
-                tags,
-                proofCount,
-                knownFrom,
-                knownUntil);
-    }
-
-    public Item tagged(Set<String> someTags) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                source,
-                place,
-                occurred,
-                mentionedAt,
-                entities,
-                someTags,
-                proofCount,
-                knownFrom,
-                knownUntil);
-    }
-
-    public Item proved(int aProofCount) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                source,
-                place,
-                occurred,
-                mentionedAt,
-                entities,
-                tags,
-                aProofCount,
-                knownFrom,
-                knownUntil);
-    }
-
-    public Item until(@Nullable Instant aKnownUntil) {
-        return new Item(
-                id,
-                kind,
-                type,
-                text,
-                context,
-                source,
-                place,
-                occurred,
-                mentionedAt,
-                entities,
-                tags,
-                proofCount,
-                knownFrom,
-                aKnownUntil);
+        return with().occurred(anOccurred).mentionedAt(aMentionedAt).build();
     }
 
     /** When it happened, else when it was said; null where neither is known. */

@@ -10,7 +10,7 @@ import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;
-import dev.parley.domain.turn.CommandMeta;
+import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.SaidJson;
 import dev.parley.platform.http.ApiException;

@@ -226,8 +226,8 @@ class RecallTest {
     @Tag("M16")
     void whatMoreFactsProveGoesFirstAndEachHitSaysWhereItIsFrom() {
         index.put(unit("a", "He likes tea").from("turn-1", null));
-        index.put(unit("b", "He likes tea").from("turn-2", null).proved(9));
-        index.put(unit("c", "He likes tea").from("turn-3", null).proved(3));
+        index.put(unit("b", "He likes tea").from("turn-2", null).withProofCount(9));
+        index.put(unit("c", "He likes tea").from("turn-3", null).withProofCount(3));
 
         List<Hit> hits = recall.run(index, Question.of("tea", null)).hits();
         assertEquals(List.of("b", "c", "a"), ids(hits));
@@ -259,7 +259,7 @@ class RecallTest {
         List<Meaning> meanings = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             items.add(
-                    unit("u%03d".formatted(i), "word" + i % 5 + " word" + i % 3).about(List.of("e" + i % 20)));
+                    unit("u%03d".formatted(i), "word" + i % 5 + " word" + i % 3).withEntities(List.of("e" + i % 20)));
             meanings.add(i % 4 == 0 ? random(new Random(1)) : random(random));
         }
         Question question = Question.of("word1 word2", random(random));
@@ -299,7 +299,9 @@ class RecallTest {
             for (int j = random.nextInt(120); j > 0; j--) {
                 text.append(parts.get(random.nextInt(parts.size())));
             }
-            index.put(unit("u" + i, text.toString()).about(List.of("e" + i)).in(i % 3 == 0 ? "at home" : null));
+            index.put(unit("u" + i, text.toString())
+                    .withEntities(List.of("e" + i))
+                    .withContext(i % 3 == 0 ? "at home" : null));
         }
         for (int round = 0; round < 150; round++) {
             int most = Payload.FEWEST_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
@@ -314,7 +316,7 @@ class RecallTest {
 
     @Test
     void whatHasNoRoomIsPassedOverAndWhatComesAfterItIsTaken() {
-        index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).proved(1_000));
+        index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).withProofCount(1_000));
         index.put(unit("short", "a bee"));
         Question question = Question.of("bee", null).with(Budget.LOW, 100);
         Recalled recalled = recall.run(index, question);
@@ -325,8 +327,14 @@ class RecallTest {
 
     @Test
     void filtersHoldForEveryArm() {
-        index.put(unit("mine", "bee").tagged(Set.of("x")).about(List.of("e")).at(null, T));
-        index.put(unit("other", "bee").tagged(Set.of("y")).about(List.of("e")).at(null, T));
+        index.put(unit("mine", "bee")
+                .withTags(Set.of("x"))
+                .withEntities(List.of("e"))
+                .at(null, T));
+        index.put(unit("other", "bee")
+                .withTags(Set.of("y"))
+                .withEntities(List.of("e"))
+                .at(null, T));
         index.link("mine", "other", LinkType.SEMANTIC, 0.9);
         Filter mine = new Filter(Set.of(), Set.of(), Set.of("x"), TagMatch.ALL, null, null, null, Set.of());
         Question question = Question.of("bee", null).within(mine).at(null, new TimeSpan(T, T));

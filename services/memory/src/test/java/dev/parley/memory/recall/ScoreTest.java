@@ -98,7 +98,7 @@ class ScoreTest {
         index.put(unit("half a year", "tea").at(null, NOW.minus(Duration.ofHours(365 * 12))));
         index.put(unit("old", "tea").at(null, NOW.minus(Duration.ofDays(3_650))));
         index.put(unit("undated", "tea"));
-        index.put(unit("proved", "tea").proved(9));
+        index.put(unit("proved", "tea").withProofCount(9));
         index.put(Item.of("model", Kind.UNIT, FactType.MENTAL_MODEL, "tea", NOW));
         index.put(unit("then", "tea").at(new TimeSpan(middle, middle), null));
 

@@ -166,7 +166,7 @@ class IndexTest {
 
     @Test
     void whatIsNotKnownAnyMoreIsOnlyFoundAsOfThen() {
-        index.put(unit("a", "Bob lives in Oslo", T).until(T.plusSeconds(10)), meaning(1));
+        index.put(unit("a", "Bob lives in Oslo", T).withKnownUntil(T.plusSeconds(10)), meaning(1));
         index.put(unit("b", "Bob lives in Bergen", T.plusSeconds(10)), meaning(1));
 
         assertEquals(List.of("b"), byWords(index, Filter.NONE, "Bob"));
@@ -279,7 +279,7 @@ class IndexTest {
     @Test
     void filtersLetThroughWhatTheySay() {
         TimeSpan may = new TimeSpan(Instant.parse("2029-05-01T00:00:00Z"), Instant.parse("2029-05-31T00:00:00Z"));
-        index.put(unit("tagged", "bee", T).tagged(Set.of("x", "y")).from("t1", null));
+        index.put(unit("tagged", "bee", T).withTags(Set.of("x", "y")).from("t1", null));
         index.put(unit("dated", "bee", T).at(may, T));
         index.put(Item.of("turn", Kind.TURN, null, "bee", T).at(null, T));
 

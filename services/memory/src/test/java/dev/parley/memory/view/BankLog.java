@@ -33,7 +33,7 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.Vector;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

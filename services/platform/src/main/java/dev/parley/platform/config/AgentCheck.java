@@ -1,6 +1,6 @@
 package dev.parley.platform.config;
 
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;

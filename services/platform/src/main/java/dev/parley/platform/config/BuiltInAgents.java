@@ -1,7 +1,7 @@
 package dev.parley.platform.config;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import java.util.List;
 import java.util.stream.Stream;

@@ -1,10 +1,10 @@
 package dev.parley.platform.config;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.AgentSkill;
-import dev.parley.domain.turn.Guardrail;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.config.ConfigFile.AgentSection;
 import dev.parley.platform.config.ConfigFile.KafkaSection;
 import dev.parley.platform.config.ConfigFile.LimitsSection;
@@ -290,6 +290,7 @@ public final class ConfigReader {
         }
         try {
             return new Agent(
+                            null,
                             section.name(),
                             "",
                             or(section.description(), ""),

@@ -1,10 +1,10 @@
 package dev.parley.platform.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.parley.domain.turn.Guardrail;
-import dev.parley.domain.turn.GuardrailAction;
-import dev.parley.domain.turn.GuardrailStage;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.GuardrailAction;
+import dev.parley.domain.definition.GuardrailStage;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.regex.CompiledPatterns;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.domain.turn.Agent;
 import dev.parley.platform.sealing.MasterKeys;
 import java.nio.file.Path;
 import java.time.Duration;

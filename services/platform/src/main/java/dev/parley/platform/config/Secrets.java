@@ -1,6 +1,6 @@
 package dev.parley.platform.config;
 
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,6 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.definition.Definitions;
 import java.util.UUID;
 
 /** All definitions of the installation. */

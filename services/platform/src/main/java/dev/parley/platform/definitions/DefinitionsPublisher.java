@@ -1,7 +1,7 @@
 package dev.parley.platform.definitions;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.Definition;
+import dev.parley.domain.definition.Definition;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;

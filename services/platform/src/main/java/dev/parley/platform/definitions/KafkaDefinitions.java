@@ -1,8 +1,8 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Definition;
-import dev.parley.domain.turn.Definitions;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definition;
+import dev.parley.domain.definition.Definitions;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicFollower;

@@ -1,6 +1,6 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.turn.Definition;
+import dev.parley.domain.definition.Definition;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
 import java.util.List;

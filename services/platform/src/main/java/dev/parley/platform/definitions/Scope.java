@@ -1,6 +1,6 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.turn.Definition;
+import dev.parley.domain.definition.Definition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

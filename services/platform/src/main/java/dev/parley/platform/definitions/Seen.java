@@ -1,17 +1,17 @@
 package dev.parley.platform.definitions;
 
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.DefinedRule;
+import dev.parley.domain.definition.DefinedTool;
+import dev.parley.domain.definition.Definition;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.definition.Endpoint;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.DefinedRule;
-import dev.parley.domain.turn.DefinedTool;
-import dev.parley.domain.turn.Definition;
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.Disclosed;
-import dev.parley.domain.turn.Endpoint;
-import dev.parley.domain.turn.Skill;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.Toolset;
 import dev.parley.platform.collection.NewestMap;
 import java.util.ArrayList;
 import java.util.Collection;

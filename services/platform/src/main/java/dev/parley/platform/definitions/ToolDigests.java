@@ -1,9 +1,9 @@
 package dev.parley.platform.definitions;
 
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ToolDigest;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.ToolDigest;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.collection.NewestMap;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -43,7 +43,7 @@ public final class ToolDigests {
                 whole.add(tool);
             }
         }
-        return request.with(whole, known);
+        return request.withTools(whole, known);
     }
 
     /**
@@ -66,7 +66,7 @@ public final class ToolDigests {
             }
             tools.add(known.place(), tool.get());
         }
-        return Optional.of(request.with(tools, List.of()));
+        return Optional.of(request.withTools(tools, List.of()));
     }
 
     private String digest(ToolSpec tool) {

@@ -3,7 +3,7 @@ package dev.parley.platform.gateway;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
-import dev.parley.domain.turn.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;

@@ -1,6 +1,6 @@
 package dev.parley.platform.gateway;
 
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;

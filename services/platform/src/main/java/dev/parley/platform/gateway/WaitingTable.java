@@ -1,7 +1,7 @@
 package dev.parley.platform.gateway;
 
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.Outcome.Disposition;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.platform.lane.LocalOutcomes;
 import java.util.ArrayList;
 import java.util.HashMap;

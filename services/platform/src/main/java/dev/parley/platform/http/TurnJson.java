@@ -1,9 +1,9 @@
 package dev.parley.platform.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnState;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;

@@ -1,7 +1,7 @@
 package dev.parley.platform.lane;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 
 /** Takes the answers of one call. */

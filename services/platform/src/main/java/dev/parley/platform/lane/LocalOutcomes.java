@@ -1,6 +1,6 @@
 package dev.parley.platform.lane;
 
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 
 /** Those in this process who wait for outcomes of commands. */
 public interface LocalOutcomes {

@@ -1,9 +1,9 @@
 package dev.parley.platform.lane;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.kafka.Topic;
 import java.time.Duration;
 import java.util.ArrayDeque;

@@ -4,8 +4,8 @@ import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.Thought;
 import dev.parley.domain.permission.Subject;
-import dev.parley.domain.turn.Reply;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.Map;
 
 /** What classes are called in schemas: by their simple name, but for the few that share one. */

@@ -1,7 +1,7 @@
 package dev.parley.platform.streams;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.serde.RecordSerde;
 import java.nio.ByteBuffer;
 import java.time.Duration;

@@ -1,8 +1,8 @@
 package dev.parley.platform.worker;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 
 /** One kind of call: how its requests are read, carried out and, where that fails, answered all the same. */

@@ -1,7 +1,7 @@
 package dev.parley.platform.worker;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;

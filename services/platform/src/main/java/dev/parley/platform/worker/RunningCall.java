@@ -1,15 +1,15 @@
 package dev.parley.platform.worker;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.CallProgress;
-import dev.parley.domain.turn.CallResult.ChildFinished;
-import dev.parley.domain.turn.CallResult.Embedded;
-import dev.parley.domain.turn.CallResult.Found;
-import dev.parley.domain.turn.CallResult.ModelAnswered;
-import dev.parley.domain.turn.CallResult.ModelFailed;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.CallResult.ChildFinished;
+import dev.parley.domain.protocol.CallResult.Embedded;
+import dev.parley.domain.protocol.CallResult.Found;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;

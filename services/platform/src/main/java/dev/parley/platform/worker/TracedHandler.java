@@ -1,14 +1,14 @@
 package dev.parley.platform.worker;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.ModelAnswered;
-import dev.parley.domain.turn.CallResult.ModelFailed;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolStatus;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.trace.Tracing.Span;
 import io.opentelemetry.api.trace.SpanKind;

@@ -1,6 +1,6 @@
 package dev.parley.platform.worker;
 
-import dev.parley.domain.turn.CallResult;
+import dev.parley.domain.protocol.CallResult;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.Agent;
+import dev.parley.domain.definition.Agent;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;

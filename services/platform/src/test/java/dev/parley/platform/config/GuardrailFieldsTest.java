@@ -3,9 +3,9 @@ package dev.parley.platform.config;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.parley.domain.turn.Guardrail;
-import dev.parley.domain.turn.GuardrailAction;
-import dev.parley.domain.turn.GuardrailStage;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.GuardrailAction;
+import dev.parley.domain.definition.GuardrailStage;
 import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;

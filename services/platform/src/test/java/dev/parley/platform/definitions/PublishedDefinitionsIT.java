@@ -2,11 +2,11 @@ package dev.parley.platform.definitions;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Definition;
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definition;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;

@@ -3,12 +3,12 @@ package dev.parley.platform.definitions;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Definition;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ToolDigest;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definition;
+import dev.parley.domain.definition.ToolDigest;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ModelRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -87,7 +87,7 @@ class ToolDigestsTest {
 
         assertEquals(
                 Optional.empty(),
-                where(ECHO).completed(REQUEST.with(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
+                where(ECHO).completed(REQUEST.withTools(List.of(MESSAGE), List.of(beyond)), () -> PROJECT));
     }
 
     @Test

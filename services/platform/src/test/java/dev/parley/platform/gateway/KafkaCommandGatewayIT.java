@@ -12,11 +12,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.MailboxMode;
-import dev.parley.domain.turn.Origin;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.lane.FastLane;
@@ -146,7 +146,7 @@ class KafkaCommandGatewayIT {
                 await().until(() -> two.outcomePartition() != null && one.outcomePartition() != null);
                 await().untilAsserted(() -> assertNotEquals(one.outcomePartition(), two.outcomePartition()));
                 assertEquals("b", say(two, "b", "b").finished().get(10, SECONDS).reply());
-                var cancel = new dev.parley.domain.turn.TurnCommand.CancelTurn(
+                var cancel = new dev.parley.domain.protocol.TurnCommand.CancelTurn(
                         new CommandMeta(
                                 UUID.randomUUID(),
                                 UUID.randomUUID(),

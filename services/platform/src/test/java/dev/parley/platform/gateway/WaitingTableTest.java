@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.Outcome.Disposition;
-import dev.parley.domain.turn.TurnState;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
 import java.time.Instant;
 import java.util.Set;

@@ -3,10 +3,10 @@ package dev.parley.platform.http;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnState;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.serde.ObjectMapper;
 import java.time.Instant;

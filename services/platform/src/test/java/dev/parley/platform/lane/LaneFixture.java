@@ -2,12 +2,12 @@ package dev.parley.platform.lane;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolStatus;
-import dev.parley.domain.turn.ToolWork;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.kafka.Topics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;

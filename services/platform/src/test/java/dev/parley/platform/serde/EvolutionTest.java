@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.FinishReason;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.FinishReason;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.Vector;
-import dev.parley.domain.turn.Entry;
-import dev.parley.domain.turn.SessionState;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.session.SessionState;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import java.io.IOException;

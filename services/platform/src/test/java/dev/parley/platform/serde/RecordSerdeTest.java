@@ -6,11 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CancelCall;
-import dev.parley.domain.turn.ModelWork;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnInput;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CancelCall;
+import dev.parley.domain.protocol.ModelWork;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -156,7 +156,8 @@ class RecordSerdeTest {
     void aTypeWithoutASchemaFailsWhenItsSerdeIsMade() {
         var failure = assertThrows(IllegalStateException.class, () -> RecordSerde.of(TurnInput.class));
 
-        assertEquals("there is no schema for the record dev.parley.domain.turn.TurnInput$Tick", failure.getMessage());
+        assertEquals(
+                "there is no schema for the record dev.parley.domain.protocol.TurnInput$Tick", failure.getMessage());
     }
 
     public record Sample(String name, @Nullable Integer size) {}

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;

@@ -5,8 +5,8 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.CallResult.CallProgress;
-import dev.parley.domain.turn.ToolRequest;
+import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.embedded.ChildJvm;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.TestInfra;

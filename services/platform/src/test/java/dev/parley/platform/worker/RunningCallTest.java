@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ToolStatus;
-import dev.parley.domain.turn.TurnDelta;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.lane.Answers;
 import java.time.Instant;
 import java.util.ArrayList;

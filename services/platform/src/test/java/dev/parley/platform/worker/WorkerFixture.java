@@ -1,12 +1,12 @@
 package dev.parley.platform.worker;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CallResult;
-import dev.parley.domain.turn.CancelCall;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ToolRequest;
-import dev.parley.domain.turn.ToolStatus;
-import dev.parley.domain.turn.ToolWork;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CancelCall;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicAdmin;

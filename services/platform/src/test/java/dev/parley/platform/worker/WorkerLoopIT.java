@@ -10,10 +10,10 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.CallResult.CallProgress;
-import dev.parley.domain.turn.CallResult.RetryAfter;
-import dev.parley.domain.turn.CallResult.ToolAnswered;
-import dev.parley.domain.turn.ToolStatus;
+import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

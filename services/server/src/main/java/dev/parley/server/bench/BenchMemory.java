@@ -385,7 +385,7 @@ final class BenchMemory implements Callable<Integer> {
             Item item = Item.of(
                             "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
                     .at(null, time(number))
-                    .about(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
+                    .withEntities(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
             return new Unit(item, meaning);
         }
 

@@ -2,18 +2,18 @@ package dev.parley.server.bench;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Disclosed;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.SkillTool;
+import dev.parley.domain.definition.SkillVersion;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentSkill;
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.Disclosed;
-import dev.parley.domain.turn.Skill;
-import dev.parley.domain.turn.SkillTool;
-import dev.parley.domain.turn.SkillVersion;
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.Toolset;
 import dev.parley.platform.embedding.Finder;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.worker.Cancellation;
@@ -159,6 +159,7 @@ final class BigCatalogue {
     private void choose() {
         Agent plain = Agent.of("bench", "scripted", "any", "");
         var agent = new Agent(
+                null,
                 plain.name(),
                 "1",
                 "",

@@ -2,12 +2,12 @@ package dev.parley.server.bench;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.MailboxMode;
-import dev.parley.domain.turn.Origin;
-import dev.parley.domain.turn.Outcome;
-import dev.parley.domain.turn.TurnCommand.SubmitTurn;
-import dev.parley.domain.turn.TurnState;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.gateway.CommandGateway;
 import java.time.Duration;
 import java.time.Instant;

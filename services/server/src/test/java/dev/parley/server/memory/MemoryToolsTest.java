@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient.Known;
 import dev.parley.tools.ToolOutput;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
-import dev.parley.domain.turn.TurnState;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.TurnJson.ErrorJson;
 import dev.parley.platform.http.TurnJson.GuardrailJson;

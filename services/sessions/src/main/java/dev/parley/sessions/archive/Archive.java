@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.memory.MemoryEvent;
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.sessions.archive.Manifest.Item;

@@ -1,12 +1,12 @@
 package dev.parley.sessions.archive;
 
 import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.MessageAppended;
-import dev.parley.domain.turn.TurnEvent.ModelCalled;
-import dev.parley.domain.turn.TurnEvent.SessionOpened;
-import dev.parley.domain.turn.TurnEvent.TurnAccepted;
-import dev.parley.domain.turn.TurnEvent.TurnStarted;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.MessageAppended;
+import dev.parley.domain.protocol.TurnEvent.ModelCalled;
+import dev.parley.domain.protocol.TurnEvent.SessionOpened;
+import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
+import dev.parley.domain.protocol.TurnEvent.TurnStarted;
 import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.archive.ProjectPart.Written;
 import dev.parley.platform.blob.BlobStore;

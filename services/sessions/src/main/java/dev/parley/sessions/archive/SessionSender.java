@@ -2,12 +2,12 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.CommandMeta;
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.ImportSession;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.turn.Place;
 import dev.parley.domain.turn.Relocation;
-import dev.parley.domain.turn.TurnCommand.ImportSession;
-import dev.parley.domain.turn.TurnEvent;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;

@@ -1,8 +1,8 @@
 package dev.parley.sessions.archive;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.SessionOpened;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import dev.parley.domain.turn.Unfinished;
 import dev.parley.platform.serde.RecordFiles;
 import dev.parley.platform.serde.RecordFiles.Encoded;

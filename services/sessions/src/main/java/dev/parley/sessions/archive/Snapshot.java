@@ -1,10 +1,10 @@
 package dev.parley.sessions.archive;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.TurnEvent.SessionErased;
-import dev.parley.domain.turn.TurnEvent.SessionOpened;
-import dev.parley.domain.turn.TurnEvent.TurnAccepted;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
+import dev.parley.domain.protocol.TurnEvent.SessionOpened;
+import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import dev.parley.domain.turn.Unfinished;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;

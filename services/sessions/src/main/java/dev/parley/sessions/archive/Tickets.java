@@ -1,6 +1,6 @@
 package dev.parley.sessions.archive;
 
-import dev.parley.domain.turn.Outcome;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import java.io.IOException;
 import java.time.Duration;

@@ -1,7 +1,7 @@
 package dev.parley.sessions.projection;
 
-import dev.parley.domain.turn.EventMeta;
-import dev.parley.domain.turn.TurnEvent.SessionErased;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -1,6 +1,6 @@
 package dev.parley.sessions.projection;
 
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;

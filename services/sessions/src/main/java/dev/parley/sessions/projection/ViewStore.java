@@ -1,6 +1,6 @@
 package dev.parley.sessions.projection;
 
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

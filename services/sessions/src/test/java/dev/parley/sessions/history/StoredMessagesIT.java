@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.MailboxMode;
-import dev.parley.domain.turn.TurnCommand.Reset;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.Projected;
@@ -254,12 +254,12 @@ final class StoredMessagesIT {
             chat.turn("q" + i, "a" + i);
         }
         var pending = java.util.Objects.requireNonNull(chat.state().summary());
-        chat.input(new dev.parley.domain.turn.CallResult.ModelAnswered(
+        chat.input(new dev.parley.domain.protocol.CallResult.ModelAnswered(
                 pending.callId(),
                 1,
                 List.of(Block.text("all about q")),
                 FinishReason.STOP,
-                dev.parley.domain.turn.Usage.NONE,
+                dev.parley.domain.protocol.Usage.NONE,
                 "scripted",
                 "scripted-1",
                 null));

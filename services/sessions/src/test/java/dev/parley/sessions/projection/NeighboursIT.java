@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Tenant;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;

@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.TurnCommand.Change;
-import dev.parley.domain.turn.TurnCommand.Reset;
-import dev.parley.domain.turn.TurnEvent;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;

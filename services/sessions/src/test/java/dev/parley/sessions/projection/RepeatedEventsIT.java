@@ -2,7 +2,7 @@ package dev.parley.sessions.projection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.domain.turn.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Digest;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;

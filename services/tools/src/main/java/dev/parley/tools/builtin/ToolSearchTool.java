@@ -1,12 +1,12 @@
 package dev.parley.tools.builtin;
 
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.Definitions;
-import dev.parley.domain.turn.Skill;
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolEffect;
-import dev.parley.domain.turn.ToolSpec;
-import dev.parley.domain.turn.Toolset;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Skill;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.embedding.Finder;
 import dev.parley.tools.Tool;

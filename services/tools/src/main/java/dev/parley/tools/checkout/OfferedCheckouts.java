@@ -1,7 +1,7 @@
 package dev.parley.tools.checkout;
 
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.definitions.DefinitionsPublisher;

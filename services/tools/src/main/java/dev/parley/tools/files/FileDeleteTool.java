@@ -1,7 +1,7 @@
 package dev.parley.tools.files;
 
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;

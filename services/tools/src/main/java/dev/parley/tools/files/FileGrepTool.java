@@ -1,8 +1,8 @@
 package dev.parley.tools.files;
 
 import com.google.re2j.Pattern;
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.regex.Regex;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;

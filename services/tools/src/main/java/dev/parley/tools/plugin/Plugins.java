@@ -1,6 +1,6 @@
 package dev.parley.tools.plugin;
 
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolRegistry;
 import java.io.IOException;

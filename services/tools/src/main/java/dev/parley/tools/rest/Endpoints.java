@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.audit.AuditEntry;
-import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.definition.Endpoint;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.http.Caller;

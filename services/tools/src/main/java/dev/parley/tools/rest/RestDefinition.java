@@ -1,6 +1,6 @@
 package dev.parley.tools.rest;
 
-import dev.parley.domain.turn.Endpoint;
+import dev.parley.domain.definition.Endpoint;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Authorization;
 import dev.parley.tools.outbound.HeaderName;

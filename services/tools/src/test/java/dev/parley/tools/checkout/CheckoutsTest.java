@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.config.ToolsConfig;
 import java.io.IOException;
 import java.nio.file.Files;

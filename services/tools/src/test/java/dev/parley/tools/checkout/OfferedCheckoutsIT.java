@@ -4,7 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.access.Directory;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.definitions.DefinitionsPublisher;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.definition.ToolEffect;
 import dev.parley.tools.Tool;
 import dev.parley.tools.kind.Calls;
 import java.io.IOException;

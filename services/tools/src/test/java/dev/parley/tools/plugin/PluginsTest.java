@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.ToolSpec;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolOutput;
@@ -45,9 +45,9 @@ class PluginsTest {
     private static final String TOOL = """
             package demo;
             public class %1$s implements dev.parley.tools.Tool {
-                public dev.parley.domain.turn.ToolSpec spec() {
-                    return new dev.parley.domain.turn.ToolSpec("%2$s", "Does it", "{\\"type\\":\\"object\\"}",
-                        dev.parley.domain.turn.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
+                public dev.parley.domain.definition.ToolSpec spec() {
+                    return new dev.parley.domain.definition.ToolSpec("%2$s", "Does it", "{\\"type\\":\\"object\\"}",
+                        dev.parley.domain.definition.ToolEffect.IDEMPOTENT, java.time.Duration.ofSeconds(5));
                 }
                 public dev.parley.tools.ToolOutput run(
                         dev.parley.tools.ToolCallContext call, tools.jackson.databind.JsonNode arguments) {

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.turn.ToolAccess;
-import dev.parley.domain.turn.ToolEffect;
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolEffect;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.testkit.HttpDouble;

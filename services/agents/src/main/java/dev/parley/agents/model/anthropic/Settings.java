@@ -2,8 +2,8 @@ package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.JsonOut;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ThinkingLevel;
 import org.jspecify.annotations.Nullable;
 
 /** How a model is to answer, said in the way in which its family takes it. */

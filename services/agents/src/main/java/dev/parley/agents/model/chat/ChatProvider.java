@@ -7,7 +7,7 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.HttpProvider;
 import dev.parley.agents.model.wire.Payment;
 import dev.parley.agents.model.wire.ProviderKeys;
-import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 

@@ -1,8 +1,8 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.Usage;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.Usage;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -7,9 +7,9 @@ import dev.parley.agents.model.ModelStream;
 import dev.parley.agents.model.scripted.Script.Step;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.turn.FinishReason;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.Usage;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.worker.Cancellation;
 import java.util.List;
 

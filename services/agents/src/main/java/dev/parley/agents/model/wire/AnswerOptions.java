@@ -1,9 +1,9 @@
 package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -4,7 +4,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.blob.BlobStore;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;

@@ -5,7 +5,7 @@ import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
 import dev.parley.agents.model.ModelStream;
-import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 

@@ -2,7 +2,7 @@ package dev.parley.agents.model.wire;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.worker.Cancellation;
 import java.io.IOException;

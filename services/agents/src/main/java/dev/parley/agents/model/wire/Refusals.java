@@ -1,7 +1,7 @@
 package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.parley.agents.model.wire;
 
 import dev.parley.agents.model.Asker;
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.turn.KeyOwner;
+import dev.parley.domain.protocol.KeyOwner;
 import java.util.Optional;
 import java.util.UUID;
 

@@ -3,7 +3,7 @@ package dev.parley.agents.model.wire;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.ModelRequest;
+import dev.parley.domain.protocol.ModelRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -15,11 +15,11 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.ErrorCategory;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ProviderConfig;
 import java.io.ByteArrayInputStream;
@@ -556,6 +556,7 @@ class MessagesRequestTest {
             @Nullable Integer maxTokens,
             ThinkingLevel thinking) {
         return new Agent(
+                null,
                 "default",
                 "",
                 "",

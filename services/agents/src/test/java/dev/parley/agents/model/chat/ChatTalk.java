@@ -6,9 +6,9 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.ModelRequest;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.platform.config.ProviderConfig;
 import java.net.URI;
 import java.util.HashMap;
@@ -100,6 +100,7 @@ final class ChatTalk implements ModelStream {
     private ModelRequest with(ModelRequest r) {
         Agent a = r.agent();
         var agent = new Agent(
+                null,
                 a.name(),
                 "",
                 "",

@@ -14,9 +14,9 @@ import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.agents.model.wire.Picture;
 import dev.parley.domain.content.Message;
-import dev.parley.domain.turn.Agent;
-import dev.parley.domain.turn.AgentMode;
-import dev.parley.domain.turn.ThinkingLevel;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
+import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.platform.blob.BlobStore;
 import java.nio.file.Path;
 import java.util.List;
@@ -259,6 +259,7 @@ class ClientToolTest {
     @Test
     void anAgentThatCouldNotCarryItOutIsAMistake() {
         var agent = new Agent(
+                null,
                 "clerk",
                 "",
                 "",

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.domain.turn.ErrorCategory;
+import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.platform.worker.Cancellation;

@@ -1,0 +1,129 @@
+package dev.parley.domain.definition;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonToken;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.stream.Collectors;
+
+/** Arguments that a skill adds to the calls of its tools: what a model leaves out, or what it has no choice of. */
+public final class SkillArguments {
+    private static final JsonFactory JSON = new JsonFactory();
+
+    private SkillArguments() {}
+
+    /** Whether nobody can say which arguments a call has: then it cannot be said either that it has those that are locked. */
+    public static boolean isUnclear(String arguments, SkillTool link) {
+        return link.locked() && !arguments.isBlank() && members(arguments).isEmpty();
+    }
+
+    /** The arguments of a call with those of the skill; as they are where they are no JSON object. */
+    public static String completed(String arguments, SkillTool link) {
+        SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
+        var all = members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
+        if (all == null || own.isEmpty()) {
+            return arguments;
+        }
+        own.forEach(link.locked() ? all::put : all::putIfAbsent);
+        return json(all);
+    }
+
+    /** The tool as its model reads it, without the arguments that are not its own to choose. */
+    static ToolSpec shown(ToolSpec tool, SkillTool link) {
+        SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
+        var schema = members(tool.parameters()).orElse(null);
+        if (schema == null || own.isEmpty()) {
+            return tool;
+        }
+        schema.computeIfPresent("properties", (_, properties) -> {
+            var left = members(properties).orElseGet(LinkedHashMap::new);
+            left.keySet().removeAll(own.keySet());
+            return json(left);
+        });
+        schema.computeIfPresent(
+                "required",
+                (_, required) -> without(required, own.keySet().stream().toList()));
+        String fixed = own.entrySet().stream()
+                .map(one -> one.getKey() + " = " + one.getValue())
+                .collect(Collectors.joining(", "));
+        return tool.shown(tool.description() + " Every call has " + fixed + "; this cannot be changed.", json(schema));
+    }
+
+    private static String without(String array, List<String> names) {
+        var left = new ArrayList<String>();
+        try (JsonParser parser = JSON.createParser(array)) {
+            while (parser.nextToken() != null) {
+                if (parser.currentToken() == JsonToken.VALUE_STRING && !names.contains(parser.getText())) {
+                    left.add(parser.getText());
+                }
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("it was read before", e);
+        }
+        return written(json -> {
+            json.writeStartArray();
+            for (String name : left) {
+                json.writeString(name);
+            }
+            json.writeEndArray();
+        });
+    }
+
+    /** The members of a JSON object, each as it is written; nothing where it is none. */
+    static Optional<SequencedMap<String, String>> members(String json) {
+        var members = new LinkedHashMap<String, String>();
+        try (JsonParser parser = JSON.createParser(json)) {
+            if (parser.nextToken() != JsonToken.START_OBJECT) {
+                return Optional.empty();
+            }
+            while (parser.nextToken() == JsonToken.FIELD_NAME) {
+                String name = parser.currentName();
+                parser.nextToken();
+                int start = (int) parser.currentTokenLocation().getCharOffset();
+                parser.skipChildren();
+                parser.finishToken();
+                members.put(name, json.substring(start, (int)
+                        parser.currentLocation().getCharOffset()));
+            }
+            boolean whole = parser.currentToken() == JsonToken.END_OBJECT && parser.nextToken() == null;
+            return whole ? Optional.of(members) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static String json(Map<String, String> members) {
+        return written(json -> {
+            json.writeStartObject();
+            for (var member : members.entrySet()) {
+                json.writeFieldName(member.getKey());
+                json.writeRawValue(member.getValue());
+            }
+            json.writeEndObject();
+        });
+    }
+
+    @FunctionalInterface
+    private interface Writing {
+        void to(JsonGenerator json) throws IOException;
+    }
+
+    private static String written(Writing writing) {
+        var text = new StringWriter();
+        try (JsonGenerator json = JSON.createGenerator(text)) {
+            writing.to(json);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string takes everything", e);
+        }
+        return text.toString();
+    }
+}

@@ -1,0 +1,4 @@
+package dev.parley.domain.definition;
+
+/** One version of a skill. */
+public record SkillVersion(String name, String version) {}

@@ -1,0 +1,324 @@
+package dev.parley.domain.definition;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SequencedSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The skills of an agent as its model sees them: descriptions of all of them, the texts of those that are loaded. Both are
+ * bounded; where there is no room for all, those with the highest priority stay.
+ */
+public final class Skills {
+    private static final int CHARACTERS = 4; // of a token, about
+    private static final String LOAD =
+            "Loads a skill: how to do something, and the tools for it. Load one before you do what it is for. Skills:";
+
+    private final SequencedMap<String, Known> known;
+    private final Map<String, Skill> able;
+    private final List<Skill> loaded;
+    private final int room;
+    private final Definitions definitions;
+
+    /** A skill that the agent has, in the version that it uses. */
+    private record Known(
+            Skill skill, int priority, @Nullable String config) {
+        String line() {
+            return "\n- " + skill.name() + ": " + skill.description();
+        }
+    }
+
+    private Skills(
+            SequencedMap<String, Known> known,
+            Map<String, Skill> able,
+            List<Skill> loaded,
+            int room,
+            Definitions definitions) {
+        this.known = known;
+        this.able = able;
+        this.loaded = loaded;
+        this.room = room;
+        this.definitions = definitions;
+    }
+
+    public static Skills of(Agent agent, Definitions definitions, Disclosed disclosed) {
+        var known = new LinkedHashMap<String, Known>();
+        for (AgentSkill one : agent.skills()) {
+            if (one.name().equals(AgentSkill.ALL)) {
+                definitions.skills().forEach(skill -> know(known, one, Optional.of(skill)));
+            } else {
+                know(known, one, definitions.skill(one.name(), one.version()));
+            }
+        }
+        Map<String, Skill> able = able(known, definitions);
+        List<Skill> loaded = disclosed.skills().stream()
+                .filter(skill -> able.containsKey(skill.name()))
+                .flatMap(skill -> definitions.skill(skill.name(), skill.version()).stream())
+                .toList();
+        return new Skills(known, able, loaded, agent.limits().skillTokens() * CHARACTERS, definitions);
+    }
+
+    /** One that is named goes before one of all. */
+    private static void know(Map<String, Known> known, AgentSkill one, Optional<Skill> found) {
+        found.ifPresent(skill -> {
+            boolean named = !one.name().equals(AgentSkill.ALL);
+            var next = new Known(skill, one.priority(), one.config());
+            known.merge(skill.name(), next, (before, _) -> named ? next : before);
+        });
+    }
+
+    /** What the agent has, and what that builds on, by name. */
+    private static Map<String, Skill> able(Map<String, Known> known, Definitions definitions) {
+        var able = new LinkedHashMap<String, Skill>();
+        var next = new ArrayDeque<>(known.values().stream().map(Known::skill).toList());
+        while (!next.isEmpty()) {
+            Skill skill = next.remove();
+            if (able.putIfAbsent(skill.name(), skill) == null) {
+                skill.needs()
+                        .forEach(need -> definitions.skill(need.skill(), null).ifPresent(next::add));
+            }
+        }
+        return able;
+    }
+
+    /** Those that the agent has, in its order. */
+    List<Skill> all() {
+        return known.values().stream().map(Known::skill).toList();
+    }
+
+    /** Those whose texts the model reads, in the order in which it does. */
+    public List<Skill> loaded() {
+        return loaded;
+    }
+
+    /** Names of the tools that come with a skill, loaded or not. */
+    Set<String> linked() {
+        return Stream.concat(able.values().stream(), loaded.stream())
+                .flatMap(skill -> skill.tools().stream())
+                .map(SkillTool::tool)
+                .collect(Collectors.toSet());
+    }
+
+    /** Whether the model is not told of all. */
+    boolean isCut() {
+        return described().size() < known.size();
+    }
+
+    /** What the model is told of the skills that it may load. */
+    String listing() {
+        Set<String> described = described();
+        var lines = new StringBuilder(LOAD);
+        known.values().stream()
+                .filter(one -> described.contains(one.skill().name()))
+                .forEach(one -> lines.append(one.line()));
+        int left = known.size() - described.size();
+        return left == 0 ? lines.toString() : lines + "\n- and %d more: find them with tool_search".formatted(left);
+    }
+
+    private Set<String> described() {
+        return fitting(known.values().stream()
+                .sorted(Comparator.comparingInt(Known::priority).reversed())
+                .collect(Collectors.toMap(
+                        one -> one.skill().name(), one -> one.line().length(), (a, _) -> a, LinkedHashMap::new)));
+    }
+
+    /** The first ones that fit. */
+    private Set<String> fitting(SequencedMap<String, Integer> lengths) {
+        var fitting = new LinkedHashSet<String>();
+        int left = room;
+        for (var one : lengths.entrySet()) {
+            left -= one.getValue();
+            if (left < 0) {
+                break;
+            }
+            fitting.add(one.getKey());
+        }
+        return fitting;
+    }
+
+    /** What the model goes by besides its agent's prompt: the texts of the skills that are loaded. */
+    public String instructions() {
+        return loaded.stream().map(this::instruction).collect(Collectors.joining("\n\n"));
+    }
+
+    private String instruction(Skill skill) {
+        Known mine = known.get(skill.name());
+        String config = mine == null || mine.config() == null ? "" : "\n\nConfiguration: " + mine.config();
+        return "<skill name=\"%s\" version=\"%s\">\n%s%s\n</skill>"
+                .formatted(skill.name(), skill.version(), skill.text().strip(), config);
+    }
+
+    /**
+     * What loading a skill makes of those that are loaded.
+     *
+     * @param loaded all that are, in the order in which they are read
+     * @param added those that were not before
+     * @param dropped names of those that had to make room
+     */
+    public record Loading(List<Skill> loaded, List<Skill> added, List<String> dropped) {}
+
+    /** Loads a skill after those that it needs. @throws IllegalArgumentException saying to the model why it cannot be */
+    public Loading load(String name) {
+        Known wanted = known.get(name);
+        if (wanted == null) {
+            throw new IllegalArgumentException("there is no skill '" + name + "'; there are "
+                    + known.keySet().stream().limit(50).collect(Collectors.joining(", ")));
+        }
+        var chain = new LinkedHashMap<String, Skill>();
+        require(wanted.skill(), chain, new LinkedHashSet<>());
+        int size =
+                chain.values().stream().mapToInt(skill -> skill.text().length()).sum();
+        if (size > room) {
+            throw new IllegalArgumentException(
+                    "the skill '%s' with what it needs takes about %d tokens, and there is room for %d"
+                            .formatted(name, size / CHARACTERS, room / CHARACTERS));
+        }
+        return fitted(chain, room - size);
+    }
+
+    /** Puts what a skill cannot do without before it. */
+    private void require(Skill skill, SequencedMap<String, Skill> chain, SequencedSet<String> above) {
+        if (chain.containsKey(skill.name())) {
+            return;
+        }
+        if (!above.add(skill.name())) {
+            throw new IllegalArgumentException(
+                    "the skills " + String.join(" → ", above) + " → " + skill.name() + " need each other");
+        }
+        for (SkillNeed need : skill.needs()) {
+            Optional<Skill> needed = known(need.skill());
+            if (need.required()) {
+                require(needed.orElseThrow(() -> missing(skill, need)), chain, above);
+            }
+        }
+        above.removeLast();
+        chain.put(skill.name(), skill);
+    }
+
+    private static IllegalArgumentException missing(Skill skill, SkillNeed need) {
+        return new IllegalArgumentException(
+                "the skill '%s' needs the skill '%s', which there is not".formatted(skill.name(), need.skill()));
+    }
+
+    private Optional<Skill> known(String name) {
+        Known mine = known.get(name);
+        return mine == null ? definitions.skill(name, null) : Optional.of(mine.skill());
+    }
+
+    /** Adds what else there is room for: what was loaded before by priority, then what would be good to have. */
+    private Loading fitted(SequencedMap<String, Skill> chain, int left) {
+        var kept = new LinkedHashMap<String, Skill>();
+        int room = left;
+        for (Skill skill : byPriority(loaded)) {
+            if (!chain.containsKey(skill.name()) && skill.text().length() <= room) {
+                kept.put(skill.name(), skill);
+                room -= skill.text().length();
+            }
+        }
+        dropWithoutNeeds(kept, chain);
+        for (Skill skill : List.copyOf(chain.values())) {
+            for (SkillNeed need : skill.needs()) {
+                Skill extra = need.required() ? null : known(need.skill()).orElse(null);
+                boolean fits =
+                        extra != null && extra.needs().isEmpty() && extra.text().length() <= room;
+                if (extra != null
+                        && fits
+                        && !chain.containsKey(extra.name())
+                        && kept.putIfAbsent(extra.name(), extra) == null) {
+                    room -= extra.text().length();
+                }
+            }
+        }
+        return loading(kept, chain);
+    }
+
+    /** Those that stay loaded without this one. */
+    public List<Skill> without(String name) {
+        var kept = new LinkedHashMap<String, Skill>();
+        loaded.stream().filter(skill -> !skill.name().equals(name)).forEach(skill -> kept.put(skill.name(), skill));
+        dropWithoutNeeds(kept, Map.of());
+        return List.copyOf(kept.values());
+    }
+
+    private Loading loading(Map<String, Skill> kept, SequencedMap<String, Skill> chain) {
+        Map<String, Skill> before = new HashMap<>();
+        loaded.forEach(skill -> before.put(skill.name(), skill));
+        var all = new LinkedHashMap<String, Skill>();
+        loaded.stream()
+                .filter(skill -> kept.containsKey(skill.name()) || chain.containsKey(skill.name()))
+                .forEach(skill -> all.put(skill.name(), kept.getOrDefault(skill.name(), chain.get(skill.name()))));
+        kept.forEach(all::putIfAbsent);
+        chain.forEach(all::putIfAbsent);
+        refuseContradictions(all.values());
+        var added = all.values().stream()
+                .filter(skill -> !skill.equals(before.get(skill.name())))
+                .toList();
+        var dropped = loaded.stream()
+                .map(Skill::name)
+                .filter(name -> !all.containsKey(name))
+                .toList();
+        return new Loading(List.copyOf(all.values()), added, dropped);
+    }
+
+    /** What one locks another cannot set otherwise. @throws IllegalArgumentException naming both */
+    private static void refuseContradictions(Collection<Skill> skills) {
+        var links = new HashMap<String, SkillTool>();
+        var owners = new HashMap<String, String>();
+        for (Skill skill : skills) {
+            for (SkillTool link : skill.tools()) {
+                SkillTool other = links.putIfAbsent(link.tool(), link);
+                if (other != null && !other.equals(link) && (other.locked() || link.locked())) {
+                    throw new IllegalArgumentException(
+                            "the skills '%s' and '%s' want '%s' to be called differently; unload one of them first"
+                                    .formatted(owners.get(link.tool()), skill.name(), link.tool()));
+                }
+                owners.putIfAbsent(link.tool(), skill.name());
+            }
+        }
+    }
+
+    private List<Skill> byPriority(List<Skill> skills) {
+        var sorted = new ArrayList<>(skills.reversed()); // of two that matter as much, the later loaded stays
+        sorted.sort(Comparator.comparingInt(this::priority).reversed());
+        return sorted;
+    }
+
+    private int priority(Skill skill) {
+        Known mine = known.get(skill.name());
+        return mine == null ? 0 : mine.priority();
+    }
+
+    /** One that has lost what it cannot do without goes, too. */
+    private void dropWithoutNeeds(Map<String, Skill> kept, Map<String, Skill> chain) {
+        boolean changed = true;
+        while (changed) {
+            changed = kept.values()
+                    .removeIf(skill -> skill.needs().stream()
+                            .anyMatch(need -> need.required()
+                                    && !kept.containsKey(need.skill())
+                                    && !chain.containsKey(need.skill())));
+        }
+    }
+
+    /** The skill's place among others: {@code office > mail > newsletters}. */
+    public String path(Skill skill) {
+        var path = new ArrayList<String>();
+        for (Skill one = skill; one != null && !path.contains(one.name()) && path.size() < 10; ) {
+            path.addFirst(one.name());
+            one = one.parent() == null ? null : known(one.parent()).orElse(null);
+        }
+        return String.join(" > ", path);
+    }
+}

@@ -1,0 +1,221 @@
+package dev.parley.domain.definition;
+
+import dev.parley.domain.content.Todo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The tools that a model is shown: those that its agent always has, and those of the skills that are loaded. Where there are
+ * too many to show at once, it is shown those that it searched for.
+ */
+public final class Toolset {
+    /** Most tools that an agent without a list of its own is shown unasked. */
+    static final int AT_ONCE = 20;
+
+    private static final ToolSpec MESSAGE = own(
+            ToolSpec.MESSAGE,
+            "Sends text to the person at once, before the turn ends. Use it to report progress.",
+            """
+            {"type":"object","properties":{"text":{"type":"string","description":"What to say"}},\
+            "required":["text"],"additionalProperties":false}""");
+
+    private static final ToolSpec TODO_WRITE = own(
+            ToolSpec.TODO_WRITE,
+            "Writes down what is to be done, in order, for work of several steps. Each call replaces the whole list. "
+                    + "The person sees the active form of what is in progress.",
+            """
+            {"type":"object","properties":{"todos":{"type":"array","maxItems":%d,"items":{"type":"object","properties":{\
+            "content":{"type":"string","minLength":1,"maxLength":%d,"description":"What is to be done: Write the report"},\
+            "activeForm":{"type":"string","minLength":1,"maxLength":%2$d,"description":"While it is done: Writing the report"},\
+            "status":{"type":"string","enum":["pending","in_progress","completed"],\
+            "description":"At most one is in_progress"}},\
+            "required":["content","activeForm","status"],"additionalProperties":false}}},\
+            "required":["todos"],"additionalProperties":false}""".formatted(Todo.MOST, Todo.LONGEST));
+
+    private static final ToolSpec TODO_READ = own(
+            ToolSpec.TODO_READ,
+            "Returns the list that todo_write wrote last.",
+            "{\"type\":\"object\",\"properties\":{},\"additionalProperties\":false}");
+
+    private static final String SKILL = """
+            {"type":"object","properties":{"name":{"type":"string","description":"Name of the skill"}},\
+            "required":["name"],"additionalProperties":false}""";
+
+    private static final ToolSpec UNLOAD_SKILL = own(
+            ToolSpec.UNLOAD_SKILL,
+            "Takes a loaded skill and its tools out of sight, when it is needed no more.",
+            SKILL);
+
+    private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
+
+    private final Map<String, Offer> offers;
+    /** How the model gets to see them. */
+    private final Map<String, String> hidden;
+
+    private final List<ToolSpec> specs;
+
+    private Toolset(Map<String, Offer> offers, Map<String, String> hidden) {
+        this.offers = offers;
+        this.hidden = hidden;
+        specs = offers.values().stream().map(Offer::shown).toList();
+    }
+
+    /**
+     * A tool that is shown.
+     *
+     * @param skill by which it is, or null where it always is
+     * @param link what the skill says of it, or null
+     */
+    public record Offer(
+            ToolSpec spec, @Nullable Skill skill, @Nullable SkillTool link) {
+        static Offer of(ToolSpec spec) {
+            return new Offer(spec, null, null);
+        }
+
+        /** What may be done with it. */
+        public ToolAccess access() {
+            return link == null ? ToolAccess.EXECUTE : link.access();
+        }
+
+        /** What the model reads: without arguments that are not its own to choose. */
+        ToolSpec shown() {
+            return link == null || !link.locked() ? spec : SkillArguments.shown(spec, link);
+        }
+    }
+
+    /**
+     * What an agent's model can search in.
+     *
+     * @param tools that it is shown when it has found them
+     * @param skills that it may load
+     */
+    public record Searchable(List<ToolSpec> tools, List<Skill> skills) {}
+
+    /** What the model of an agent can search in. */
+    public static Searchable searchable(Agent agent, Definitions definitions) {
+        Toolset tools = of(agent, definitions, Disclosed.NONE);
+        return new Searchable(
+                definitions.tools().stream()
+                        .filter(tool -> tools.isSearchable(tool.name()))
+                        .toList(),
+                Skills.of(agent, definitions, Disclosed.NONE).all());
+    }
+
+    /** All tools that the agent's model sees now; {@code delegate} only where it has somebody to delegate to. */
+    public static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
+        Skills skills = Skills.of(agent, definitions, disclosed);
+        Set<String> linked = skills.linked();
+        var hidden = new LinkedHashMap<String, String>();
+        var offers = new LinkedHashMap<String, Offer>();
+        List<ToolSpec> base = definitions.tools().stream()
+                .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
+                .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
+                        || !agent.memory().isEmpty())
+                .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
+                .toList();
+        boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;
+        var found = new HashSet<>(disclosed.tools());
+        for (ToolSpec tool : base) {
+            if (many && !tool.version().isEmpty() && !found.contains(tool.name())) {
+                hidden.put(tool.name(), SEARCH);
+            } else {
+                offers.put(tool.name(), Offer.of(tool));
+            }
+        }
+        own(agent, definitions, skills).forEach(tool -> offers.put(tool.name(), Offer.of(tool)));
+        if (!hidden.isEmpty() || skills.isCut()) {
+            definitions.tool(ToolSpec.TOOL_SEARCH, "").ifPresent(tool -> offers.put(tool.name(), Offer.of(tool)));
+        }
+        skills.loaded().forEach(skill -> skill.tools().forEach(link -> add(offers, skill, link, definitions)));
+        skills.all()
+                .forEach(skill -> skill.tools()
+                        .forEach(link ->
+                                hidden.putIfAbsent(link.tool(), "load the skill '" + skill.name() + "' first")));
+        return new Toolset(offers, hidden);
+    }
+
+    /** Where several skills have a tool, the one that lets most be done with it counts. */
+    private static void add(Map<String, Offer> offers, Skill skill, SkillTool link, Definitions definitions) {
+        Offer there = offers.get(link.tool());
+        if (there == null || !there.access().covers(link.access())) {
+            definitions
+                    .tool(link.tool(), link.version())
+                    .ifPresent(tool -> offers.put(tool.name(), new Offer(tool, skill, link)));
+        }
+    }
+
+    /** Those that the turn machine carries out. */
+    private static List<ToolSpec> own(Agent agent, Definitions definitions, Skills skills) {
+        var own = new ArrayList<ToolSpec>();
+        Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
+                .filter(tool -> agent.mayUse(tool.name()))
+                .forEach(own::add);
+        var delegates = definitions.delegates(agent);
+        if (agent.mayUse(ToolSpec.DELEGATE) && !delegates.isEmpty()) {
+            own.add(delegate(delegates));
+        }
+        if (!skills.all().isEmpty()) {
+            own.add(own(ToolSpec.LOAD_SKILL, skills.listing(), SKILL));
+        }
+        if (!skills.loaded().isEmpty()) {
+            own.add(UNLOAD_SKILL);
+        }
+        return own;
+    }
+
+    /** As the model reads them: what every request has comes first. */
+    public List<ToolSpec> specs() {
+        return specs;
+    }
+
+    /** The one with this name, if it is shown. */
+    public Optional<Offer> find(String name) {
+        return Optional.ofNullable(offers.get(name));
+    }
+
+    /** Whether a search shows it. */
+    public boolean isSearchable(String name) {
+        return SEARCH.equals(hidden.get(name));
+    }
+
+    /** What a model is told that calls a tool which it is not shown. */
+    public String unknown(String name) {
+        String how = hidden.get(name);
+        return how == null
+                ? "there is no tool '" + name + "'; there are " + String.join(", ", offers.keySet())
+                : "the tool '" + name + "' is not loaded: " + how;
+    }
+
+    private static ToolSpec own(String name, String description, String parameters) {
+        return new ToolSpec(name, description, parameters, ToolEffect.IDEMPOTENT, Duration.ofMinutes(1))
+                .with(ToolAccess.READ);
+    }
+
+    private static ToolSpec delegate(Collection<Agent> delegates) {
+        String names =
+                delegates.stream().map(agent -> "\"" + agent.name() + "\"").collect(Collectors.joining(","));
+        String known = delegates.stream()
+                .map(agent -> agent.name() + (agent.description().isEmpty() ? "" : ": " + agent.description()))
+                .collect(Collectors.joining("; "));
+        return new ToolSpec(
+                ToolSpec.DELEGATE,
+                "Gives a task to another agent and returns its answer. Agents: " + known,
+                """
+                {"type":"object","properties":{"agent":{"type":"string","enum":[%s]},\
+                "task":{"type":"string"},"fresh":{"type":"boolean",\
+                "description":"true: the agent starts without memory of earlier tasks"}},\
+                "required":["agent","task"],"additionalProperties":false}""".formatted(names),
+                ToolEffect.IDEMPOTENT,
+                Duration.ofMinutes(30));
+    }
+}

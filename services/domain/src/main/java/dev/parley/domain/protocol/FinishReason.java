@@ -1,0 +1,12 @@
+package dev.parley.domain.protocol;
+
+/** Why a model stopped speaking, in one vocabulary for all providers. */
+public enum FinishReason {
+    STOP,
+    TOOL_CALLS,
+    LENGTH,
+    ERROR,
+    CONTENT_FILTER,
+    CANCELLED,
+    UNKNOWN
+}

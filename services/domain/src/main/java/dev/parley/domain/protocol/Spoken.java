@@ -1,0 +1,121 @@
+package dev.parley.domain.protocol;
+
+import dev.parley.domain.content.Block;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pieces of a message that guardrails look at, each for itself: its text, however many blocks it stands in, then each
+ * recording's transcript and each call's arguments. Their number and order stay when one of them is rewritten.
+ */
+public final class Spoken {
+    private Spoken() {}
+
+    /** How many pieces there are; the first one is there even where it is empty. */
+    static int count(List<Block> blocks) {
+        return 1 + others(blocks).size();
+    }
+
+    private static List<Integer> others(List<Block> blocks) {
+        return IntStream.range(0, blocks.size())
+                .filter(i -> switch (blocks.get(i)) {
+                    case Block.File file -> file.transcript() != null;
+                    case Block.ToolCall _ -> true;
+                    default -> false;
+                })
+                .boxed()
+                .toList();
+    }
+
+    static String text(List<Block> blocks, int piece) {
+        return piece == 0
+                ? blocks.stream().flatMap(Spoken::texts).collect(Collectors.joining())
+                : text(blocks.get(others(blocks).get(piece - 1)));
+    }
+
+    private static Stream<String> texts(Block block) {
+        return block instanceof Block.Text text ? Stream.of(text.text()) : Stream.empty();
+    }
+
+    private static String text(Block block) {
+        return switch (block) {
+            case Block.File file when file.transcript() != null -> file.transcript();
+            case Block.ToolCall call -> call.arguments();
+            default -> "";
+        };
+    }
+
+    /** The tool whose arguments the piece is, or null. */
+    static @Nullable String calls(List<Block> blocks, int piece) {
+        return piece > 0 && blocks.get(others(blocks).get(piece - 1)) instanceof Block.ToolCall call
+                ? call.name()
+                : null;
+    }
+
+    /** Whether the piece is arguments of a call, which are JSON where the model keeps to it. */
+    static boolean isArguments(List<Block> blocks, int piece) {
+        return piece > 0 && blocks.get(others(blocks).get(piece - 1)) instanceof Block.ToolCall;
+    }
+
+    /** The blocks, {@linkplain #bare bare}, with another text in place of a piece. */
+    static List<Block> with(List<Block> blocks, int piece, String text) {
+        int at = piece > 0 ? others(blocks).get(piece - 1) : firstText(blocks);
+        var changed = new ArrayList<Block>();
+        for (int i = 0; i < blocks.size(); i++) {
+            Block block = blocks.get(i);
+            if (i == at) {
+                changed.add(saying(block, text));
+            } else if (piece > 0 || !(block instanceof Block.Text)) {
+                changed.add(block);
+            }
+        }
+        return bare(changed);
+    }
+
+    private static int firstText(List<Block> blocks) {
+        return IntStream.range(0, blocks.size())
+                .filter(i -> blocks.get(i) instanceof Block.Text)
+                .findFirst()
+                .orElse(-1);
+    }
+
+    private static Block saying(Block block, String text) {
+        return switch (block) {
+            case Block.File file -> file.saying(text);
+            case Block.ToolCall call -> new Block.ToolCall(call.id(), call.name(), text, null);
+            default -> Block.text(text);
+        };
+    }
+
+    /** What is left without thoughts and without what only the provider reads: that may say again what was taken out. */
+    public static List<Block> bare(List<Block> blocks) {
+        return blocks.stream()
+                .<Block>mapMulti((block, left) -> {
+                    switch (block) {
+                        case Block.Text text -> left.accept(Block.text(text.text()));
+                        case Block.ToolCall call ->
+                            left.accept(new Block.ToolCall(call.id(), call.name(), call.arguments(), null));
+                        case Block.File file ->
+                            left.accept(new Block.File(
+                                    file.name(), file.mimeType(), file.size(), file.sha256(), file.transcript(), null));
+                        case Block.ToolResult result -> left.accept(result);
+                        case Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
+                    }
+                })
+                .toList();
+    }
+
+    /** Whether anything that {@link #bare} leaves out is such. */
+    public static boolean hides(List<Block> blocks, Predicate<String> such) {
+        return blocks.stream()
+                .flatMap(block -> Stream.concat(
+                        block instanceof Block.Thinking thought ? Stream.of(thought.text()) : Stream.empty(),
+                        Stream.ofNullable(block.raw()).map(item -> item.json())))
+                .anyMatch(such);
+    }
+}

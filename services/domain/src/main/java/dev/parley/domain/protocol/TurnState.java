@@ -1,0 +1,19 @@
+package dev.parley.domain.protocol;
+
+/** Where a turn stands. The last three are final. */
+public enum TurnState {
+    QUEUED,
+    RUNNING_MODEL,
+    WAITING_TOOL,
+    WAITING_APPROVAL,
+    WAITING_CHILD,
+    WAITING_HISTORY,
+    COMPLETED,
+    FAILED,
+    CANCELLED;
+
+    /** Whether nothing can happen to the turn any more. */
+    public boolean isFinal() {
+        return compareTo(COMPLETED) >= 0;
+    }
+}

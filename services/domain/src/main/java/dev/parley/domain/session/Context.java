@@ -1,0 +1,193 @@
+package dev.parley.domain.session;
+
+import io.soabase.recordbuilder.core.RecordBuilder;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which entries the model is shown: those from {@code from} to before {@code next}, after the summary.
+ *
+ * @param first the oldest entry that the store still has to keep
+ * @param bytes weight of all entries ever; {@code bytes - base} is that of those which are shown
+ * @param summary what stands for the turns up to {@code summaryUpTo}, or null
+ * @param turns where the turns that are shown begin, oldest first
+ * @param marks points to come back to
+ * @param reversion what was taken back and can still be brought back, or null; its entries stay in the store. Whatever
+ *     else happens to the context ends that
+ */
+@RecordBuilder
+public record Context(
+        long first,
+        long from,
+        long next,
+        long bytes,
+        long base,
+        @Nullable String summary,
+        long summaryUpTo,
+        List<TurnStart> turns,
+        Map<String, Mark> marks,
+        @Nullable Reversion reversion)
+        implements ContextBuilder.With {
+    public static final Context EMPTY = new Context(0, 0, 0, 0, 0, null, 0, List.of(), Map.of(), null);
+
+    public Context {
+        turns = List.copyOf(turns);
+        marks = Map.copyOf(marks);
+    }
+
+    /** About how many tokens the entries shown and the summary make: four characters each. */
+    public long tokens() {
+        return (bytes - base + (summary == null ? 0 : summary.length())) / 4;
+    }
+
+    /** The number of the first entry of which the store has nothing. */
+    public long end() {
+        return reversion == null ? next : reversion.before().next();
+    }
+
+    /** With one more entry. */
+    public Context appended(long weight) {
+        return changed().next(next + 1).bytes(bytes + weight).build();
+    }
+
+    /** One entry is reserved; its weight is added when it is known. */
+    public Context weighed(long weight) {
+        return changed().bytes(bytes + weight).build();
+    }
+
+    /** A turn begins with the next entry. */
+    public Context turnStarted(UUID turnId, long seq) {
+        var more = new ArrayList<>(turns);
+        more.add(new TurnStart(turnId, seq, next, bytes));
+        return changed().turns(more).build();
+    }
+
+    /** Nothing of it is shown any more; its marks stay. */
+    public Context cleared() {
+        return startingAt(next, bytes, null, 0, List.of()).first(kept(next)).build();
+    }
+
+    /** Nothing of it is there any more. */
+    public Context fresh() {
+        return seeded(null);
+    }
+
+    /** Nothing of it is there any more but this text. */
+    public Context seeded(@Nullable String text) {
+        return startingAt(next, bytes, text, 0, List.of())
+                .first(next)
+                .marks(Map.of())
+                .build();
+    }
+
+    /** A summary stands for what is before the entry {@code cut}. */
+    public Context summarised(String text, long upTo, long cut) {
+        var kept = turns.stream().filter(turn -> turn.entry() >= cut).toList();
+        long weight = kept.isEmpty() ? bytes : kept.getFirst().bytes();
+        return startingAt(cut, weight, text, upTo, kept).first(kept(cut)).build();
+    }
+
+    private ContextBuilder startingAt(
+            long entry, long weight, @Nullable String text, long upTo, List<TurnStart> shown) {
+        return changed()
+                .from(entry)
+                .base(weight)
+                .summary(text)
+                .summaryUpTo(upTo)
+                .turns(shown);
+    }
+
+    private long kept(long entry) {
+        return marks.values().stream().mapToLong(Mark::from).reduce(entry, Math::min);
+    }
+
+    /** It can be come back to by this label. */
+    public Context marked(String label) {
+        var more = new HashMap<>(marks);
+        more.put(label, mark());
+        return withMarks(more);
+    }
+
+    /** As it was when it was marked. */
+    public Context rewound(String label) {
+        Mark mark = Objects.requireNonNull(marks.get(label), label);
+        return at(mark, earlier(mark.next()));
+    }
+
+    /** Without the last turn that is shown. */
+    public Context undone() {
+        return before(turns.size() - 1).build();
+    }
+
+    /**
+     * Without the turn of this number and all that follow, until they are brought back.
+     *
+     * @param seq number of the event that says so
+     * @param call the call by which the files are put back
+     */
+    public Context reverted(long turnSeq, long seq, UUID call) {
+        int turn =
+                turns.size() - 1; // own turns come last: those of a session that this one is a fork of have its numbers
+        while (turns.get(turn).seq() != turnSeq) {
+            turn--;
+        }
+        return before(turn)
+                .reversion(
+                        reversion == null
+                                ? new Reversion(seq, List.of(call), mark(), marks)
+                                : new Reversion(
+                                        reversion.seq(),
+                                        Stream.concat(Stream.of(call), reversion.calls().stream())
+                                                .toList(),
+                                        reversion.before(),
+                                        reversion.marks()))
+                .build();
+    }
+
+    /** With everything again that was taken back. */
+    public Context unreverted() {
+        Reversion taken = Objects.requireNonNull(reversion, "nothing was taken back");
+        var all = new HashMap<>(taken.marks());
+        all.putAll(marks); // those that were set since
+        return at(taken.before(), all);
+    }
+
+    /** What was taken back cannot be brought back any more once anything else has happened. */
+    private ContextBuilder changed() {
+        return with().reversion(null);
+    }
+
+    private ContextBuilder before(int turn) {
+        TurnStart cut = turns.get(turn);
+        return changed()
+                .next(cut.entry())
+                .bytes(cut.bytes())
+                .turns(turns.subList(0, turn))
+                .marks(earlier(cut.entry()));
+    }
+
+    private Mark mark() {
+        return new Mark(from, next, bytes, base, summary, summaryUpTo, turns);
+    }
+
+    private Context at(Mark mark, Map<String, Mark> left) {
+        return startingAt(mark.from(), mark.base(), mark.summary(), mark.summaryUpTo(), mark.turns())
+                .next(mark.next())
+                .bytes(mark.bytes())
+                .marks(left)
+                .build();
+    }
+
+    /** Marks that lie after the point that is gone back to are void. */
+    private Map<String, Mark> earlier(long limit) {
+        var left = new HashMap<>(marks);
+        left.values().removeIf(mark -> mark.next() > limit);
+        return left;
+    }
+}

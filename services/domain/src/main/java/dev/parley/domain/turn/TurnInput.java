@@ -1,8 +1,0 @@
-package dev.parley.domain.turn;
-
-/** All that can happen to a session. */
-public sealed interface TurnInput permits TurnCommand, CallResult, TurnInput.Tick {
-
-    /** Time has passed: whatever is due now happens. */
-    record Tick() implements TurnInput {}
-}

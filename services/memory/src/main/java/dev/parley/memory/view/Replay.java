@@ -2,13 +2,14 @@ package dev.parley.memory.view;
 
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.memory.MemorySchema;
-import dev.parley.memory.view.Projection.Moved;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.Polled;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -110,7 +111,7 @@ public final class Replay {
                 var database = Database.on(connection);
                 Deferred.settle(database);
                 // What a projector left for later when it was stopped.
-                project(new Projection(topic, database, deadLetters), partitions());
+                project(new MemoryProjection(topic, database, deadLetters), partitions());
                 Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
                 empty(database);
                 long begin = System.nanoTime();
@@ -216,14 +217,14 @@ public final class Replay {
         try (Connection connection = owner.getConnection();
                 Statement statement = connection.createStatement()) {
             statement.execute("SET synchronous_commit = off"); // the last transaction waits for all
-            var projection = Projection.ofReplay(topic, Database.on(connection));
+            var projection = MemoryProjection.ofReplay(topic, Database.on(connection));
             long events = project(projection, List.of(partition));
             return new Filled(events, projection.rejected());
         }
     }
 
     /** Projects partitions from their watermarks to where they end now. @return how many records that were */
-    private long project(Projection projection, List<TopicPartition> partitions) throws SQLException {
+    private long project(MemoryProjection projection, List<TopicPartition> partitions) throws SQLException {
         long projected = 0;
         try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
             consumer.assign(partitions);
@@ -235,10 +236,10 @@ public final class Replay {
                 var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
                 ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
                 polled.forEach(records::add);
-                projection.project(records, Projector.next(polled));
+                projection.project(records, Polled.next(polled));
                 projected += records.size();
             }
-        } catch (Moved e) {
+        } catch (MovedException e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }
         return projected;

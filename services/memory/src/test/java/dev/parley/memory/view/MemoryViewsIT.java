@@ -27,6 +27,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.MovedException;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -787,9 +788,9 @@ class MemoryViewsIT {
                 Statement lock = other.createStatement();
                 var producer = clients.producer("none")) {
             lock.execute("SELECT pg_advisory_lock(" + dev.parley.memory.MemorySchema.REPLAY_LOCK + ")");
-            var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
+            var projection = new MemoryProjection(Topics.MEMORY_EVENTS, app, producer);
             projection.place(List.of(0));
-            assertThrows(Projection.Moved.class, () -> projection.project(List.of(), Map.of(0, 99L)));
+            assertThrows(MovedException.class, () -> projection.project(List.of(), Map.of(0, 99L)));
         }
         aKilledReplayIsMended(clients, before, bank);
     }
@@ -807,9 +808,9 @@ class MemoryViewsIT {
         }
         assertNotEquals(all, list(Tenant.ALL, made));
         try (var producer = clients.producer("none")) {
-            var projection = new Projection(Topics.MEMORY_EVENTS, app, producer);
+            var projection = new MemoryProjection(Topics.MEMORY_EVENTS, app, producer);
             Map<Integer, Long> place = projection.place(List.of(0));
-            assertThrows(Projection.Moved.class, () -> projection.project(List.of(), place));
+            assertThrows(MovedException.class, () -> projection.project(List.of(), place));
             migrate(database);
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))

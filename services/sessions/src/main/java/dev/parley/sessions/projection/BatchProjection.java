@@ -5,9 +5,10 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.Projection;
 import dev.parley.platform.serde.UnreadableRecordException;
 import dev.parley.sessions.projection.ViewStore.Move;
-import dev.parley.sessions.projection.ViewStore.Moved;
 import dev.parley.sessions.projection.ViewStore.Written;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -25,7 +26,7 @@ import org.apache.kafka.common.errors.SerializationException;
  * Projects the records of one poll, whole. A record that cannot become rows is put aside and the others go on: one that
  * cannot be read at once, one that Postgres refuses after its batch was halved until it stood alone.
  */
-final class BatchProjection {
+final class BatchProjection implements Projection {
     private record ReadRecord(ConsumerRecord<byte[], byte[]> record, TurnEvent event) {}
 
     private final Topic<TurnEvent> topic;
@@ -43,8 +44,8 @@ final class BatchProjection {
         this.metrics = metrics;
     }
 
-    /** Reads from Postgres where to go on in these partitions, by partition. */
-    Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+    @Override
+    public Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
         Map<Integer, Long> found;
         try (Connection connection = database.begin(Tenant.ALL)) {
             found = store.watermarks(connection, partitions);
@@ -57,14 +58,9 @@ final class BatchProjection {
         }
     }
 
-    /**
-     * Projects records, in order.
-     *
-     * @param next where to go on after them, by partition
-     * @throws Moved when the partitions have to be {@linkplain #place placed} again
-     * @throws SQLException when Postgres does not do its work; nothing is lost, all of it can be tried again
-     */
-    void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) throws SQLException, Moved {
+    @Override
+    public void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException {
         if (next.isEmpty()) {
             return;
         }
@@ -94,9 +90,9 @@ final class BatchProjection {
      * Writes some of what a busy time left for later, the compact histories.
      *
      * @return whether more of them are left
-     * @throws Moved while somebody else replays the views
+     * @throws MovedException while somebody else replays the views
      */
-    boolean settle() throws SQLException, Moved {
+    boolean settle() throws SQLException, MovedException {
         if (!store.historiesAreDue()) {
             return false;
         }
@@ -105,7 +101,7 @@ final class BatchProjection {
                 store.settle(connection);
                 connection.commit();
                 store.committed();
-            } catch (SQLException | RuntimeException | Moved e) {
+            } catch (SQLException | RuntimeException | MovedException e) {
                 store.rolledBack();
                 connection.rollback();
                 throw e;
@@ -124,7 +120,7 @@ final class BatchProjection {
     }
 
     private void write(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
-            throws SQLException, Moved {
+            throws SQLException, MovedException {
         var readable = new ArrayList<ReadRecord>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
             if (record.value() != null) { // a tombstone says nothing; what it removes, erasure removes from the views
@@ -145,7 +141,7 @@ final class BatchProjection {
     }
 
     private void inTransaction(Map<Integer, Long> next, List<TurnEvent> events, List<ReadRecord> readable)
-            throws SQLException, Moved {
+            throws SQLException, MovedException {
         Map<Integer, Move> moves = moves(next);
         try (Connection connection = database.begin(Tenant.ALL)) {
             try {
@@ -154,7 +150,7 @@ final class BatchProjection {
                 connection.commit();
                 store.committed();
                 metrics.written(written);
-            } catch (SQLException | RuntimeException | Moved e) {
+            } catch (SQLException | RuntimeException | MovedException e) {
                 store.rolledBack();
                 connection.rollback();
                 throw e;
@@ -171,7 +167,7 @@ final class BatchProjection {
     }
 
     private void skip(ConsumerRecord<byte[], byte[]> record, Map<Integer, Long> next, Exception cause)
-            throws SQLException, Moved {
+            throws SQLException, MovedException {
         if (cause instanceof SQLException sql) {
             reject(record, refused(sql), "constraint");
         } else {

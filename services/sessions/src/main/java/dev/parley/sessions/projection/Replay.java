@@ -6,7 +6,8 @@ import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.sessions.projection.ViewStore.Moved;
+import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.Polled;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -214,12 +215,12 @@ public final class Replay {
                 var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
                 ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
                 polled.forEach(records::add);
-                batches.project(records, Projector.next(polled));
+                batches.project(records, Polled.next(polled));
             }
             while (batches.settle()) {
                 // the next portion
             }
-        } catch (Moved e) {
+        } catch (MovedException e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }
     }

@@ -1,6 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.history.Reverted;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -110,13 +111,6 @@ final class ViewStore {
     /** What became of a batch. */
     record Written(int events, int seen, int unknownItems, Map<Integer, Rejected> rejected) {}
 
-    /** Somebody else has the partition, or a replay is at work: nothing was written, and the watermark says where to go on. */
-    static final class Moved extends Exception {
-        Moved(String why) {
-            super(why);
-        }
-    }
-
     /** Where to go on in a partition; 0 for one that is new here. */
     Map<Integer, Long> watermarks(Connection connection, Collection<Integer> partitions) throws SQLException {
         String insert = """
@@ -147,7 +141,8 @@ final class ViewStore {
      *
      * @return what was not written, by its place in the list: those events have no rows to belong to
      */
-    Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves) throws SQLException, Moved {
+    Written write(Connection connection, List<TurnEvent> events, Map<Integer, Move> moves)
+            throws SQLException, MovedException {
         requireNoReplay(connection);
         move(connection, moves);
         var rejected = new TreeMap<Integer, Rejected>();
@@ -184,19 +179,19 @@ final class ViewStore {
         return seen;
     }
 
-    private static void requireNoReplay(Connection connection) throws SQLException, Moved {
+    private static void requireNoReplay(Connection connection) throws SQLException, MovedException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_try_advisory_xact_lock_shared(?)")) {
             statement.setLong(1, REPLAY_LOCK);
             var result = statement.executeQuery();
             result.next();
             if (!result.getBoolean(1)) {
-                throw new Moved("the views are being replayed");
+                throw new MovedException("the views are being replayed");
             }
         }
     }
 
     /** The first thing a batch does: the row locks keep everybody else away from these partitions until it ends. */
-    private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, Moved {
+    private void move(Connection connection, Map<Integer, Move> moves) throws SQLException, MovedException {
         String sql = """
                 UPDATE sessions.projection_offset_t o SET "offset" = m.next
                 FROM unnest(?::int4[], ?::int8[], ?::int8[]) AS m (partition, expected, next)
@@ -215,7 +210,7 @@ final class ViewStore {
                             "int8", moves.values().stream().map(Move::next).toArray()));
             statement.setString(4, topic);
             if (statement.executeUpdate() != moves.size()) {
-                throw new Moved("the watermark is not where this instance left it");
+                throw new MovedException("the watermark is not where this instance left it");
             }
         }
     }
@@ -386,7 +381,7 @@ final class ViewStore {
     }
 
     /** As {@link #writeHistories}, unless the views are being replayed: whoever does that writes them, too. */
-    void settle(Connection connection) throws SQLException, Moved {
+    void settle(Connection connection) throws SQLException, MovedException {
         requireNoReplay(connection);
         writeHistories(connection);
     }

@@ -3,6 +3,7 @@ package dev.parley.sessions.projection;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.projection.ViewStore.Move;
 import java.sql.Connection;
@@ -36,7 +37,7 @@ public final class Projected {
                 throw new AssertionError(written.rejected());
             }
             connection.commit();
-        } catch (SQLException | ViewStore.Moved e) {
+        } catch (SQLException | MovedException e) {
             throw new IllegalStateException(e);
         }
     }

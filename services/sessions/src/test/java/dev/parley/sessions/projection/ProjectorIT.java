@@ -18,6 +18,7 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
 import dev.parley.sessions.history.StoredMessages;
@@ -518,7 +519,7 @@ final class ProjectorIT {
 
     @Test
     @Tag("K14")
-    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException, ViewStore.Moved {
+    void aTurnReadsNoMoreRowsAtTheEndOfALongConversation() throws SQLException, MovedException {
         // Given
         var chat = new Chat("telegram:long");
         for (int i = 0; i < 100; i++) {
@@ -566,7 +567,7 @@ final class ProjectorIT {
     }
 
     /** How many rows Postgres reads to project one more turn, whose history is written as well. */
-    private long rowsRead(Chat chat) throws SQLException, ViewStore.Moved {
+    private long rowsRead(Chat chat) throws SQLException, MovedException {
         int before = chat.events().size();
         chat.turn("one more", "yes");
         var events = chat.events().subList(before, chat.events().size());

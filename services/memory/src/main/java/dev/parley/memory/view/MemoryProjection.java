@@ -8,6 +8,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.Projection;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -32,8 +34,8 @@ import org.slf4j.LoggerFactory;
  * {@code dead-letters} and the others go on: one that cannot be read at once, one that Postgres refuses after its batch was
  * halved until it stood alone.
  */
-final class Projection {
-    private static final Logger LOG = LoggerFactory.getLogger(Projection.class);
+final class MemoryProjection implements Projection {
+    private static final Logger LOG = LoggerFactory.getLogger(MemoryProjection.class);
     private static final String NAME = "memory-projector";
 
     private record ReadRecord(ConsumerRecord<byte[], byte[]> record, MemoryEvent event) {}
@@ -46,16 +48,17 @@ final class Projection {
     private long rejected;
     private final Map<Integer, Long> watermarks = new HashMap<>();
 
-    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
+    MemoryProjection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters) {
         this(topic, database, deadLetters, new ViewSignals());
     }
 
     /** @param signals whom to tell what was written */
-    Projection(Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
+    MemoryProjection(
+            Topic<MemoryEvent> topic, Database database, Producer<byte[], byte[]> deadLetters, ViewSignals signals) {
         this(topic, database, deadLetters, false, signals);
     }
 
-    private Projection(
+    private MemoryProjection(
             Topic<MemoryEvent> topic,
             Database database,
             @Nullable Producer<byte[], byte[]> deadLetters,
@@ -69,19 +72,12 @@ final class Projection {
     }
 
     /** Writes for a replay, to which others stand aside: without counts, and what cannot become rows is on dead-letters already. */
-    static Projection ofReplay(Topic<MemoryEvent> topic, Database database) {
-        return new Projection(topic, database, null, true, new ViewSignals());
+    static MemoryProjection ofReplay(Topic<MemoryEvent> topic, Database database) {
+        return new MemoryProjection(topic, database, null, true, new ViewSignals());
     }
 
-    /** Somebody else projects a partition now, or all: nothing was written, and the watermark says where to go on. */
-    static final class Moved extends Exception {
-        Moved(String why) {
-            super(why);
-        }
-    }
-
-    /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
-    Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+    @Override
+    public Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
         var rows = new Rows("text int4");
         partitions.forEach(partition -> rows.add(topic.name(), partition));
         var found = new TreeMap<Integer, Long>();
@@ -100,20 +96,15 @@ final class Projection {
         return found;
     }
 
-    /**
-     * Projects records, in order.
-     *
-     * @param next where to go on after them, by partition
-     * @throws Moved when the partitions have to be {@linkplain #place placed} again
-     * @throws SQLException when Postgres does not do its work; nothing is lost, all of it can be tried again
-     */
-    void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next) throws SQLException, Moved {
+    @Override
+    public void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException {
         if (!next.isEmpty()) {
             write(read(records), next);
         }
     }
 
-    private void write(List<ReadRecord> records, Map<Integer, Long> next) throws SQLException, Moved {
+    private void write(List<ReadRecord> records, Map<Integer, Long> next) throws SQLException, MovedException {
         try {
             inTransaction(records.stream().map(ReadRecord::event).toList(), next);
         } catch (SQLException e) {
@@ -159,7 +150,7 @@ final class Projection {
         return readable;
     }
 
-    private void inTransaction(List<MemoryEvent> events, Map<Integer, Long> next) throws SQLException, Moved {
+    private void inTransaction(List<MemoryEvent> events, Map<Integer, Long> next) throws SQLException, MovedException {
         var moves = new Rows("text int4 int8 int8");
         next.forEach((partition, offset) ->
                 moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
@@ -167,7 +158,7 @@ final class Projection {
             if (!replays) {
                 standAside(connection);
             } else if (!Deferred.isKept(connection)) {
-                throw new Moved("somebody else has taken the replay's place");
+                throw new MovedException("somebody else has taken the replay's place");
             }
             int moved = moves.run(connection, """
                     UPDATE memory.projection_offset_t o SET "offset" = t.next
@@ -175,7 +166,7 @@ final class Projection {
                     WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
                     """); // the row locks keep everybody else away from these partitions
             if (moved != next.size()) {
-                throw new Moved("the watermark is not where this instance left it");
+                throw new MovedException("the watermark is not where this instance left it");
             }
             new Views(connection, !replays).write(events);
             connection.commit();
@@ -197,17 +188,17 @@ final class Projection {
         return rejected;
     }
 
-    private static void standAside(Connection connection) throws SQLException, Moved {
+    private static void standAside(Connection connection) throws SQLException, MovedException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT pg_try_advisory_xact_lock_shared(?), EXISTS (SELECT FROM memory.replay_deferred_t)")) {
             statement.setLong(1, MemorySchema.REPLAY_LOCK);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 if (!row.getBoolean(1)) {
-                    throw new Moved("a replay is at work");
+                    throw new MovedException("a replay is at work");
                 }
                 if (row.getBoolean(2)) {
-                    throw new Moved("a replay was killed, and the tables are being made ready");
+                    throw new MovedException("a replay was killed, and the tables are being made ready");
                 }
             }
         }

@@ -1,0 +1,21 @@
+package dev.parley.platform.projection;
+
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Writes records of a topic into tables, with the watermark of each partition in the same transaction. For one thread. */
+public interface Projection {
+    /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
+    Map<Integer, Long> place(List<Integer> partitions) throws SQLException;
+
+    /**
+     * Writes records of one poll.
+     *
+     * @param next where each partition that came on is after them
+     * @throws MovedException when the partitions have to be {@linkplain #place placed} again
+     */
+    void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException;
+}

@@ -1,0 +1,208 @@
+package dev.parley.platform.projection;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.service.Service;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Follows a topic and keeps its views. The consumer group gives it partitions and nothing else: how far it is stands in Postgres,
+ * beside the rows, so each event is projected exactly once. While Postgres is away it waits and tries again; it loses nothing and
+ * stays in its group.
+ */
+public abstract class TopicProjector implements Service {
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
+    private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Logger log = LoggerFactory.getLogger(getClass());
+    private final String name;
+    private final String group;
+    private final KafkaClients clients;
+    private final Topic<?> topic;
+    private final int most;
+    /** Partitions that were assigned, or failed, and have not been put on their watermark since. */
+    private final Set<TopicPartition> unplaced = new HashSet<>();
+
+    private volatile String problem = "starting";
+    private volatile String moving = "";
+    private volatile boolean stopped;
+    private Duration backoff = FIRST_BACKOFF;
+    private @Nullable Consumer<byte[], byte[]> consumer;
+    private @Nullable Thread thread;
+
+    /**
+     * A projector of a topic.
+     *
+     * @param group assigns partitions and keeps no offsets
+     * @param most records of one poll
+     */
+    protected TopicProjector(String name, String group, KafkaClients clients, Topic<?> topic, int most) {
+        this.name = name;
+        this.group = group;
+        this.clients = clients;
+        this.topic = topic;
+        this.most = most;
+    }
+
+    /** Makes what writes, once. @param deadLetters for records that cannot be read */
+    protected abstract Projection projection(Producer<byte[], byte[]> deadLetters);
+
+    /** Adds to what one poll gave, where it is better written together with what comes at once. */
+    protected abstract void fill(Polled polled, Consumer<byte[], byte[]> following);
+
+    /** A batch is in the tables, or there was nothing. @param took nanoseconds */
+    protected abstract void projected(Polled polled, long took, Consumer<byte[], byte[]> following)
+            throws SQLException, MovedException;
+
+    /** A batch is not in the tables, and is tried again. */
+    protected void failed() {
+        // nobody counts
+    }
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final void start() {
+        var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, most));
+        consumer = following;
+        thread = Thread.ofPlatform().name(name).daemon().start(() -> run(following));
+    }
+
+    @Override
+    public final Optional<String> problem() {
+        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
+    }
+
+    /** Another instance has its partitions for a moment, or a replay has the views: readers see what was true before. */
+    @Override
+    public final Optional<String> moving() {
+        return moving.isEmpty() ? Optional.empty() : Optional.of(moving);
+    }
+
+    /** Whether it is to end. */
+    protected final boolean isStopped() {
+        return stopped;
+    }
+
+    @Override
+    public final void close() {
+        stopped = true;
+        if (consumer != null) {
+            consumer.wakeup();
+        }
+        try {
+            if (thread != null && !thread.join(PATIENCE)) {
+                log.warn("{} did not stop within {}", name, PATIENCE);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void run(Consumer<byte[], byte[]> following) {
+        try (following;
+                var deadLetters = clients.producer(name + "-dead-letters")) {
+            Projection projection = projection(deadLetters);
+            following.subscribe(List.of(topic.name()), placingOnAssignment(following));
+            while (!stopped) {
+                step(following, projection);
+            }
+        } catch (WakeupException e) {
+            // close() asked for it
+        } catch (RuntimeException | Error e) {
+            problem = "stopped by an error; the log says which";
+            log.atError().setCause(e).log("{} ends", name);
+        }
+    }
+
+    private void step(Consumer<byte[], byte[]> following, Projection projection) {
+        try {
+            place(following, projection);
+            Polled polled = Polled.of(following.poll(POLL));
+            fill(polled, following);
+            long begun = System.nanoTime();
+            projection.project(polled.records(), polled.next());
+            projected(polled, System.nanoTime() - begun, following);
+            if (unplaced.isEmpty()) {
+                problem = "";
+                moving = "";
+                backoff = FIRST_BACKOFF;
+            }
+        } catch (MovedException e) {
+            log.atInfo().addKeyValue("why", e.getMessage()).log("{} reads its watermark again", name);
+            moving = String.valueOf(e.getMessage());
+            pause(following);
+        } catch (WakeupException e) {
+            throw e;
+        } catch (SQLException | KafkaException e) {
+            failed();
+            if (problem.isEmpty()) {
+                log.atWarn().setCause(e).log("{} cannot go on now, and tries again", name);
+            }
+            problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
+            pause(following);
+        }
+    }
+
+    // ---- where to go on
+
+    private ConsumerRebalanceListener placingOnAssignment(Consumer<byte[], byte[]> following) {
+        return new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                following.pause(partitions);
+                unplaced.addAll(partitions);
+            }
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                unplaced.removeAll(partitions);
+            }
+        };
+    }
+
+    private void place(Consumer<byte[], byte[]> following, Projection projection) throws SQLException {
+        if (!unplaced.isEmpty()) {
+            projection
+                    .place(unplaced.stream().map(TopicPartition::partition).toList())
+                    .forEach(
+                            (partition, offset) -> following.seek(new TopicPartition(topic.name(), partition), offset));
+            following.resume(unplaced);
+            unplaced.clear();
+        }
+    }
+
+    /** Waits as a member of the group, with all partitions paused, and places them anew. */
+    private void pause(Consumer<byte[], byte[]> following) {
+        following.pause(following.assignment());
+        unplaced.addAll(following.assignment());
+        long until = System.nanoTime() + backoff.toNanos();
+        while (!stopped && System.nanoTime() < until) {
+            following.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
+        }
+        Duration twice = backoff.multipliedBy(2);
+        backoff = twice.compareTo(MAX_BACKOFF) > 0 ? MAX_BACKOFF : twice;
+    }
+}

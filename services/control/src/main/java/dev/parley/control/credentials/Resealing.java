@@ -2,19 +2,15 @@ package dev.parley.control.credentials;
 
 import dev.parley.control.credentials.SealedRows.Row;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
-import dev.parley.platform.service.Service;
+import dev.parley.platform.service.Recurring;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Seals credentials anew that another master key than the first has sealed, a few at a time: so a key is changed while everything
  * runs. Several instances may do so at once; what one of them has in hand the others leave out.
  */
-public final class Resealing implements Service {
+public final class Resealing extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(Resealing.class);
     private static final int MOST = 50;
     private static final Duration REST = Duration.ofSeconds(15);
@@ -31,47 +27,23 @@ public final class Resealing implements Service {
 
     private final Database database;
     private final Sealing sealing;
-    private final Semaphore end = new Semaphore(0);
     private final Set<UUID> told = new HashSet<>();
-    private @Nullable Thread thread;
 
     public Resealing(Database database, Sealing sealing) {
+        super("resealing", Duration.ZERO, "credentials cannot be sealed anew now");
         this.database = database;
         this.sealing = sealing;
     }
 
-    @Override
-    public String name() {
-        return "resealing";
-    }
-
-    @Override
-    public void start() {
-        thread = Thread.ofVirtual().name("resealing").start(this::run);
-    }
-
-    private void run() {
-        try {
-            do {
-                pass();
-            } while (!end.tryAcquire(REST.toMillis(), TimeUnit.MILLISECONDS));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
     /** Looks at all of them once. */
-    private void pass() {
+    @Override
+    protected void pass() {
         int done = 0;
-        try {
-            UUID after = FIRST;
-            while (after != null && end.availablePermits() == 0) {
-                Batch batch = batch(after);
-                done += batch.resealed();
-                after = batch.last();
-            }
-        } catch (FailedException e) {
-            LOG.atWarn().setCause(e).log("credentials cannot be sealed anew now; it is tried again");
+        UUID after = FIRST;
+        while (after != null && !isClosing()) {
+            Batch batch = batch(after);
+            done += batch.resealed();
+            after = batch.last();
         }
         if (done > 0) {
             LOG.atInfo()
@@ -111,21 +83,8 @@ public final class Resealing implements Service {
         }
     }
 
-    /** It keeps nobody from working. */
     @Override
-    public Optional<String> problem() {
-        return Optional.empty();
-    }
-
-    @Override
-    public void close() {
-        end.release();
-        try {
-            if (thread != null) {
-                thread.join(REST);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+    protected Duration rest(boolean failed) {
+        return REST;
     }
 }

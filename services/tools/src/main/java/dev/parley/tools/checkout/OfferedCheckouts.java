@@ -7,16 +7,13 @@ import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.Scope;
-import dev.parley.platform.service.Service;
+import dev.parley.platform.service.Recurring;
 import dev.parley.tools.Tool;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +21,7 @@ import org.slf4j.LoggerFactory;
  * Defines the tools for checkouts in each project whose checkout is open here, and in no other: the process that has the folders
  * knows which are. All processes with the role {@code tools} have the same folders and settings.
  */
-public final class OfferedCheckouts implements Service {
+public final class OfferedCheckouts extends Recurring {
     private static final Logger LOG = LoggerFactory.getLogger(OfferedCheckouts.class);
     private static final Duration LOOK = Duration.ofSeconds(1);
     /** Erased projects are many, and seldom one more. */
@@ -38,7 +35,7 @@ public final class OfferedCheckouts implements Service {
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
     private final Map<UUID, String> closed = new NewestMap<>(MOST);
-    private @Nullable Thread thread;
+    private int round;
 
     /** @param tools for checkouts that there are here; none where none are allowed */
     public OfferedCheckouts(
@@ -47,6 +44,7 @@ public final class OfferedCheckouts implements Service {
             Directory directory,
             KafkaDefinitions definitions,
             DefinitionsPublisher publisher) {
+        super("checkouts", Duration.ZERO, "tools for checkouts cannot be defined now");
         this.checkouts = checkouts;
         this.tools = tools.stream().map(Tool::spec).toList();
         this.directory = directory;
@@ -60,50 +58,26 @@ public final class OfferedCheckouts implements Service {
     }
 
     @Override
-    public String name() {
-        return "checkouts";
+    protected void pass() {
+        int open = 0;
+        for (Project project : directory.withCheckout()) {
+            boolean offered = open < MOST && isOpen(project);
+            open += offered ? 1 : 0;
+            define(project, offered ? tools : List.of());
+        }
+        if (round++ % ROUNDS_BETWEEN_ERASED == 0) {
+            directory.erased().stream()
+                    .filter(Project.class::isInstance)
+                    .forEach(project -> define((Project) project, List.of()));
+        }
+        if (tools.isEmpty()) {
+            finish(); // what was offered before is taken back, and nothing will be
+        }
     }
 
     @Override
-    public void start() {
-        thread = Thread.ofVirtual().name("checkouts").start(this::run);
-    }
-
-    private void run() {
-        try {
-            for (int round = 0; ; round++) {
-                boolean done = look(round % ROUNDS_BETWEEN_ERASED == 0);
-                if (done && tools.isEmpty()) {
-                    return; // what was offered before is taken back, and nothing will be
-                }
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private boolean look(boolean erasedAsWell) {
-        try {
-            int open = 0;
-            for (Project project : directory.withCheckout()) {
-                boolean offered = open < MOST && isOpen(project);
-                open += offered ? 1 : 0;
-                define(project, offered ? tools : List.of());
-            }
-            if (erasedAsWell) {
-                directory.erased().stream()
-                        .filter(Project.class::isInstance)
-                        .forEach(project -> define((Project) project, List.of()));
-            }
-            return true;
-        } catch (RuntimeException e) {
-            if (Thread.currentThread().isInterrupted()) {
-                return false; // it is closed
-            }
-            LOG.atWarn().setCause(e).log("tools for checkouts cannot be defined now; it is tried again");
-            return false;
-        }
+    protected Duration rest(boolean failed) {
+        return LOOK;
     }
 
     /** Who runs Parley is told once why a project has no tools for its checkout. */
@@ -134,17 +108,5 @@ public final class OfferedCheckouts implements Service {
                 .filter(key -> !definitions.shows(key, null))
                 .toList();
         publisher.publish(scope, changed, gone);
-    }
-
-    @Override
-    public Optional<String> problem() {
-        return Optional.empty();
-    }
-
-    @Override
-    public void close() {
-        if (thread != null) {
-            thread.interrupt();
-        }
     }
 }

@@ -1,0 +1,111 @@
+package dev.parley.platform.service;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does something again and again, on a thread of its own, with a rest between. What fails is tried again after the rest, and is in
+ * the log once until it works again. Nobody waits for it: it is never why a process is not ready.
+ */
+public abstract class Recurring implements Service {
+    /** How long {@link #close} lets a pass come to its end before it interrupts it. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Logger log = LoggerFactory.getLogger(getClass());
+    private final CountDownLatch closing = new CountDownLatch(1);
+    private final String name;
+    private final Duration first;
+    private final String failure;
+    private volatile boolean failing;
+    private @Nullable Thread thread;
+
+    /**
+     * @param first how long after its start it begins
+     * @param failure what the log says of a pass that fails; it is followed by "it is tried again"
+     */
+    protected Recurring(String name, Duration first, String failure) {
+        this.name = name;
+        this.first = first;
+        this.failure = failure;
+    }
+
+    /** Once. */
+    protected abstract void pass() throws IOException, InterruptedException;
+
+    /** How long it rests after a pass. @param failed whether the pass did not end as it should */
+    protected abstract Duration rest(boolean failed);
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final void start() {
+        thread = Thread.ofVirtual().name(name).start(this::run);
+    }
+
+    private void run() {
+        try {
+            Duration rest = first;
+            while (!closing.await(rest.toNanos(), TimeUnit.NANOSECONDS)) {
+                tryPass();
+                rest = rest(failing);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** One pass more, by whoever calls it; what fails is in the log. */
+    protected final void tryPass() {
+        try {
+            pass();
+            failing = false;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | IOException e) {
+            if (!failing && !isClosing()) {
+                log.atWarn().setCause(e).log("{}; it is tried again", failure);
+            }
+            failing = true;
+        }
+    }
+
+    /** Whether a long pass is to end early. */
+    protected final boolean isClosing() {
+        return closing.getCount() == 0;
+    }
+
+    /** There is nothing to do any more. */
+    protected final void finish() {
+        closing.countDown();
+    }
+
+    @Override
+    public final Optional<String> problem() {
+        return Optional.empty();
+    }
+
+    @Override
+    public void close() {
+        finish();
+        if (thread == null) {
+            return;
+        }
+        try {
+            if (!thread.join(PATIENCE)) {
+                thread.interrupt();
+            }
+        } catch (InterruptedException e) {
+            thread.interrupt();
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package dev.parley.platform.service;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+
+class RecurringTest {
+    /** Fails at its second pass. */
+    private static final class Counted extends Recurring {
+        private final List<Boolean> rests = new CopyOnWriteArrayList<>();
+        private int passes;
+
+        Counted() {
+            super("counted", Duration.ZERO, "the second one fails");
+        }
+
+        @Override
+        protected void pass() {
+            passes++;
+            if (passes == 2) {
+                throw new IllegalStateException("the second");
+            }
+            if (passes == 4) {
+                finish();
+            }
+        }
+
+        @Override
+        protected Duration rest(boolean failed) {
+            rests.add(failed);
+            return Duration.ofMillis(1);
+        }
+    }
+
+    @Test
+    void whatFailsIsTriedAgainUntilThereIsNothingToDo() {
+        try (var counted = new Counted()) {
+            counted.start();
+
+            Awaitility.await().until(() -> counted.rests.size() == 4);
+            assertEquals(List.of(false, true, false, false), counted.rests);
+            assertTrue(counted.problem().isEmpty());
+        }
+    }
+
+    @Test
+    void closingLetsAPassComeToItsEnd() throws InterruptedException {
+        var begun = new CountDownLatch(1);
+        var told = new CountDownLatch(1);
+        var recurring = new Recurring("long", Duration.ZERO, "it fails") {
+            private volatile boolean whole;
+
+            @Override
+            protected void pass() {
+                begun.countDown();
+                while (!isClosing()) {
+                    Thread.onSpinWait();
+                }
+                whole = true;
+                told.countDown();
+            }
+
+            @Override
+            protected Duration rest(boolean failed) {
+                return Duration.ofHours(1);
+            }
+        };
+        recurring.start();
+        assertTrue(begun.await(10, TimeUnit.SECONDS));
+
+        recurring.close();
+
+        assertTrue(told.await(0, TimeUnit.SECONDS));
+        assertTrue(recurring.whole);
+    }
+}

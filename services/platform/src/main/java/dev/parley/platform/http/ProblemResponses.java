@@ -56,7 +56,10 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
                 || find(cause, INVALID_UTF8).isPresent()) {
             return Problem.of(HttpStatus.BAD_REQUEST, "invalid_utf8", "The body is no valid UTF-8.", path);
         }
-        return Problem.of(HttpStatus.BAD_REQUEST, "bad_request", detail(context, HttpStatus.BAD_REQUEST), path);
+        return BadInput.of(cause)
+                .map(bad -> Problem.of(HttpStatus.BAD_REQUEST, bad.code(), clipped(bad.detail()), path))
+                .orElseGet(() -> Problem.of(
+                        HttpStatus.BAD_REQUEST, "bad_request", detail(context, HttpStatus.BAD_REQUEST), path));
     }
 
     private static String detail(ErrorContext context, HttpStatus status) {
@@ -69,6 +72,10 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
         if (line.isEmpty()) {
             return status.getReason();
         }
+        return clipped(line);
+    }
+
+    private static String clipped(String line) {
         return line.length() > MAX_DETAIL ? line.substring(0, MAX_DETAIL) + "…" : line;
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.platform.http;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -9,6 +10,9 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.serde.annotation.Serdeable;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Endpoints for the tests of what all endpoints share. */
@@ -17,13 +21,22 @@ import org.jspecify.annotations.Nullable;
 class EchoController {
     @Serdeable
     @JsonIgnoreProperties(ignoreUnknown = false)
-    record Said(String text, @Nullable Integer times) {
+    record Said(
+            String text,
+            @Nullable Integer times,
+            @Nullable List<Piece> pieces,
+            @Nullable Map<String, Integer> counts,
+            @Nullable Boolean loud) {
         Said {
             if (text == null) {
                 throw ApiException.badRequest("missing_field", "The field 'text' is missing");
             }
         }
     }
+
+    @Serdeable
+    record Piece(
+            @JsonProperty("where") String place, @Nullable Instant at) {}
 
     @Post("/v1/echo")
     Said echo(@Body Said said, Caller caller) {

@@ -89,10 +89,17 @@ class HttpTest {
             value = {
                 "{\"text\":\"a\",\"x\":1}    | unknown_field | Unknown field 'x'",
                 "{\"times\":1}               | missing_field | 'text'",
-                "{\"text\":                  | bad_request   | ",
-                "[]                          | bad_request   | ",
-                "{\"text\":\"a\",\"times\":\"many\"} | bad_request | ",
-                "''                          | bad_request   | ",
+                "{\"text\":                  | bad_request   | The body is no JSON: Unexpected end-of-input within/between Object entries (line 1, column 9)",
+                "{\"text\":nothing}          | bad_request   | The body is no JSON: Unrecognized token 'nothing'",
+                "[]                          | bad_request   | The body is an object",
+                "{\"text\":{}}               | invalid_field | The field 'text' is a text",
+                "{\"text\":\"a\",\"times\":\"many\"} | invalid_field | The field 'times' is a whole number",
+                "{\"text\":\"a\",\"loud\":[]} | invalid_field | The field 'loud' is true or false",
+                "{\"text\":\"a\",\"pieces\":7} | invalid_field | The field 'pieces[0]' is an object",
+                "{\"text\":\"a\",\"pieces\":[{\"where\":{}}]} | invalid_field | The field 'pieces[0].where' is a text",
+                "{\"text\":\"a\",\"pieces\":[{\"where\":\"x\",\"at\":\"noon\"}]} | invalid_field | The field 'pieces[0].at' is a time, such as 1970-01-01T00:00:00Z",
+                "{\"text\":\"a\",\"counts\":{\"b\":\"c\"}} | invalid_field | The field 'counts.b' is a whole number",
+                "''                          | bad_request   | The body is missing",
             })
     void a_body_that_cannot_be_understood_is_a_problem(String body, String code, String detail) throws Exception {
         isProblem(400, code, detail == null ? "" : detail, post("/v1/echo", body.getBytes(StandardCharsets.UTF_8)));
@@ -122,7 +129,7 @@ class HttpTest {
     void a_path_that_does_not_exist_is_a_problem() throws Exception {
         isProblem(404, "not_found", "/v1/nothing", get("/v1/nothing", "secret"));
         isProblem(405, "method_not_allowed", "", get("/v1/echo", "secret"));
-        isProblem(400, "bad_request", "n", get("/v1/number/five", "secret"));
+        isProblem(400, "bad_request", "The parameter 'n' is a whole number", get("/v1/number/five", "secret"));
         isProblem(
                 415,
                 "unsupported_media_type",

@@ -1,0 +1,167 @@
+package dev.parley.platform.http;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import io.micronaut.core.convert.exceptions.ConversionErrorException;
+import io.micronaut.core.type.Argument;
+import io.micronaut.serde.config.annotation.SerdeConfig;
+import io.micronaut.serde.exceptions.SerdeException;
+import io.micronaut.serde.exceptions.path.CollectionItemReferencePath;
+import io.micronaut.serde.exceptions.path.MapItemReferencePath;
+import io.micronaut.serde.exceptions.path.ReferencePath;
+import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
+import io.micronaut.web.router.exceptions.UnsatisfiedRouteException;
+import java.time.Instant;
+import java.time.temporal.Temporal;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with a request that Micronaut cannot read, in the words of the API: fields and parameters, no classes. */
+record BadInput(String code, String detail) {
+    private static final int MOST_CAUSES = 12;
+
+    /** Where in a text something stands, as Jackson writes it. */
+    private static final Pattern PLACE = Pattern.compile("\\s*(\\(start marker )?at \\[Source:.*", Pattern.DOTALL);
+
+    private static final Pattern EXPECTED = Pattern.compile("Unexpected token .*, expected (\\w+)");
+
+    /** What is wrong; empty where the cause is of another kind. */
+    static Optional<BadInput> of(@Nullable Throwable cause) {
+        @Nullable ConversionErrorException converted = null;
+        @Nullable SerdeException wrong = null;
+        Throwable at = cause;
+        for (int i = 0; at != null && i < MOST_CAUSES; i++, at = at.getCause()) {
+            switch (at) {
+                case JsonProcessingException e -> {
+                    return Optional.of(noJson(e));
+                }
+                case UnsatisfiedBodyRouteException _ -> {
+                    return Optional.of(new BadInput("bad_request", "The body is missing."));
+                }
+                case UnsatisfiedRouteException e -> {
+                    return Optional.of(new BadInput(
+                            "bad_request",
+                            "The parameter '%s' is missing"
+                                    .formatted(e.getArgument().getName())));
+                }
+                case ConversionErrorException e -> converted = e;
+                case SerdeException e -> wrong = deeper(wrong, e);
+                default -> {}
+            }
+        }
+        if (wrong != null) {
+            return Optional.of(wrongField(wrong));
+        }
+        return Optional.ofNullable(converted)
+                .map(e -> new BadInput(
+                        "bad_request",
+                        "The parameter '%s' is %s"
+                                .formatted(
+                                        e.getArgument().getName(),
+                                        wanted(e.getArgument().getType()))));
+    }
+
+    private static SerdeException deeper(@Nullable SerdeException one, SerdeException other) {
+        return one == null || other.getPath().size() >= one.getPath().size() ? other : one;
+    }
+
+    private static BadInput noJson(JsonProcessingException e) {
+        String what = PLACE.matcher(e.getOriginalMessage()).replaceFirst("");
+        String where = e.getLocation() == null
+                ? ""
+                : " (line %d, column %d)"
+                        .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
+        return new BadInput("bad_request", "The body is no JSON: " + what + where);
+    }
+
+    private static BadInput wrongField(SerdeException e) {
+        List<ReferencePath> path = e.getPath().reversed(); // what is inside comes first there
+        if (path.isEmpty()) {
+            return new BadInput("bad_request", "The body is " + expected(e));
+        }
+        String wanted = wanted(type(path.getLast()));
+        return new BadInput("invalid_field", "The field '%s' is %s".formatted(name(path), wanted));
+    }
+
+    /** Of a value: the path names a list or a map for what is in it. */
+    private static Class<?> type(ReferencePath step) {
+        Argument<?>[] parameters = step.getArgument().getTypeParameters();
+        boolean isInside = step instanceof CollectionItemReferencePath || step instanceof MapItemReferencePath;
+        return isInside && parameters.length > 0
+                ? parameters[parameters.length - 1].getType()
+                : step.getArgument().getType();
+    }
+
+    private static String name(List<ReferencePath> path) {
+        var name = new StringBuilder();
+        for (ReferencePath step : path) {
+            switch (step) {
+                case CollectionItemReferencePath item ->
+                    name.append('[').append(item.index()).append(']');
+                case MapItemReferencePath item -> name.append(dot(name)).append(item.key());
+                default -> name.append(dot(name)).append(name(step.getArgument()));
+            }
+        }
+        return name.toString();
+    }
+
+    private static String dot(CharSequence before) {
+        return before.isEmpty() ? "" : ".";
+    }
+
+    private static String name(Argument<?> property) {
+        return property.getAnnotationMetadata()
+                .stringValue(SerdeConfig.class, SerdeConfig.PROPERTY)
+                .orElse(property.getName());
+    }
+
+    private static String expected(SerdeException e) {
+        Matcher expected = EXPECTED.matcher(String.valueOf(e.getMessage()));
+        return !expected.find()
+                ? "something else"
+                : switch (expected.group(1)) {
+                    case "START_OBJECT" -> "an object";
+                    case "START_ARRAY" -> "a list";
+                    default -> "something else";
+                };
+    }
+
+    private static String wanted(Class<?> type) {
+        if (type.isEnum()) {
+            return Arrays.stream(type.getEnumConstants())
+                    .map(constant -> ((Enum<?>) constant).name().toLowerCase(Locale.ROOT))
+                    .collect(Collectors.joining(", ", "one of ", ""));
+        }
+        if (Boolean.class == type || boolean.class == type) {
+            return "true or false";
+        }
+        if (type.isPrimitive() && type != double.class && type != float.class
+                || List.<Class<?>>of(Integer.class, Long.class, Short.class).contains(type)) {
+            return "a whole number";
+        }
+        if (type.isPrimitive() || Number.class.isAssignableFrom(type)) {
+            return "a number";
+        }
+        if (CharSequence.class.isAssignableFrom(type)) {
+            return "a text";
+        }
+        if (Collection.class.isAssignableFrom(type) || type.isArray()) {
+            return "a list";
+        }
+        if (UUID.class == type) {
+            return "an id, such as " + new UUID(0, 0);
+        }
+        if (Temporal.class.isAssignableFrom(type)) {
+            return "a time, such as " + Instant.EPOCH;
+        }
+        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "something else";
+    }
+}

@@ -4,6 +4,7 @@ import dev.parley.agents.model.ModelProviders;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Variables;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.apply.ApplyCommand;
 import dev.parley.server.archive.ExportCommand;
@@ -15,15 +16,19 @@ import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.movingin.ImportFromCommand;
+import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
+import picocli.CommandLine.Spec;
 
 /** The command line. */
 @Command(
@@ -76,8 +81,11 @@ public final class Parley {
             names = "--roles",
             scope = ScopeType.INHERIT,
             paramLabel = "ROLES",
-            description = "all, or some of control,channels,agents,models,tools,sessions")
+            description = "all, or some of control,channels,agents,models,tools,memory,sessions")
     private @Nullable String roles;
+
+    @Spec
+    private @Nullable CommandSpec spec;
 
     private final Map<String, String> environment;
 
@@ -115,6 +123,8 @@ public final class Parley {
         set(settings, "PARLEY_DATA", data);
         set(settings, "PARLEY_PORT", port);
         set(settings, "PARLEY_ROLES", roles);
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        Variables.warnings(environment).forEach(err::println);
         ParleyConfig read = ConfigReader.read(settings);
         ModelProviders.check(read);
         return read;

@@ -21,45 +21,12 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Puts the settings together: the environment goes before the file, the file before the defaults. */
 public final class ConfigReader {
-    private static final Set<String> ENVIRONMENT = Set.of(
-            "PARLEY_DATA",
-            "PARLEY_BLOBS",
-            "PARLEY_PORT",
-            "PARLEY_BIND",
-            "PARLEY_URL",
-            "PARLEY_ROLES",
-            "PARLEY_MODEL",
-            "PARLEY_TRANSCRIBER",
-            "PARLEY_EMBEDDING",
-            "PARLEY_ADMIN_KEY",
-            "PARLEY_MASTER_KEY",
-            "PARLEY_KAFKA",
-            "PARLEY_POSTGRES",
-            "PARLEY_POSTGRES_USER",
-            "PARLEY_POSTGRES_PASSWORD",
-            "PARLEY_POSTGRES_APP_USER",
-            "PARLEY_POSTGRES_APP_PASSWORD",
-            "PARLEY_REGISTRY",
-            "PARLEY_PARTITIONS",
-            "PARLEY_REPLICAS",
-            "PARLEY_INSTANCE",
-            "PARLEY_DRAIN",
-            "PARLEY_PYTHON",
-            "PARLEY_CONFIG",
-            "PARLEY_JAVA",
-            "PARLEY_JAVA_OPTS",
-            "PARLEY_HEAP",
-            "PARLEY_LOG",
-            "PARLEY_LOG_KAFKA");
-
     private static final String SCRIPTED = "scripted/scripted";
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
     private static final Pattern LOOPBACK = Pattern.compile("localhost|127(\\.\\d+){3}|::1");
@@ -90,11 +57,10 @@ public final class ConfigReader {
      */
     public static ParleyConfig read(Map<String, String> environment) {
         Path path = Path.of(environment.getOrDefault("PARLEY_CONFIG", "parley.yml"));
-        return new ConfigReader(environment, ConfigFile.read(path)).config();
+        return new ConfigReader(Variables.withoutKubernetes(environment), ConfigFile.read(path)).config();
     }
 
     private ParleyConfig config() {
-        refuseUnknownVariables();
         Path data = Path.of(text("PARLEY_DATA", file.data(), "data"))
                 .toAbsolutePath()
                 .normalize();
@@ -146,17 +112,6 @@ public final class ConfigReader {
                     "there is no model '" + name + "' for vectors; there are " + String.join(", ", Embedders.ALL));
         }
         return name;
-    }
-
-    private void refuseUnknownVariables() {
-        for (String name : new TreeMap<>(environment).keySet()) {
-            if (name.startsWith("PARLEY_") && !ENVIRONMENT.contains(name)) {
-                throw new ConfigException(
-                        name,
-                        "there is no such setting; known are "
-                                + String.join(", ", new java.util.TreeSet<>(ENVIRONMENT)));
-            }
-        }
     }
 
     private static void check(ParleyConfig config) {

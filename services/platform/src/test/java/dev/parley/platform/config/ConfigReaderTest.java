@@ -274,19 +274,47 @@ class ConfigReaderTest {
     }
 
     @ParameterizedTest
-    @CsvSource({
-        "PARLEY_PROT, 1",
-        "PARLEY_PORT, x",
-        "PARLEY_ADMIN_KEY, short",
-        "PARLEY_REPLICAS, 0",
-        "PARLEY_MASTER_KEY, ???"
-    })
+    @CsvSource({"PARLEY_PORT, x", "PARLEY_ADMIN_KEY, short", "PARLEY_REPLICAS, 0", "PARLEY_MASTER_KEY, ???"})
     void whatCannotBeUsedInTheEnvironmentIsNamed(String variable, String value) {
         // When
         var refused = assertThrows(ConfigException.class, () -> read("", Map.of(variable, value)));
 
         // Then
         assertTrue(refused.getMessage().startsWith(variable + ": "), refused.getMessage());
+    }
+
+    @Test
+    void whatKubernetesSetsForAServiceIsNoSetting() throws IOException {
+        var links = Map.of(
+                "PARLEY_PORT",
+                "tcp://10.0.0.1:8080",
+                "PARLEY_SERVICE_HOST",
+                "10.0.0.1",
+                "PARLEY_SERVICE_PORT",
+                "8080",
+                "PARLEY_SERVICE_PORT_HTTP",
+                "8080",
+                "PARLEY_PORT_8080_TCP_ADDR",
+                "10.0.0.1",
+                "PARLEY_CONTROL_PORT",
+                "tcp://10.0.0.2:8080",
+                "PARLEY_CONTROL_SERVICE_HOST",
+                "10.0.0.2");
+
+        assertEquals(8080, read("", links).port());
+        assertEquals(List.of(), Variables.warnings(links));
+    }
+
+    @Test
+    void aVariableThatIsNoSettingIsPassedOverWithAWarning() throws IOException {
+        var wrong = Map.of("PARLEY_PROT", "9000", "PARLEY_COLOUR", "blue");
+
+        assertEquals(8080, read("", wrong).port());
+        assertEquals(
+                List.of(
+                        "PARLEY_COLOUR is no setting, and is passed over.",
+                        "PARLEY_PROT is no setting, and is passed over; did you mean PARLEY_PORT?"),
+                Variables.warnings(wrong));
     }
 
     @Test

@@ -14,7 +14,11 @@ import java.nio.file.Path;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.time.temporal.TemporalAccessor;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,10 +128,16 @@ record Conversation(String bank, List<Message> messages, List<Query> queries) {
                     text(object, "text")));
         }
 
+        /** A day, a time of a day, or such with a zone; UTC without one. */
         private static Instant instant(String time) {
-            return time.length() > 10
-                    ? Instant.parse(time)
-                    : LocalDate.parse(time).atStartOfDay(ZoneOffset.UTC).toInstant();
+            if (time.length() <= 10) {
+                return LocalDate.parse(time).atStartOfDay(ZoneOffset.UTC).toInstant();
+            }
+            TemporalAccessor read = DateTimeFormatter.ISO_DATE_TIME.parseBest(
+                    time.replace(' ', 'T'), OffsetDateTime::from, LocalDateTime::from);
+            return read instanceof OffsetDateTime zoned
+                    ? zoned.toInstant()
+                    : LocalDateTime.from(read).toInstant(ZoneOffset.UTC);
         }
 
         void query(JsonNode object) {

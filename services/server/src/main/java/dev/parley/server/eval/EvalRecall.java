@@ -17,6 +17,7 @@ import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.time.Instant;
@@ -36,8 +37,11 @@ import java.util.stream.Stream;
 import org.apache.lucene.util.Version;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /** {@code parley eval recall}: which share of the evidence is found among the first so many turns. */
 @Command(
@@ -68,6 +72,9 @@ final class EvalRecall implements Callable<Integer> {
     @Option(names = "--cache", paramLabel = "DIR", description = "where vectors are kept for the next time")
     private @Nullable Path cache;
 
+    @Spec
+    private @Nullable CommandSpec spec;
+
     /** One way to ask. */
     private record Way(Set<Arm> arms, Reranker reranker, Set<Kind> kinds) {}
 
@@ -90,7 +97,7 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     private void evaluate(Path file, Embedder embedder) throws Exception {
-        List<Conversation> conversations = Conversation.read(file);
+        List<Conversation> conversations = read(file);
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
         System.out.printf(
                 "%n%s, SHA-256 %s: %d banks, %d turns, %d queries%n",
@@ -119,6 +126,20 @@ final class EvalRecall implements Callable<Integer> {
                 .flatMap(conversation -> conversation.queries().stream())
                 .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
         print(shares, first, System.nanoTime() - begun);
+    }
+
+    private List<Conversation> read(Path file) throws IOException {
+        try {
+            return Conversation.read(file);
+        } catch (IllegalArgumentException e) {
+            throw wrong(String.valueOf(e.getMessage()));
+        } catch (NoSuchFileException e) {
+            throw wrong("there is no file " + file);
+        }
+    }
+
+    private ParameterException wrong(String why) {
+        return new ParameterException(Objects.requireNonNull(spec).commandLine(), why);
     }
 
     private Map<String, Way> ways() {

@@ -7,9 +7,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 import java.util.zip.GZIPOutputStream;
@@ -82,6 +85,38 @@ class EvalRecallTest {
             Path file = file("\n" + wrong + "\n");
             var refused = assertThrows(IllegalArgumentException.class, () -> Conversation.read(file));
             assertTrue(refused.getMessage().contains("sample.jsonl line 2"), refused.getMessage());
+        }
+    }
+
+    @Test
+    void whatCannotBeReadIsSaidWithoutAStackTrace() throws IOException {
+        String turn =
+                "{\"type\":\"turn\",\"bank\":\"b\",\"id\":\"1\",\"session\":\"s\",\"speaker\":\"u\",\"time\":\"%s\",\"text\":\"t\"}";
+
+        assertTrue(refused(file(turn.formatted("yesterday")).toString()).startsWith(folder + "/sample.jsonl line 1: "));
+        assertTrue(refused("nowhere.jsonl").startsWith("there is no file nowhere.jsonl"));
+    }
+
+    private static String refused(String file) {
+        var err = new StringWriter();
+        assertEquals(
+                2,
+                new CommandLine(new EvalCommand()).setErr(new PrintWriter(err)).execute("recall", file));
+        return err.toString();
+    }
+
+    @Test
+    void aTimeWithoutAZoneIsInUtc() throws IOException {
+        Instant ten = Instant.parse("2030-01-02T10:00:00Z");
+        for (String time : List.of(
+                "2030-01-02T10:00:00Z",
+                "2030-01-02T10:00:00",
+                "2030-01-02 10:00",
+                "2030-01-02T10:00:00.000Z",
+                "2030-01-02T12:00:00+02:00")) {
+            Path file = file(SAMPLE.replace("2030-01-02T10:00:00Z", time));
+            assertEquals(
+                    ten, Conversation.read(file).getFirst().messages().get(2).time(), time);
         }
     }
 

@@ -1,0 +1,85 @@
+package dev.parley.platform.config;
+
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+
+/** The variables of the environment that are settings, and those that only look like them. */
+public final class Variables {
+    private static final String PREFIX = "PARLEY_";
+
+    private static final Set<String> KNOWN = Set.of(
+            "PARLEY_DATA",
+            "PARLEY_BLOBS",
+            "PARLEY_PORT",
+            "PARLEY_BIND",
+            "PARLEY_URL",
+            "PARLEY_ROLES",
+            "PARLEY_MODEL",
+            "PARLEY_TRANSCRIBER",
+            "PARLEY_EMBEDDING",
+            "PARLEY_ADMIN_KEY",
+            "PARLEY_MASTER_KEY",
+            "PARLEY_KAFKA",
+            "PARLEY_POSTGRES",
+            "PARLEY_POSTGRES_USER",
+            "PARLEY_POSTGRES_PASSWORD",
+            "PARLEY_POSTGRES_APP_USER",
+            "PARLEY_POSTGRES_APP_PASSWORD",
+            "PARLEY_REGISTRY",
+            "PARLEY_PARTITIONS",
+            "PARLEY_REPLICAS",
+            "PARLEY_INSTANCE",
+            "PARLEY_DRAIN",
+            "PARLEY_PYTHON",
+            "PARLEY_CONFIG",
+            "PARLEY_JAVA",
+            "PARLEY_JAVA_OPTS",
+            "PARLEY_HEAP",
+            "PARLEY_LOG",
+            "PARLEY_LOG_KAFKA");
+
+    /** What Kubernetes sets in every container for a service whose name begins with parley. */
+    private static final Pattern SERVICE_LINK = Pattern.compile(
+            "PARLEY_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT_\\d+_(TCP|UDP|SCTP)(_(PORT|PROTO|ADDR))?)");
+
+    private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
+
+    private Variables() {}
+
+    /** The names of all that are settings and begin with {@code PARLEY_}. */
+    public static Set<String> known() {
+        return KNOWN;
+    }
+
+    /** All but those that Kubernetes makes of services: its {@code PARLEY_PORT=tcp://10.0.0.1:8080} is no port to listen on. */
+    static Map<String, String> withoutKubernetes(Map<String, String> environment) {
+        var own = new HashMap<>(environment);
+        own.entrySet().removeIf(variable -> isOfKubernetes(variable.getKey(), variable.getValue()));
+        return own;
+    }
+
+    private static boolean isOfKubernetes(String name, String value) {
+        return name.startsWith(PREFIX)
+                && (SERVICE_LINK.matcher(name).matches()
+                        || name.endsWith("_PORT")
+                                && SERVICE_ADDRESS.matcher(value).matches());
+    }
+
+    /** A sentence for each variable that looks like a setting and is none. */
+    public static List<String> warnings(Map<String, String> environment) {
+        return new TreeMap<>(withoutKubernetes(environment))
+                .keySet().stream()
+                        .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
+                        .map(name -> "%s is no setting, and is passed over%s"
+                                .formatted(
+                                        name,
+                                        NearNames.of(name, KNOWN)
+                                                .map(near -> "; did you mean " + near + "?")
+                                                .orElse(".")))
+                        .toList();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.Role;
+import dev.parley.platform.config.Variables;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.kafka.common.utils.AppInfoParser;
+import org.junit.jupiter.api.Test;
+import org.yaml.snakeyaml.Yaml;
+
+/** What is written about settings, and what containers are given, is what the code reads. */
+class SettingsTest {
+    private static final Path DOCUMENT = Path.of("../../docs/settings.md");
+    private static final Path COMPOSE = Path.of("../../deploy/compose/compose.yaml");
+    private static final Pattern VARIABLE = Pattern.compile("`(PARLEY_[A-Z_]+)`");
+    private static final String ROLES = "--roles=";
+
+    /** A row of the table of the document begins with the names that it is about. */
+    @Test
+    void eachVariableIsDocumentedAndNoOther() throws IOException {
+        Set<String> documented = Files.readAllLines(DOCUMENT).stream()
+                .filter(line -> line.startsWith("| `"))
+                .map(line -> line.split("\\|")[1])
+                .flatMap(names -> VARIABLE.matcher(names).results())
+                .map((MatchResult name) -> name.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
+
+        assertEquals(new TreeSet<>(Variables.known()), documented);
+    }
+
+    @Test
+    void theContainersAreGivenWhatIsRead() throws IOException {
+        List<Map<String, Object>> ours = services().values().stream()
+                .filter(service -> service.containsKey("build"))
+                .toList();
+
+        assertEquals(2, ours.size());
+        for (Map<String, Object> service : ours) {
+            Set<String> given = environment(service);
+            assertTrue(Variables.known().containsAll(given), given.toString());
+        }
+    }
+
+    @Test
+    void theContainersHaveAllRolesOnce() throws IOException {
+        List<Role> roles = services().values().stream()
+                .flatMap(service -> Stream.ofNullable(service.get("command")))
+                .flatMap(command -> ((List<?>) command).stream().map(Object::toString))
+                .filter(word -> word.startsWith(ROLES))
+                .flatMap(word -> Role.parse(word.substring(ROLES.length())).stream())
+                .sorted()
+                .toList();
+
+        assertEquals(List.copyOf(EnumSet.allOf(Role.class)), roles);
+    }
+
+    @Test
+    void theBrokerIsThatOfTheBuild() throws IOException {
+        assertEquals(
+                "apache/kafka:" + AppInfoParser.getVersion(),
+                Objects.requireNonNull(services().get("kafka")).get("image"));
+    }
+
+    @Test
+    void theHelpNamesAllRoles() {
+        String help = Parley.commandLine(Map.of()).getUsageMessage().replaceAll("\\s+", "");
+
+        assertTrue(help.contains(Arrays.stream(Role.values()).map(Role::code).collect(Collectors.joining(","))), help);
+    }
+
+    private static Map<String, Map<String, Object>> services() throws IOException {
+        Map<String, Map<String, Map<String, Object>>> compose = new Yaml().load(Files.readString(COMPOSE));
+        return Objects.requireNonNull(compose.get("services"));
+    }
+
+    private static Set<String> environment(Map<String, Object> service) {
+        return ((Map<?, ?>) Objects.requireNonNull(service.get("environment")))
+                .keySet().stream()
+                        .map(Object::toString)
+                        .filter(name -> name.startsWith("PARLEY_"))
+                        .collect(Collectors.toSet());
+    }
+}

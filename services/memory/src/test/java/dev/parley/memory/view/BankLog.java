@@ -138,7 +138,7 @@ final class BankLog {
             List<String> sources,
             List<Link> links,
             List<Mention> mentions) {
-        var values = new float[Views.DIMENSIONS];
+        var values = new float[BankTables.DIMENSIONS];
         IntStream.range(0, values.length).forEach(i -> values[i] = (float) Math.sin(i + (double) text.hashCode()));
         if (doc != null) {
             documents.put(unit(unit), doc(doc));
@@ -185,7 +185,7 @@ final class BankLog {
 
     /** A unit or a reflection does. */
     BankLog embedded(UUID id, String generation) {
-        var values = new float[Views.DIMENSIONS];
+        var values = new float[BankTables.DIMENSIONS];
         values[0] = 1;
         add(meta -> new UnitEmbedded(meta, id, meta.seq() - 1, meta.at(), generation, Vector.of(values)));
         return this;

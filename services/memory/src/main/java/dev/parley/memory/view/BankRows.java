@@ -1,0 +1,177 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.BankProfile;
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.Directive;
+import dev.parley.domain.memory.Document;
+import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
+import dev.parley.domain.memory.MemoryEvent.Forgotten;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Saying;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Banks, their documents and their directives. */
+final class BankRows extends BankTables {
+    BankRows(Connection connection) {
+        super(connection);
+    }
+
+    void banks(Changes changes) throws SQLException {
+        var rows = new Rows(
+                "uuid uuid uuid text text uuid text text uuid text jsonb text text int8 bool timestamptz text");
+        changes.banks().forEach((id, event) -> {
+            MemoryMeta meta = event.meta();
+            BankRef bank = meta.bank();
+            var profile = BankProfile.of(bank);
+            boolean gone = event instanceof Forgotten forgotten && forgotten.whole();
+            rows.add(
+                    bank.host(),
+                    id,
+                    project(bank),
+                    bank.project(),
+                    bank.agent(),
+                    bank.agentId(),
+                    bank.user(),
+                    bank.branch(),
+                    bank.origin().map(BankRef::id).orElse(null),
+                    profile.name(),
+                    Metadata.disposition(profile),
+                    profile.background(),
+                    profile.model(),
+                    meta.seq(),
+                    !gone,
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_bank_t (host_id, bank_id, project_id, project_key, agent, agent_id, user_id, branch,
+                  origin_id, bank_name, disposition, background, model, aggregate_version, active, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id) DO UPDATE SET aggregate_version = excluded.aggregate_version,
+                  active = excluded.active, update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        var profiles = new Rows("uuid uuid text jsonb text text");
+        changes.profiles().forEach((id, event) -> {
+            BankProfile profile = event.profile();
+            profiles.add(
+                    event.meta().bank().host(),
+                    id,
+                    profile.name(),
+                    Metadata.disposition(profile),
+                    profile.background(),
+                    profile.model());
+        });
+        profiles.run(connection, """
+                UPDATE memory.agent_memory_bank_t b
+                SET bank_name = t.name, disposition = t.disposition, background = t.background, model = t.model
+                FROM $rows AS t (host_id, bank_id, name, disposition, background, model)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    void documents(Changes changes) throws SQLException {
+        var read = new HashMap<Changes.Key, Set<String>>();
+        changes.read()
+                .keySet()
+                .forEach(chunk -> read.computeIfAbsent(chunk.document(), _ -> new HashSet<>())
+                        .add(chunk.chunk()));
+        var rows = new Rows("uuid uuid uuid uuid text text jsonb text int8 timestamptz text");
+        changes.documents().forEach((key, event) -> {
+            Document document = event.document();
+            MemoryMeta meta = event.meta();
+            rows.add(
+                    meta.bank().host(),
+                    key.bank(),
+                    project(meta.bank()),
+                    key.id(),
+                    document.sayings().stream().map(Saying::text).collect(Collectors.joining(Metadata.BETWEEN)),
+                    document.contentHash(),
+                    Metadata.of(event),
+                    literal(document.chunks().stream()
+                            .map(Document.Piece::hash)
+                            .filter(hash -> !read.getOrDefault(key, Set.of()).contains(hash))
+                            .distinct()
+                            .toList()),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_doc_t AS d (host_id, bank_id, project_id, doc_id, original_text, content_hash,
+                  metadata, waiting, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting::text[],
+                  aggregate_version, update_ts, update_user
+                FROM $rows AS t (host_id, bank_id, project_id, doc_id, original_text, content_hash, metadata, waiting,
+                  aggregate_version, update_ts, update_user)
+                ON CONFLICT (host_id, bank_id, doc_id) DO UPDATE SET original_text = excluded.original_text,
+                  content_hash = excluded.content_hash, metadata = excluded.metadata,
+                  waiting = ARRAY(
+                    SELECT c.hash FROM unnest(excluded.waiting) WITH ORDINALITY AS c (hash, place)
+                    WHERE c.hash = ANY (d.waiting)
+                      OR NOT d.metadata->'chunks' @> jsonb_build_array(jsonb_build_object('hash', c.hash))
+                    ORDER BY c.place),
+                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+                  update_user = excluded.update_user
+                """);
+    }
+
+    void read(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid text");
+        changes.read().forEach((chunk, event) -> {
+            Changes.Key document = chunk.document();
+            if (!changes.documents().containsKey(document)) { // else that was written with it
+                rows.add(host(event), document.bank(), document.id(), chunk.chunk());
+            }
+        });
+        rows.run(connection, """
+                UPDATE memory.agent_memory_doc_t d
+                SET waiting = ARRAY(SELECT w.hash FROM unnest(d.waiting) WITH ORDINALITY AS w (hash, place)
+                  WHERE w.hash <> ALL (t.chunks) ORDER BY w.place)
+                FROM (SELECT host_id, bank_id, doc_id, array_agg(chunk) AS chunks FROM $rows AS r (host_id, bank_id, doc_id, chunk)
+                      GROUP BY host_id, bank_id, doc_id) t
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.doc_id = t.doc_id
+                """);
+    }
+
+    void directives(Changes changes) throws SQLException {
+        var set = new Rows("uuid uuid uuid uuid text text int4 bool int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
+        changes.directives().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            if (event instanceof DirectiveSet e) {
+                Directive directive = e.directive();
+                set.add(
+                        meta.bank().host(),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        directive.name(),
+                        directive.content(),
+                        directive.priority(),
+                        directive.active(),
+                        meta.seq(),
+                        meta.at(),
+                        by(meta));
+            } else {
+                removed.add(meta.bank().host(), key.bank(), key.id());
+            }
+        });
+        set.run(connection, """
+                INSERT INTO memory.agent_memory_directive_t (host_id, bank_id, project_id, directive_id, name, content, priority,
+                  active, aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, directive_id) DO UPDATE SET name = excluded.name, content = excluded.content,
+                  priority = excluded.priority, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        removed.run(connection, """
+                DELETE FROM memory.agent_memory_directive_t d USING $rows AS t (host_id, bank_id, directive_id)
+                WHERE d.host_id = t.host_id AND d.bank_id = t.bank_id AND d.directive_id = t.directive_id
+                """);
+    }
+}

@@ -1,0 +1,51 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.MemoryEvent;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Unit;
+import dev.parley.domain.memory.Vector;
+import java.sql.Connection;
+import java.util.Collection;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What all that write into the tables of memory need. */
+abstract class BankTables {
+    /** Numbers of the vectors that the column of them takes; those of other models stand in the events alone. */
+    static final int DIMENSIONS = 384;
+
+    private static final String NOBODY = "parley";
+
+    final Connection connection;
+
+    BankTables(Connection connection) {
+        this.connection = connection;
+    }
+
+    static String by(MemoryMeta meta) {
+        return meta.by() == null ? NOBODY : meta.by();
+    }
+
+    static @Nullable UUID project(BankRef bank) {
+        return bank.projectId().orElse(null);
+    }
+
+    static UUID host(MemoryEvent event) {
+        return event.meta().bank().host();
+    }
+
+    static @Nullable Integer vector(@Nullable Vector vector, Rows rows) {
+        return vector == null || vector.size() != DIMENSIONS ? null : rows.vector(vector.values());
+    }
+
+    static @Nullable Integer vector(Unit unit, Rows rows) {
+        return vector(unit.vector(), rows);
+    }
+
+    /** An array of ids, or of hashes. */
+    static String literal(Collection<?> ids) {
+        return ids.stream().map(Object::toString).collect(Collectors.joining(",", "{", "}"));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
+import dev.parley.domain.memory.MemoryEvent.Reflected;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.MentalModel;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** Reflections, mental models, and what they said before. */
+final class ModelRows extends BankTables {
+    /** Versions of an opinion or a mental model that are kept. */
+    private static final int MOST_VERSIONS = 50;
+
+    ModelRows(Connection connection) {
+        super(connection);
+    }
+
+    void models(Changes changes) throws SQLException {
+        var set = new Rows("uuid uuid uuid uuid text text jsonb int8 int8 timestamptz text");
+        var removed = new Rows("uuid uuid uuid");
+        changes.models().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            if (event instanceof MentalModelSet e) {
+                MentalModel model = e.model();
+                set.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        model.name(),
+                        model.question(),
+                        Metadata.list(model.tags()),
+                        model.rest().toMillis(),
+                        meta.seq(),
+                        meta.at(),
+                        by(meta));
+            } else {
+                removed.add(host(event), key.bank(), key.id());
+            }
+        });
+        set.run(connection, """
+                INSERT INTO memory.agent_memory_mental_model_t (host_id, bank_id, project_id, mental_model_id, name, question,
+                  tags, rest_ms, aggregate_version, update_ts, update_user)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, mental_model_id) DO UPDATE SET name = excluded.name, question = excluded.question,
+                  tags = excluded.tags, rest_ms = excluded.rest_ms, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+        removed.run(connection, """
+                DELETE FROM memory.agent_memory_mental_model_t m USING $rows AS t (host_id, bank_id, model_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.mental_model_id = t.model_id
+                """);
+    }
+
+    void versions(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid int4 text jsonb int8 timestamptz");
+        changes.versions()
+                .forEach((version, event) -> rows.add(
+                        host(event),
+                        version.unit().bank(),
+                        project(event.meta().bank()),
+                        version.unit().id(),
+                        version.version(),
+                        event.unit().text(),
+                        Metadata.of(event),
+                        event.meta().seq(),
+                        event.meta().at()));
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_unit_version_t (host_id, bank_id, project_id, unit_id, version, content, metadata,
+                  aggregate_version, update_ts)
+                SELECT * FROM $rows
+                ON CONFLICT (host_id, bank_id, unit_id, version) DO UPDATE SET content = excluded.content,
+                  metadata = excluded.metadata, aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts
+                """);
+        rows.run(connection, """
+                DELETE FROM memory.agent_memory_unit_version_t v
+                USING $rows AS t (host_id, bank_id, project_id, unit_id, version, content, metadata, seq, at)
+                WHERE v.host_id = t.host_id AND v.bank_id = t.bank_id AND v.unit_id = t.unit_id AND v.version <= t.version - %d
+                """.formatted(MOST_VERSIONS));
+    }
+
+    void reflections(Changes changes) throws SQLException {
+        var shaken = new Rows("uuid uuid uuid int8 timestamptz text");
+        changes.shaken()
+                .forEach((key, event) -> shaken.add(
+                        host(event),
+                        key.bank(),
+                        key.id(),
+                        event.meta().seq(),
+                        event.meta().at(),
+                        by(event.meta())));
+        shaken.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r SET active = false, aggregate_version = t.version,
+                  update_ts = t.at, update_user = t.by
+                FROM (SELECT DISTINCT ON (r.host_id, r.bank_id, r.reflection_id) r.host_id, r.bank_id, r.reflection_id,
+                        s.version, s.at, s.by
+                      FROM $rows AS s (host_id, bank_id, source, version, at, by)
+                      JOIN memory.agent_memory_reflection_t r ON r.host_id = s.host_id AND r.bank_id = s.bank_id
+                        AND r.active AND r.source_ids @> ARRAY[s.source]
+                      ORDER BY r.host_id, r.bank_id, r.reflection_id, s.version DESC) t
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.reflection_id
+                """);
+        var rows = new Rows("uuid uuid uuid uuid text text text int4 jsonb bool int8 timestamptz text");
+        changes.reflections().forEach((key, answer) -> {
+            Reflected event = answer.event();
+            MemoryMeta meta = event.meta();
+            rows.add(
+                    host(event),
+                    key.bank(),
+                    project(meta.bank()),
+                    key.id(),
+                    event.question(),
+                    event.answer(),
+                    literal(event.sources()),
+                    vector(event.vector(), rows),
+                    Metadata.of(event),
+                    answer.stands(),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        });
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_reflection_t (host_id, bank_id, project_id, reflection_id, question, content,
+                  source_ids, embedding, metadata, active, aggregate_version, update_ts, update_user)
+                SELECT host_id, bank_id, project_id, reflection_id, question, content, sources::uuid[],
+                  vectors[vector * 384 + 1 : vector * 384 + 384], metadata, active, version, at, by
+                FROM $rows AS t (host_id, bank_id, project_id, reflection_id, question, content, sources, vector, metadata,
+                  active, version, at, by), (SELECT $vectors AS vectors) v
+                ON CONFLICT (host_id, bank_id, reflection_id) DO UPDATE SET question = excluded.question,
+                  content = excluded.content, source_ids = excluded.source_ids, embedding = excluded.embedding,
+                  other_embedding = NULL, metadata = excluded.metadata, active = excluded.active, aggregate_version = excluded.aggregate_version,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+    }
+}

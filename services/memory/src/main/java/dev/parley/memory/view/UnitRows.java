@@ -1,0 +1,274 @@
+package dev.parley.memory.view;
+
+import dev.parley.domain.memory.Link;
+import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.domain.memory.Mention;
+import dev.parley.domain.memory.TimeSpan;
+import dev.parley.domain.memory.Unit;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Units, what they are made of, whom they are about, and what links them. */
+final class UnitRows extends BankTables {
+    private static final String NEW_ENTITIES = """
+            INSERT INTO memory.agent_memory_entity_t (host_id, bank_id, project_id, entity_id, canonical_name, mention_count,
+              active, aggregate_version, update_ts)
+            SELECT DISTINCT ON (host_id, bank_id, entity_id) host_id, bank_id, project_id, entity_id, name, 0, false,
+              aggregate_version, update_ts
+            FROM $rows AS t (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+            ON CONFLICT DO NOTHING
+            """;
+
+    private static final String BOTH_ENDS = """
+            JOIN memory.agent_memory_unit_t f ON f.host_id = t.host_id AND f.bank_id = t.bank_id AND f.unit_id = t.f
+            JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = t.o
+            """;
+
+    private final boolean counting;
+
+    UnitRows(Connection connection, boolean counting) {
+        super(connection);
+        this.counting = counting;
+    }
+
+    void units(Changes changes) throws SQLException {
+        var ids = new Rows("uuid uuid uuid");
+        changes.learned().forEach((key, event) -> ids.add(host(event), key.bank(), key.id()));
+        var counted = new Mentions(connection, counting);
+        counted.leave(ids);
+        learned(changes);
+        sources(changes);
+        var again = new Rows("uuid uuid uuid");
+        changes.learned().forEach((key, event) -> {
+            if (isAgain(event)) {
+                again.add(host(event), key.bank(), key.id());
+            }
+        });
+        again.run(connection, """
+                DELETE FROM memory.agent_memory_unit_entity_t m USING $rows AS t (host_id, bank_id, unit_id)
+                WHERE m.host_id = t.host_id AND m.bank_id = t.bank_id AND m.unit_id = t.unit_id
+                """);
+        mentions(changes);
+        counted.come(ids);
+        counted.count();
+    }
+
+    /** Whether there may be rows of an earlier version: each has the next number, until the unit is forgotten. */
+    private static boolean isAgain(UnitLearned event) {
+        return event.unit().version() > 1;
+    }
+
+    private void learned(Changes changes) throws SQLException {
+        var rows = new Rows(
+                "uuid uuid uuid uuid uuid text int4 text timestamptz timestamptz timestamptz timestamptz text jsonb"
+                        + " int4 int8 timestamptz text");
+        changes.learned().forEach((key, event) -> rows.add(row(key, event, vector(event.unit(), rows))));
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_unit_t (host_id, bank_id, project_id, unit_id, doc_id, content, embedding, context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user)
+                SELECT host_id, bank_id, project_id, unit_id, doc_id, content, vectors[vector * 384 + 1 : vector * 384 + 384], context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user
+                FROM $rows AS t (host_id, bank_id, project_id, unit_id, doc_id, content, vector, context,
+                  event_date, occurred_start, occurred_end, mentioned_at, fact_type, metadata, proof_count, aggregate_version,
+                  update_ts, update_user), (SELECT $vectors AS vectors) v
+                ON CONFLICT (host_id, bank_id, unit_id) DO UPDATE SET doc_id = excluded.doc_id, content = excluded.content,
+                  embedding = excluded.embedding, other_embedding = NULL, context = excluded.context, event_date = excluded.event_date,
+                  occurred_start = excluded.occurred_start, occurred_end = excluded.occurred_end,
+                  mentioned_at = excluded.mentioned_at, fact_type = excluded.fact_type, metadata = excluded.metadata,
+                  proof_count = excluded.proof_count, aggregate_version = excluded.aggregate_version, active = true,
+                  update_ts = excluded.update_ts, update_user = excluded.update_user
+                """);
+    }
+
+    /** What it is made of, as far as that is there: all of it, unless it was forgotten since. */
+    private void sources(Changes changes) throws SQLException {
+        var sources = new Rows("uuid uuid uuid text");
+        changes.learned().forEach((key, event) -> {
+            if (isAgain(event) || !event.unit().sources().isEmpty()) {
+                sources.add(
+                        host(event), key.bank(), key.id(), literal(event.unit().sources()));
+            }
+        });
+        sources.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
+                  SELECT s.id FROM unnest(t.sources::uuid[]) WITH ORDINALITY AS s (id, place)
+                  JOIN memory.agent_memory_unit_t o ON o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.unit_id = s.id
+                  ORDER BY s.place)
+                FROM $rows AS t (host_id, bank_id, unit_id, sources)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                  AND NOT (t.sources = '{}' AND u.source_memory_ids = '{}')
+                """);
+        sources.run(connection, """
+                DELETE FROM memory.agent_memory_unit_source_t s USING $rows AS t (host_id, bank_id, unit_id, sources)
+                WHERE s.host_id = t.host_id AND s.bank_id = t.bank_id AND s.unit_id = t.unit_id
+                """);
+        sources.run(connection, """
+                INSERT INTO memory.agent_memory_unit_source_t (host_id, bank_id, source_id, unit_id, project_id)
+                SELECT u.host_id, u.bank_id, s.id, u.unit_id, u.project_id FROM $rows AS t (host_id, bank_id, unit_id, sources)
+                JOIN memory.agent_memory_unit_t u USING (host_id, bank_id, unit_id) CROSS JOIN LATERAL unnest(u.source_memory_ids) AS s (id)
+                ON CONFLICT DO NOTHING
+                """);
+    }
+
+    private void mentions(Changes changes) throws SQLException {
+        var mentions = new Rows("uuid uuid uuid uuid uuid text int8 timestamptz");
+        changes.learned().forEach((key, event) -> {
+            MemoryMeta meta = event.meta();
+            for (Mention mention : event.mentions()) {
+                mentions.add(
+                        host(event),
+                        key.bank(),
+                        project(meta.bank()),
+                        key.id(),
+                        mention.entity(),
+                        mention.name(),
+                        meta.seq(),
+                        meta.at());
+            }
+        });
+        if (counting) {
+            mentions.run(connection, NEW_ENTITIES);
+        }
+        mentions.run(connection, """
+                INSERT INTO memory.agent_memory_unit_entity_t
+                  (host_id, bank_id, project_id, unit_id, entity_id, name, aggregate_version, update_ts)
+                SELECT * FROM $rows ON CONFLICT DO NOTHING
+                """);
+    }
+
+    private static @Nullable Object[] row(Changes.Key key, UnitLearned event, @Nullable Integer vector) {
+        Unit unit = event.unit();
+        MemoryMeta meta = event.meta();
+        TimeSpan occurred = unit.occurred();
+        return new @Nullable Object[] {
+            meta.bank().host(),
+            key.bank(),
+            project(meta.bank()),
+            key.id(),
+            unit.docId(),
+            unit.text(),
+            vector,
+            unit.context(),
+            unit.date(),
+            occurred == null ? null : occurred.from(),
+            occurred == null ? null : occurred.to(),
+            unit.mentionedAt(),
+            unit.type().code(),
+            Metadata.of(event),
+            unit.proofCount(),
+            meta.seq(),
+            meta.at(),
+            by(meta)
+        };
+    }
+
+    void embedded(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid int4");
+        changes.embedded()
+                .forEach((key, event) -> rows.add(host(event), key.bank(), key.id(), vector(event.vector(), rows)));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+                FROM $rows AS t (host_id, bank_id, unit_id, vector), (SELECT $vectors AS vectors) v
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+        rows.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r SET other_embedding = vectors[vector * 384 + 1 : vector * 384 + 384]
+                FROM $rows AS t (host_id, bank_id, id, vector), (SELECT $vectors AS vectors) v
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id
+                """);
+        var counts = new Rows("uuid uuid uuid int4");
+        changes.vectors().forEach((key, counted) -> counts.add(counted.host(), key.bank(), key.id(), counted.count()));
+        counts.run(connection, """
+                WITH counted AS (
+                  UPDATE memory.agent_memory_unit_t u SET other_vectors = other_vectors + t.vectors
+                  FROM $rows AS t (host_id, bank_id, unit_id, vectors)
+                  WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                  RETURNING t.host_id, t.bank_id, t.vectors)
+                UPDATE memory.agent_memory_bank_t b SET other_units = other_units + t.vectors
+                FROM (SELECT host_id, bank_id, sum(vectors) AS vectors FROM counted GROUP BY host_id, bank_id) t
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    /** Where the two generations change places, so do their vectors, all at once; those of one that is no more go. */
+    void change(UUID bank, GenerationChanged event) throws SQLException {
+        var row = new Rows("uuid uuid text text").add(host(event), bank, event.current(), event.other());
+        row.run(connection, """
+                UPDATE memory.agent_memory_unit_t u
+                SET embedding = CASE WHEN b.other_generation = t.current THEN u.other_embedding ELSE u.embedding END,
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN u.embedding END,
+                  other_vectors = CASE WHEN b.other_generation = t.current THEN u.other_vectors ELSE 0 END
+                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+                  AND b.other_generation IS NOT NULL
+                """);
+        row.run(connection, """
+                UPDATE memory.agent_memory_reflection_t r
+                SET embedding = CASE WHEN b.other_generation = t.current THEN r.other_embedding ELSE r.embedding END,
+                  other_embedding = CASE WHEN b.other_generation = t.current THEN r.embedding END
+                FROM $rows AS t (host_id, bank_id, current, other) JOIN memory.agent_memory_bank_t b USING (host_id, bank_id)
+                WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND b.other_generation IS DISTINCT FROM t.other
+                  AND b.other_generation IS NOT NULL
+                """);
+        row.run(connection, """
+                UPDATE memory.agent_memory_bank_t b SET generation = t.current, other_generation = t.other,
+                  other_units = CASE WHEN b.other_generation = t.current OR b.other_generation = t.other THEN other_units ELSE 0 END
+                FROM $rows AS t (host_id, bank_id, current, other)
+                WHERE b.host_id = t.host_id AND b.bank_id = t.bank_id
+                """);
+    }
+
+    void retired(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid jsonb int8 timestamptz text");
+        changes.retired()
+                .forEach((key, event) -> rows.add(
+                        event.meta().bank().host(),
+                        key.bank(),
+                        key.id(),
+                        Metadata.of(event),
+                        event.meta().seq(),
+                        event.meta().at(),
+                        by(event.meta())));
+        rows.run(connection, """
+                UPDATE memory.agent_memory_unit_t u SET active = false, metadata = u.metadata || t.metadata,
+                  aggregate_version = t.version, update_ts = t.at, update_user = t.by
+                FROM $rows AS t (host_id, bank_id, unit_id, metadata, version, at, by)
+                WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
+                """);
+    }
+
+    /** A link whose other end is forgotten leads nowhere. */
+    void links(Changes changes) throws SQLException {
+        var rows = new Rows("uuid uuid uuid uuid uuid text float8 int8 timestamptz text");
+        for (Changes.Linked linked : changes.links()) {
+            Link link = linked.link();
+            MemoryMeta meta = linked.meta();
+            rows.add(
+                    meta.bank().host(),
+                    linked.bank(),
+                    project(meta.bank()),
+                    link.from(),
+                    link.to(),
+                    link.type().code(),
+                    link.weight(),
+                    meta.seq(),
+                    meta.at(),
+                    by(meta));
+        }
+        rows.run(connection, """
+                INSERT INTO memory.agent_memory_link_t (host_id, bank_id, project_id, from_unit_id, to_unit_id, link_type, weight,
+                  aggregate_version, update_ts, update_user)
+                SELECT t.* FROM $rows AS t (host_id, bank_id, project_id, f, o, link_type, weight, version, at, by)
+                %s
+                ON CONFLICT (host_id, bank_id, from_unit_id, to_unit_id, link_type) DO UPDATE SET weight = excluded.weight,
+                  aggregate_version = excluded.aggregate_version, update_ts = excluded.update_ts,
+                  update_user = excluded.update_user
+                """.formatted(counting ? BOTH_ENDS : ""));
+    }
+}

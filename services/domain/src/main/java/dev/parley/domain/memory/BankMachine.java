@@ -158,7 +158,7 @@ public final class BankMachine {
     /** What a duplicate of a command is told. */
     private static Outcome again(MemoryDraft draft, MemoryCommand command, Outcome before) {
         if (before instanceof Outcome.Concluded told) {
-            return Reflecting.again(draft, told);
+            return Concluding.again(draft, told);
         }
         return before instanceof Outcome.Retained taken && command instanceof Retain retain
                 ? Retaining.again(retain, taken)

@@ -42,7 +42,7 @@ final class Opining {
             @Nullable String generation,
             List<Vector> vectors) {
         String said = Objects.requireNonNull(conclusion.opinion(), "no opinion");
-        String question = Reflecting.normal(thought.ask().question());
+        String question = Concluding.normal(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
         int version =

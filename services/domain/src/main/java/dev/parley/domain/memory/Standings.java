@@ -170,7 +170,7 @@ final class Standings {
             learned(draft, thought, standing.get(), answer, generation, vectors);
         }
         if (thought.modelCalls() > 0) { // what it cost
-            Reflected event = Reflecting.reflected(draft, thought, id, id, "", withheld, null, List.of());
+            Reflected event = Concluding.reflected(draft, thought, id, id, "", withheld, null, List.of());
             draft.emit(_ -> event);
         }
     }

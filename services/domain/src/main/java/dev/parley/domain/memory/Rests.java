@@ -1,0 +1,83 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.reflect.Evidence;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** What an answer may rest on, and what of it a model is shown. */
+final class Rests {
+
+    /** Characters of what a further search may put in the place of what was shown before. */
+    private static final int MOST_NEW = Reflecting.MOST_SHOWN / 2;
+
+    private Rests() {}
+
+    /** What was just found comes in for the last of what was shown before, where there is no room for both. */
+    static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
+        List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
+        List<String> more = fitting(draft, news, before.isEmpty() ? Reflecting.MOST_SHOWN : MOST_NEW);
+        int room = Reflecting.MOST_SHOWN
+                - more.stream().mapToInt(id -> length(draft, id)).sum();
+        return Stream.concat(fitting(draft, before, room).stream(), more.stream())
+                .toList();
+    }
+
+    /** Those that have room, the first ones first. */
+    private static List<String> fitting(MemoryDraft draft, List<String> ids, int most) {
+        var fitting = new ArrayList<String>();
+        int characters = 0;
+        for (String id : ids) {
+            int length = length(draft, id);
+            if (characters + length <= most) {
+                fitting.add(id);
+                characters += length;
+            }
+        }
+        return fitting;
+    }
+
+    /** Characters of a piece; of one that is not there any more, more than are shown. */
+    private static int length(MemoryDraft draft, String id) {
+        return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflecting.MOST_SHOWN + 1);
+    }
+
+    /** What stands in the place of something that is not held to be true any more: the others keep their numbers. */
+    static Evidence gone(MemoryDraft draft, String id) {
+        return new Evidence(id, FactType.WORLD, "(taken back)", null, null, draft.now());
+    }
+
+    static boolean isAllThere(MemoryDraft draft, List<String> ids) {
+        return ids.stream().allMatch(id -> evidence(draft, id).isPresent());
+    }
+
+    // ---- what an answer may rest on
+
+    /** A unit or passage as it is now; empty for what is not there any more, or held to be true no more. */
+    static Optional<Evidence> evidence(MemoryDraft draft, String id) {
+        return unit(draft, id)
+                .map(unit -> new Evidence(
+                        id, unit.type(), unit.text(), unit.confidence(), unit.occurred(), unit.mentionedAt()))
+                .or(() -> passage(draft, id));
+    }
+
+    static Optional<Unit> unit(MemoryDraft draft, String id) {
+        return Passages.isId(id) ? Optional.empty() : unit(draft, UUID.fromString(id));
+    }
+
+    static Optional<Unit> unit(MemoryDraft draft, UUID id) {
+        return draft.memory().holds(id) ? draft.memory().unit(id).map(MemoryEvent.UnitLearned::unit) : Optional.empty();
+    }
+
+    private static Optional<Evidence> passage(MemoryDraft draft, String id) {
+        return Passages.isId(id)
+                ? draft.memory()
+                        .document(Passages.document(id))
+                        .flatMap(document -> Passages.find(document, id)
+                                .map(found -> new Evidence(
+                                        id, found.type(), found.text(), null, null, document.mentionedAt())))
+                : Optional.empty();
+    }
+}

@@ -55,10 +55,11 @@ final class ProcessTree {
         LOG.atError().addKeyValue("mark", mark).log("processes of a command go on");
     }
 
+    /** The shell first: where another one ends before it, it says so in the output. */
     private List<ProcessHandle> alive() {
         var all = new ArrayList<ProcessHandle>();
-        first.descendants().forEach(all::add);
         all.add(first);
+        first.descendants().forEach(all::add);
         marked().forEach(all::add);
         return all.stream().filter(ProcessHandle::isAlive).distinct().toList();
     }

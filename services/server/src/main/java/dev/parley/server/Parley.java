@@ -3,8 +3,8 @@ package dev.parley.server;
 import dev.parley.agents.model.ModelProviders;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.EnvironmentVariables;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Variables;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.server.apply.ApplyCommand;
 import dev.parley.server.archive.ExportCommand;
@@ -124,7 +124,7 @@ public final class Parley {
         set(settings, "PARLEY_PORT", port);
         set(settings, "PARLEY_ROLES", roles);
         PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-        Variables.warnings(environment).forEach(err::println);
+        EnvironmentVariables.warnings(environment).forEach(err::println);
         ParleyConfig read = ConfigReader.read(settings);
         ModelProviders.check(read);
         return read;

@@ -3,8 +3,8 @@ package dev.parley.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.config.EnvironmentVariables;
 import dev.parley.platform.config.Role;
-import dev.parley.platform.config.Variables;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +40,7 @@ class SettingsTest {
                 .map((MatchResult name) -> name.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
 
-        assertEquals(new TreeSet<>(Variables.known()), documented);
+        assertEquals(new TreeSet<>(EnvironmentVariables.known()), documented);
     }
 
     @Test
@@ -52,7 +52,7 @@ class SettingsTest {
         assertEquals(2, ours.size());
         for (Map<String, Object> service : ours) {
             Set<String> given = environment(service);
-            assertTrue(Variables.known().containsAll(given), given.toString());
+            assertTrue(EnvironmentVariables.known().containsAll(given), given.toString());
         }
     }
 

@@ -21,8 +21,6 @@ import org.jspecify.annotations.Nullable;
 final class Concluding {
     private Concluding() {}
 
-    // ---- what it means
-
     static void conclude(MemoryDraft draft, Thought thought, Conclusion conclusion) {
         if (conclusion.basedOn().isEmpty()) { // nothing holds it up: it is told, and not found again
             finish(draft, thought.concluding(conclusion.withoutOpinion()), null, null, List.of());
@@ -69,7 +67,7 @@ final class Concluding {
         Conclusion conclusion = concluded(thought);
         List<Verdict> verdicts =
                 DirectiveCheck.of(conclusion.said(), draft.state().directives());
-        if (!Rests.isAllThere(draft, conclusion.basedOn())) {
+        if (!Grounding.isAllThere(draft, conclusion.basedOn())) {
             Reflecting.anew(draft, thought);
         } else if (DirectiveCheck.passes(verdicts)) {
             finish(draft, thought, null, generation, vectors);

@@ -95,7 +95,7 @@ final class ModelReflecting {
                         thought.model() == null,
                         thought.objection() == null ? "" : Objects.requireNonNull(thought.objection())),
                 thought.shown().stream()
-                        .map(id -> Rests.evidence(draft, id).orElseGet(() -> Rests.gone(draft, id)))
+                        .map(id -> Grounding.evidence(draft, id).orElseGet(() -> Grounding.gone(draft, id)))
                         .toList(),
                 draft.now());
     }
@@ -122,7 +122,7 @@ final class ModelReflecting {
                 answer.provider() + "/" + answer.model());
         if (conclusion.answer().isBlank()) {
             Reflecting.failed(draft, thought);
-        } else if (Rests.isAllThere(draft, thought.shown())) {
+        } else if (Grounding.isAllThere(draft, thought.shown())) {
             checked(draft, thought, conclusion);
         } else {
             Reflecting.anew(draft, thought);

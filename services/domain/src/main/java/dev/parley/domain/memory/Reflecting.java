@@ -224,7 +224,7 @@ final class Reflecting {
 
     private static void found(MemoryDraft draft, Thought thought, Found found) {
         List<Sighting> there = found.sightings().stream()
-                .filter(one -> Rests.evidence(draft, one.id()).isPresent())
+                .filter(one -> Grounding.evidence(draft, one.id()).isPresent())
                 .toList();
         answer(
                 draft,
@@ -242,7 +242,7 @@ final class Reflecting {
         } else {
             ModelReflecting.askModel(
                     draft,
-                    thought.showing(Rests.shown(draft, thought.shown(), news))
+                    thought.showing(Grounding.shown(draft, thought.shown(), news))
                             .asking(
                                     draft.state().key(),
                                     Step.ANSWER,
@@ -256,9 +256,9 @@ final class Reflecting {
         Reading.lost(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
         for (Sighting one : thought.found()) {
-            Rests.evidence(draft, one.id())
+            Grounding.evidence(draft, one.id())
                     .ifPresent(piece -> pieces.add(new Extract.Piece(
-                            piece, one.score(), Rests.unit(draft, one.id()).isPresent())));
+                            piece, one.score(), Grounding.unit(draft, one.id()).isPresent())));
         }
         Extract extract = Extract.of(pieces, draft.state().directives(), ModelReflecting.mostCharacters(thought));
         Thought next = thought.taking(extract.conclusion().basedOn());

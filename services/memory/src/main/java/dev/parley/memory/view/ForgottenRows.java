@@ -69,6 +69,18 @@ final class ForgottenRows extends BankTables {
                 """, units);
         var counted = new Mentions(connection, counting);
         counted.leave(units);
+        leaveSources(units);
+        var gone = new Rows("uuid uuid uuid"); // a replay may have their links without them
+        event.units().forEach(id -> gone.add(host, bank, id));
+        deleteLinks(units, gone);
+        deleteUnits(units);
+        deleteDocuments(named);
+        counted.count();
+        receipt(event, event.documents().size(), event.units().size());
+    }
+
+    /** What is made of them is so no longer. */
+    private void leaveSources(Rows units) throws SQLException {
         units.run(connection, """
                 UPDATE memory.agent_memory_unit_t u SET source_memory_ids = ARRAY(
                   SELECT s.id FROM unnest(u.source_memory_ids) WITH ORDINALITY AS s (id, place)
@@ -89,8 +101,9 @@ final class ForgottenRows extends BankTables {
                     WHERE x.host_id = t.host_id AND x.bank_id = t.bank_id AND x.unit_id = t.unit_id
                     """.formatted(below));
         }
-        var gone = new Rows("uuid uuid uuid"); // a replay may have their links without them
-        event.units().forEach(id -> gone.add(host, bank, id));
+    }
+
+    private void deleteLinks(Rows units, Rows gone) throws SQLException {
         for (String end : List.of("from_unit_id", "to_unit_id")) {
             for (Rows ends : List.of(units, gone)) {
                 ends.run(connection, """
@@ -99,6 +112,9 @@ final class ForgottenRows extends BankTables {
                         """.formatted(end));
             }
         }
+    }
+
+    private void deleteUnits(Rows units) throws SQLException {
         units.run(connection, """
                 UPDATE memory.agent_memory_bank_t b SET other_units = other_units - t.vectors
                 FROM (SELECT u.host_id, u.bank_id, sum(u.other_vectors) AS vectors
@@ -110,6 +126,9 @@ final class ForgottenRows extends BankTables {
                 DELETE FROM memory.agent_memory_unit_t u USING $rows AS t (host_id, bank_id, unit_id)
                 WHERE u.host_id = t.host_id AND u.bank_id = t.bank_id AND u.unit_id = t.unit_id
                 """);
+    }
+
+    private void deleteDocuments(Rows named) throws SQLException {
         named.run(connection, """
                 DELETE FROM memory.agent_memory_reflection_t r USING $rows AS t (host_id, bank_id, id, document, at)
                 WHERE r.host_id = t.host_id AND r.bank_id = t.bank_id AND r.reflection_id = t.id AND NOT t.document
@@ -123,8 +142,6 @@ final class ForgottenRows extends BankTables {
                 WHERE o.host_id = t.host_id AND o.bank_id = t.bank_id AND o.doc_id = t.id AND t.document
                   AND o.update_ts <= t.at
                 """);
-        counted.count();
-        receipt(event, event.documents().size(), event.units().size());
     }
 
     /** In pieces, each of which is done in time however large the bank is. */

@@ -57,7 +57,7 @@ public final class ConfigReader {
      */
     public static ParleyConfig read(Map<String, String> environment) {
         Path path = Path.of(environment.getOrDefault("PARLEY_CONFIG", "parley.yml"));
-        return new ConfigReader(Variables.withoutKubernetes(environment), ConfigFile.read(path)).config();
+        return new ConfigReader(EnvironmentVariables.withoutKubernetes(environment), ConfigFile.read(path)).config();
     }
 
     private ParleyConfig config() {

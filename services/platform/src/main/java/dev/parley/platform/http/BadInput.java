@@ -126,11 +126,11 @@ record BadInput(String code, String detail) {
     private static String expected(SerdeException e) {
         Matcher expected = EXPECTED.matcher(String.valueOf(e.getMessage()));
         return !expected.find()
-                ? "something else"
+                ? "of another type"
                 : switch (expected.group(1)) {
                     case "START_OBJECT" -> "an object";
                     case "START_ARRAY" -> "a list";
-                    default -> "something else";
+                    default -> "of another type";
                 };
     }
 
@@ -162,6 +162,6 @@ record BadInput(String code, String detail) {
         if (Temporal.class.isAssignableFrom(type)) {
             return "a time, such as " + Instant.EPOCH;
         }
-        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "something else";
+        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "of another type";
     }
 }

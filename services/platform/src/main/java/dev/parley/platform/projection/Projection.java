@@ -18,4 +18,14 @@ public interface Projection {
      */
     void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
             throws SQLException, MovedException;
+
+    /**
+     * Writes some of what a busy time left for later; it is called when nothing came.
+     *
+     * @return whether more of it is left
+     * @throws MovedException as {@link #project} does
+     */
+    default boolean settle() throws SQLException, MovedException {
+        return false;
+    }
 }

@@ -70,8 +70,7 @@ public abstract class TopicProjector implements Service {
     protected abstract void fill(Polled polled, Consumer<byte[], byte[]> following);
 
     /** A batch is in the tables, or there was nothing. @param took nanoseconds */
-    protected abstract void projected(Polled polled, long took, Consumer<byte[], byte[]> following)
-            throws SQLException, MovedException;
+    protected abstract void projected(Polled polled, long took, Consumer<byte[], byte[]> following);
 
     /** A batch is not in the tables, and is tried again. */
     protected void failed() {
@@ -145,6 +144,9 @@ public abstract class TopicProjector implements Service {
             long begun = System.nanoTime();
             projection.project(polled.records(), polled.next());
             projected(polled, System.nanoTime() - begun, following);
+            if (polled.records().isEmpty()) {
+                projection.settle();
+            }
             if (unplaced.isEmpty()) {
                 problem = "";
                 moving = "";

@@ -71,7 +71,7 @@ public abstract class Recurring implements Service {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | IOException e) {
-            if (!failing && !isClosing()) {
+            if (!failing && !Thread.currentThread().isInterrupted()) { // close() interrupts what takes too long
                 log.atWarn().setCause(e).log("{}; it is tried again", failure);
             }
             failing = true;

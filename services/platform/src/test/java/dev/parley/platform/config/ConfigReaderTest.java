@@ -302,7 +302,7 @@ class ConfigReaderTest {
                 "10.0.0.2");
 
         assertEquals(8080, read("", links).port());
-        assertEquals(List.of(), Variables.warnings(links));
+        assertEquals(List.of(), EnvironmentVariables.warnings(links));
     }
 
     @Test
@@ -314,7 +314,7 @@ class ConfigReaderTest {
                 List.of(
                         "PARLEY_COLOUR is no setting, and is passed over.",
                         "PARLEY_PROT is no setting, and is passed over; did you mean PARLEY_PORT?"),
-                Variables.warnings(wrong));
+                EnvironmentVariables.warnings(wrong));
     }
 
     @Test

@@ -86,13 +86,9 @@ final class BatchProjection implements Projection {
         return next;
     }
 
-    /**
-     * Writes some of what a busy time left for later, the compact histories.
-     *
-     * @return whether more of them are left
-     * @throws MovedException while somebody else replays the views
-     */
-    boolean settle() throws SQLException, MovedException {
+    /** The compact histories. */
+    @Override
+    public boolean settle() throws SQLException, MovedException {
         if (!store.historiesAreDue()) {
             return false;
         }

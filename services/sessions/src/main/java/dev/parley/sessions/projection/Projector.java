@@ -4,12 +4,10 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.projection.MovedException;
 import dev.parley.platform.projection.Polled;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.projection.TopicProjector;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -18,7 +16,6 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
-import org.jspecify.annotations.Nullable;
 
 /** Follows {@code turn-events} and keeps the views. */
 public final class Projector extends TopicProjector {
@@ -45,7 +42,6 @@ public final class Projector extends TopicProjector {
     private volatile long lagRecords;
     private volatile double lagSeconds;
     private long nextBatch = System.nanoTime();
-    private @Nullable BatchProjection batches;
 
     /** A projector of the topic into the views of the database. */
     public Projector(KafkaClients clients, Database database, Topic<TurnEvent> topic, MeterRegistry registry) {
@@ -61,9 +57,7 @@ public final class Projector extends TopicProjector {
 
     @Override
     protected Projection projection(Producer<byte[], byte[]> deadLetters) {
-        var made = new BatchProjection(topic, database, DeadLetterBox.topic(deadLetters, NAME), metrics);
-        batches = made;
-        return made;
+        return new BatchProjection(topic, database, DeadLetterBox.topic(deadLetters, NAME), metrics);
     }
 
     /** With what is there by the time that the next batch may begin. */
@@ -83,12 +77,8 @@ public final class Projector extends TopicProjector {
     }
 
     @Override
-    protected void projected(Polled polled, long nanoseconds, Consumer<byte[], byte[]> following)
-            throws SQLException, MovedException {
+    protected void projected(Polled polled, long nanoseconds, Consumer<byte[], byte[]> following) {
         nextBatch = System.nanoTime() - nanoseconds + Math.min(PACE.toNanos(), SHARE * nanoseconds);
-        if (polled.records().isEmpty() && batches != null) {
-            batches.settle();
-        }
         measure(following, polled.records());
     }
 

@@ -8,12 +8,12 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /** What an answer may rest on, and what of it a model is shown. */
-final class Rests {
+final class Grounding {
 
     /** Characters of what a further search may put in the place of what was shown before. */
     private static final int MOST_NEW = Reflecting.MOST_SHOWN / 2;
 
-    private Rests() {}
+    private Grounding() {}
 
     /** What was just found comes in for the last of what was shown before, where there is no room for both. */
     static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
@@ -52,8 +52,6 @@ final class Rests {
     static boolean isAllThere(MemoryDraft draft, List<String> ids) {
         return ids.stream().allMatch(id -> evidence(draft, id).isPresent());
     }
-
-    // ---- what an answer may rest on
 
     /** A unit or passage as it is now; empty for what is not there any more, or held to be true no more. */
     static Optional<Evidence> evidence(MemoryDraft draft, String id) {

@@ -4,11 +4,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 
 /** The variables of the environment that are settings, and those that only look like them. */
-public final class Variables {
+public final class EnvironmentVariables {
     private static final String PREFIX = "PARLEY_";
 
     private static final Set<String> KNOWN = Set.of(
@@ -48,7 +47,7 @@ public final class Variables {
 
     private static final Pattern SERVICE_ADDRESS = Pattern.compile("(tcp|udp|sctp)://.*");
 
-    private Variables() {}
+    private EnvironmentVariables() {}
 
     /** The names of all that are settings and begin with {@code PARLEY_}. */
     public static Set<String> known() {
@@ -71,15 +70,17 @@ public final class Variables {
 
     /** A sentence for each variable that looks like a setting and is none. */
     public static List<String> warnings(Map<String, String> environment) {
-        return new TreeMap<>(withoutKubernetes(environment))
-                .keySet().stream()
-                        .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
-                        .map(name -> "%s is no setting, and is passed over%s"
-                                .formatted(
-                                        name,
-                                        NearNames.of(name, KNOWN)
-                                                .map(near -> "; did you mean " + near + "?")
-                                                .orElse(".")))
-                        .toList();
+        return withoutKubernetes(environment).keySet().stream()
+                .filter(name -> name.startsWith(PREFIX) && !KNOWN.contains(name))
+                .sorted()
+                .map(EnvironmentVariables::warning)
+                .toList();
+    }
+
+    private static String warning(String name) {
+        String meant = NearNames.of(name, KNOWN)
+                .map(near -> "; did you mean " + near + "?")
+                .orElse(".");
+        return name + " is no setting, and is passed over" + meant;
     }
 }

@@ -1,23 +1,39 @@
 package dev.parley.platform.database;
 
 import dev.parley.platform.database.Sql.FailedException;
+import io.micronaut.data.connection.exceptions.ConnectionException;
 import io.micronaut.data.connection.jdbc.advice.DelegatingDataSource;
+import io.micronaut.data.connection.jdbc.exceptions.CannotGetJdbcConnectionException;
+import io.micronaut.data.exceptions.DataAccessException;
+import io.micronaut.transaction.TransactionDefinition;
+import io.micronaut.transaction.TransactionDefinition.Propagation;
+import io.micronaut.transaction.TransactionOperations;
+import io.micronaut.transaction.exceptions.TransactionException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** A service's tables. Who reads or writes them says for whom: there is no other way to a connection. */
+/**
+ * A service's tables. Every transaction enters its tenant here, those of Micronaut Data's repositories too: a repository that is called
+ * outside {@link #in} has no tenant, so that the policies of the tables show it no row of a host.
+ */
 public final class Database {
     private static final String ENTER =
             "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
+    private static final String BRIEFLY = ENTER + ", set_config('statement_timeout', '5s', true)";
     private static final String READING = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ENTER;
 
+    /** A transaction inside another is one of its own: it may be another tenant's. */
+    private static final TransactionDefinition OWN = TransactionDefinition.of(Propagation.REQUIRES_NEW);
+
     private final Connections connections;
+    private final @Nullable TransactionOperations<Connection> transactions;
 
     /** Where connections come from. */
     @FunctionalInterface
@@ -26,12 +42,22 @@ public final class Database {
     }
 
     public Database(Connections connections) {
-        this.connections = connections;
+        this(connections, null);
     }
 
-    /** The database of a pool, or of connections one by one. Transactions are made here, not by Micronaut. */
+    private Database(Connections connections, @Nullable TransactionOperations<Connection> transactions) {
+        this.connections = connections;
+        this.transactions = transactions;
+    }
+
+    /** The database of a pool, or of connections one by one, without repositories. */
     public static Database of(DataSource source) {
         return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection);
+    }
+
+    /** The database of a pool, whose transactions are also those of its repositories. */
+    static Database of(DataSource source, TransactionOperations<Connection> transactions) {
+        return new Database(DelegatingDataSource.unwrapDataSource(source)::getConnection, transactions);
     }
 
     /** The database behind one connection, which stays open: what closes it ends its transaction, and nothing else. */
@@ -51,18 +77,52 @@ public final class Database {
     }
 
     /**
-     * Does work in a transaction that sees and writes the tenant's rows, and no others. What it throws takes everything back.
+     * Does work in a transaction that sees and writes the tenant's rows, and no others. Each statement has 5 seconds. What the work
+     * throws takes everything back.
      *
      * @throws FailedException when the database did not do it, or did not say so
      */
     public <T extends @Nullable Object> T in(Tenant tenant, Function<Transaction, T> work) {
-        try (Connection connection = begin(tenant)) {
+        return transactions == null ? alone(tenant, work) : together(transactions, tenant, work);
+    }
+
+    /** The same, for work that repositories do. */
+    public <T extends @Nullable Object> T in(Tenant tenant, Supplier<T> work) {
+        return in(tenant, transaction -> work.get());
+    }
+
+    private <T extends @Nullable Object> T alone(Tenant tenant, Function<Transaction, T> work) {
+        try (Connection connection = entered(tenant, BRIEFLY)) {
             T result = work.apply(new Transaction(connection));
             connection.commit();
             return result;
         } catch (SQLException e) {
             throw new FailedException(e);
         }
+    }
+
+    @SuppressWarnings("NullAway") // Micronaut says nothing of callbacks that return null, and returns what they return
+    private static <T extends @Nullable Object> T together(
+            TransactionOperations<Connection> transactions, Tenant tenant, Function<Transaction, T> work) {
+        try {
+            return transactions.execute(OWN, status -> {
+                enter(status.getConnection(), tenant, BRIEFLY);
+                return work.apply(new Transaction(status.getConnection()));
+            });
+        } catch (DataAccessException
+                | TransactionException
+                | ConnectionException
+                | CannotGetJdbcConnectionException e) {
+            throw failed(e);
+        }
+    }
+
+    private static RuntimeException failed(RuntimeException thrown) {
+        Throwable cause = thrown;
+        while (cause != null && !(cause instanceof SQLException)) {
+            cause = cause.getCause();
+        }
+        return cause == null ? thrown : new FailedException((SQLException) cause);
     }
 
     /**
@@ -82,16 +142,20 @@ public final class Database {
         Connection connection = connections.open();
         try {
             connection.setAutoCommit(false);
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                statement.setString(1, tenant.host());
-                statement.setString(2, tenant.project());
-                statement.setString(3, tenant.user());
-                statement.execute();
-            }
+            enter(connection, tenant, sql);
             return connection;
         } catch (SQLException | RuntimeException e) {
             connection.close();
             throw e;
+        }
+    }
+
+    private static void enter(Connection connection, Tenant tenant, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, tenant.host());
+            statement.setString(2, tenant.project());
+            statement.setString(3, tenant.user());
+            statement.execute();
         }
     }
 }

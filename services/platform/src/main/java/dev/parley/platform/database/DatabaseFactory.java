@@ -2,7 +2,9 @@ package dev.parley.platform.database;
 
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.transaction.TransactionOperations;
 import jakarta.inject.Singleton;
+import java.sql.Connection;
 import javax.sql.DataSource;
 
 /** The database of the pool, for the services of the process. */
@@ -10,7 +12,7 @@ import javax.sql.DataSource;
 @Requires(beans = DataSource.class)
 final class DatabaseFactory {
     @Singleton
-    Database database(DataSource pool) {
-        return Database.of(pool);
+    Database database(DataSource pool, TransactionOperations<Connection> transactions) {
+        return Database.of(pool, transactions);
     }
 }

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 
-/** Single statements, each in a transaction of its own and within seconds. */
+/** Single statements, each in a transaction of its own. */
 public record Sql(Database database) {
 
     /** The database did not do it, or did not say so. */

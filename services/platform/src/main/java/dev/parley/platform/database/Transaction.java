@@ -11,10 +11,8 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that happen together or not at all; each is given seconds. */
+/** Statements that happen together or not at all. */
 public final class Transaction {
-    private static final int SECONDS = 5;
-
     private final Connection connection;
 
     Transaction(Connection connection) {
@@ -51,7 +49,6 @@ public final class Transaction {
 
     private PreparedStatement prepared(String sql, @Nullable Object... values) throws SQLException {
         PreparedStatement statement = connection.prepareStatement(sql);
-        statement.setQueryTimeout(SECONDS);
         for (int i = 0; i < values.length; i++) {
             statement.setObject(i + 1, bound(values[i]));
         }

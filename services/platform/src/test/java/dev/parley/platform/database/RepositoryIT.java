@@ -1,0 +1,100 @@
+package dev.parley.platform.database;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.testkit.TestInfra;
+import io.micronaut.context.ApplicationContext;
+import io.micronaut.data.exceptions.DataAccessException;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Repositories of Micronaut Data see what the tenant of their transaction sees; two connections go from tenant to tenant. */
+class RepositoryIT {
+    private static final UUID ONE = UUID.fromString("00000000-0000-0000-0000-000000000001");
+    private static final UUID OTHER = UUID.fromString("00000000-0000-0000-0000-000000000002");
+
+    private static ApplicationContext context;
+    private static Database database;
+    private static Notes notes;
+
+    @BeforeAll
+    static void start() {
+        var created = TestInfra.newDatabase();
+        new ServiceSchema("notes", 1)
+                .migrate(Databases.single(created.owner()), created.app().user());
+        context = ApplicationContext.builder()
+                .properties(Databases.pool(created.app()))
+                .properties(Map.of("datasources.default.maximum-pool-size", 2))
+                .start();
+        database = context.getBean(Database.class);
+        notes = context.getBean(Notes.class);
+    }
+
+    @AfterAll
+    static void stop() {
+        context.close();
+    }
+
+    @Test
+    @Tag("I112")
+    void aTransactionSeesItsTenantAndNoOther() {
+        assertEquals(1, database.in(Tenant.of(ONE), notes::count));
+        assertEquals(0, database.in(Tenant.of(OTHER), notes::count));
+        assertEquals(0, database.in(Tenant.NONE, notes::count));
+        assertEquals(1, database.in(Tenant.ALL, notes::count));
+    }
+
+    @Test
+    @Tag("I112")
+    void whoIsOutsideATransactionSeesAndWritesNothing() {
+        database.in(Tenant.of(ONE), notes::count);
+
+        assertEquals(List.of(), notes.findAll());
+        var refused = assertThrows(DataAccessException.class, () -> notes.save(new Note(ONE, "nobody's")));
+        assertTrue(refused.getMessage().contains("row-level security"), refused.getMessage());
+    }
+
+    @Test
+    @Tag("I112")
+    void nobodyWritesWhatIsAnothersAndWhatIsThrownTakesAllBack() {
+        var refused = assertThrows(
+                FailedException.class,
+                () -> database.in(
+                        Tenant.of(ONE),
+                        () -> List.of(notes.save(new Note(ONE, "second")), notes.save(new Note(OTHER, "another's")))));
+
+        assertEquals("42501", refused.state());
+        assertEquals(1, database.in(Tenant.ALL, notes::count));
+    }
+
+    @Test
+    @Tag("I112")
+    void aTransactionInsideAnotherIsItsOwn() {
+        long inner = database.in(Tenant.of(OTHER), () -> {
+            long seen = database.in(Tenant.of(ONE), notes::count);
+            assertEquals(0, notes.count());
+            return seen;
+        });
+
+        assertEquals(1, inner);
+    }
+
+    @Test
+    void aStatementHasSecondsWhoeverMakesIt() {
+        database.in(
+                Tenant.NONE,
+                transaction -> transaction.query("SHOW statement_timeout", row -> {
+                    row.next();
+                    assertEquals("5s", row.getString(1));
+                    return true;
+                }));
+    }
+}

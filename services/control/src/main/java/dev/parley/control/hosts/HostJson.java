@@ -1,36 +1,40 @@
 package dev.parley.control.hosts;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
-import dev.parley.control.http.Columns;
+import io.micronaut.data.annotation.DateCreated;
+import io.micronaut.data.annotation.DateUpdated;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.annotation.Version;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A tenant, as operators see it. */
+/** A tenant, as its row is and as operators see it. */
 @Serdeable
+@MappedEntity(value = "host_t", schema = "control")
+@RecordBuilder
 @Schema(name = "Host", description = "A tenant: its people, projects and sessions are nobody else's.")
 record HostJson(
-        UUID id,
-        String key,
+        @Id @MappedProperty("host_id") UUID id,
+
+        @MappedProperty("host_key") String key,
+
         String name,
 
         @Schema(description = "Whether its people may do anything.")
         boolean active,
 
-        Instant createdAt,
-        @JsonIgnore long version) {
-    static final String COLUMNS = "host_id, host_key, name, active, created_ts, aggregate_version";
+        @DateCreated @MappedProperty("created_ts") Instant createdAt,
 
-    static HostJson of(ResultSet row) throws SQLException {
-        return new HostJson(
-                Columns.uuid(row, "host_id"),
-                row.getString("host_key"),
-                row.getString("name"),
-                row.getBoolean("active"),
-                Columns.time(row, "created_ts"),
-                row.getLong("aggregate_version"));
-    }
-}
+        @JsonIgnore @DateUpdated @MappedProperty("update_ts")
+        Instant updatedAt,
+
+        @JsonIgnore @MappedProperty("update_user") String updatedBy,
+
+        @JsonIgnore @Version @MappedProperty("aggregate_version")
+        long version)
+        implements HostJsonBuilder.With {}

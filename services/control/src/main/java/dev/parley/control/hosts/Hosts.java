@@ -2,7 +2,6 @@ package dev.parley.control.hosts;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -10,12 +9,12 @@ import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,31 +24,27 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Hosts {
-    private static final String SELECT = "SELECT " + HostJson.COLUMNS + " FROM control.host_t ";
-
     private final Database database;
+    private final HostRows rows;
     private final Published published;
 
-    Hosts(Database database, Published published) {
+    Hosts(Database database, HostRows rows, Published published) {
         this.database = database;
+        this.rows = rows;
         this.published = published;
     }
 
     /** All of them, by key. */
     List<HostJson> list() {
-        return database.in(
-                Tenant.ALL,
-                transaction -> transaction.query(SELECT + "ORDER BY host_key", row -> Columns.all(row, HostJson::of)));
+        return database.in(Tenant.ALL, rows::findAllOrderByKey);
     }
 
     /** One of them. */
     HostJson find(String key) {
-        return database.in(Tenant.ALL, transaction -> found(transaction, key, ""));
+        return database.in(Tenant.ALL, () -> known(key, rows.findByKey(key)));
     }
 
-    private static HostJson found(Transaction transaction, String key, String lock) {
-        Optional<HostJson> host =
-                transaction.query(SELECT + "WHERE host_key = ? " + lock, row -> Columns.first(row, HostJson::of), key);
+    private static HostJson known(String key, Optional<HostJson> host) {
         return host.orElseThrow(() -> ApiException.notFound("unknown_host", "There is no host '" + key + "'"));
     }
 
@@ -61,20 +56,13 @@ final class Hosts {
     HostJson make(String key, String name, String by) {
         UUID id = NewIds.next();
         String project = Known.defaultProject(id);
+        Instant now = Instant.now();
         try {
             HostJson made = database.in(Tenant.ALL, transaction -> {
-                transaction.update(
-                        "INSERT INTO control.host_t (host_id, host_key, name, update_user) VALUES (?, ?, ?, ?)",
-                        id,
-                        key,
-                        name,
-                        by);
-                transaction.update("""
-                        INSERT INTO control.project_t (host_id, project_id, project_key, name, update_user)
-                        VALUES (?, ?, ?, 'Default', ?)
-                        """, id, id, project, by);
+                HostJson host = rows.save(new HostJson(id, key, name, true, now, now, by, 1));
+                rows.addDefaultProject(id, project, by);
                 Audit.add(transaction, Entry.done(Known.DEFAULT_HOST, null, "host", "create", id, by));
-                return found(transaction, key, "");
+                return host;
             });
             published.await(Project.key(project), 1L);
             return made;
@@ -88,9 +76,10 @@ final class Hosts {
 
     /** Takes one back that nobody is in. */
     void takeBack(UUID host) {
-        database.in(Tenant.ALL, transaction -> {
-            transaction.update("DELETE FROM control.project_t WHERE host_id = ?", host);
-            return transaction.update("DELETE FROM control.host_t WHERE host_id = ?", host);
+        database.in(Tenant.ALL, () -> {
+            rows.deleteProjects(host);
+            rows.deleteById(host);
+            return host;
         });
     }
 
@@ -101,25 +90,22 @@ final class Hosts {
      */
     HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String by) {
         return database.in(Tenant.ALL, transaction -> {
-            HostJson before = found(transaction, key, "FOR UPDATE");
+            HostJson before = known(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
             if (before.id().equals(Known.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT, "default_host", "The installation's own host stays active.");
             }
-            transaction.update("""
-                    UPDATE control.host_t SET name = coalesce(?, name), active = coalesce(?, active),
-                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ? WHERE host_id = ?
-                    """, name, active, by, before.id());
-            if (active != null && active != before.active()) {
-                // Versions of records of accounts grow, so that everybody takes them for newer.
-                transaction.update("""
-                        UPDATE control.user_host_t SET aggregate_version = aggregate_version + 1, update_ts = now(),
-                          update_user = ? WHERE host_id = ?
-                        """, by, before.id());
+            HostJson changed = rows.update(before.with()
+                    .name(name == null ? before.name() : name)
+                    .active(active == null ? before.active() : active)
+                    .updatedBy(by)
+                    .build());
+            if (changed.active() != before.active()) {
+                rows.touchPeople(before.id(), by);
             }
             Audit.add(transaction, Entry.done(Known.DEFAULT_HOST, null, "host", "update", before.id(), by));
-            return found(transaction, key, "");
+            return changed;
         });
     }
 }

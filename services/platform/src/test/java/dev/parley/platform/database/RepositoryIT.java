@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.embedded.DatabaseLogin;
+import dev.parley.platform.testkit.Plans;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.data.exceptions.DataAccessException;
@@ -21,6 +24,7 @@ class RepositoryIT {
     private static final UUID ONE = UUID.fromString("00000000-0000-0000-0000-000000000001");
     private static final UUID OTHER = UUID.fromString("00000000-0000-0000-0000-000000000002");
 
+    private static DatabaseLogin login;
     private static ApplicationContext context;
     private static Database database;
     private static Notes notes;
@@ -30,6 +34,7 @@ class RepositoryIT {
         var created = TestInfra.newDatabase();
         new ServiceSchema("notes", 1)
                 .migrate(Databases.single(created.owner()), created.app().user());
+        login = created.app();
         context = ApplicationContext.builder()
                 .properties(Databases.pool(created.app()))
                 .properties(Map.of("datasources.default.maximum-pool-size", 2))
@@ -85,6 +90,15 @@ class RepositoryIT {
         });
 
         assertEquals(1, inner);
+    }
+
+    @Test
+    void howARepositoryFindsRowsCanBeAsked() {
+        var plans = new Plans(Databases.single(login)::getConnection);
+        try (var asked = Repositories.of(login, plans)) {
+            assertEquals(1, asked.database().in(Tenant.of(ONE), asked.bean(Notes.class)::count));
+        }
+        assertTrue(plans.last("note_t").readsAll("note_t"), plans.last("note_t").text());
     }
 
     @Test

@@ -2,6 +2,7 @@ package dev.parley.control;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.credentials.Resealing;
+import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
@@ -32,8 +33,8 @@ final class ControlFactory {
 
     @Singleton
     @Order(7)
-    OutboxPublisher outbox(Database database, KafkaClients clients) {
-        return new OutboxPublisher(database, clients);
+    OutboxPublisher outbox(Database database, RuleRows rules, KafkaClients clients) {
+        return new OutboxPublisher(database, rules, clients);
     }
 
     @Singleton

@@ -1,5 +1,6 @@
 package dev.parley.control;
 
+import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
 import dev.parley.platform.access.Directory;
@@ -11,6 +12,7 @@ import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.Plans;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -23,7 +25,7 @@ import java.util.UUID;
  * A host with {@value #PEOPLE} people and as many projects, of which each of the first {@value #OWNERS} people owns some: so
  * many that Postgres reads none of these tables as a whole where it has an index to go by.
  */
-public final class Crowded {
+public final class Crowded implements AutoCloseable {
     private static final int PEOPLE = 20_000;
     private static final int OWNERS = 1_000;
 
@@ -48,10 +50,12 @@ public final class Crowded {
     private final PostgresDatabase database = TestInfra.newDatabase();
     private final Database owner = new Database(Databases.single(database.owner())::getConnection);
     private final Plans plans = new Plans(Databases.single(database.app())::getConnection);
+    private final Repositories repositories;
 
     public Crowded() {
         ControlSchema.migrate(Databases.single(database.owner()), database.app().user());
         ROWS.forEach(this::run);
+        repositories = Repositories.of(database.app(), plans);
     }
 
     /** The id of the person with this number. */
@@ -95,7 +99,12 @@ public final class Crowded {
 
     /** The tables for the role of the application. */
     public Database app() {
-        return new Database(plans);
+        return repositories.database();
+    }
+
+    /** A repository of these tables. */
+    public <T> T rows(Class<T> type) {
+        return repositories.bean(type);
     }
 
     /** How Postgres found what the application asked for. */
@@ -107,6 +116,13 @@ public final class Crowded {
     public Published published() {
         var nowhere = KafkaClients.of("127.0.0.1:1");
         return new Published(
-                new OutboxPublisher(app(), nowhere), new Directory(nowhere), new KafkaDefinitions(nowhere));
+                new OutboxPublisher(app(), rows(RuleRows.class), nowhere),
+                new Directory(nowhere),
+                new KafkaDefinitions(nowhere));
+    }
+
+    @Override
+    public void close() {
+        repositories.close();
     }
 }

@@ -2,11 +2,8 @@ package dev.parley.control.credentials;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -32,20 +29,16 @@ record CredentialJson(
 
         @JsonIgnore long version) {
 
-    static final String COLUMNS = """
-            credential_id, provider, name, last4, is_default, user_id, created_ts, update_ts, aggregate_version
-            """;
-
-    static CredentialJson of(ResultSet row) throws SQLException {
+    static CredentialJson of(CredentialRow row) {
         return new CredentialJson(
-                Columns.uuid(row, "credential_id"),
-                row.getString("provider"),
-                row.getString("name"),
-                row.getString("last4"),
-                row.getBoolean("is_default"),
-                Columns.uuidOrNull(row, "user_id") == null ? "host" : "user",
-                Columns.time(row, "created_ts"),
-                Columns.time(row, "update_ts"),
-                row.getLong("aggregate_version"));
+                row.credentialId(),
+                row.provider(),
+                row.name(),
+                row.last4(),
+                row.isDefault(),
+                row.userId() == null ? "host" : "user",
+                row.createdAt(),
+                row.updatedAt(),
+                row.version());
     }
 }

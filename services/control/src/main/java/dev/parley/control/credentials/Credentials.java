@@ -3,7 +3,6 @@ package dev.parley.control.credentials;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Checks;
-import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.platform.database.Database;
@@ -18,9 +17,7 @@ import dev.parley.platform.sealing.Sealing.Sealed;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -30,15 +27,14 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Credentials {
     private static final int MOST = 100;
-    private static final String KEPT = "SELECT FROM control.provider_credential_t WHERE host_id = ?";
-    private static final String SELECT =
-            "SELECT " + CredentialJson.COLUMNS + "FROM control.provider_credential_t WHERE host_id = ?";
 
     private final Database database;
+    private final CredentialRows rows;
     private final Sealing sealing;
 
-    Credentials(Database database, Sealing sealing) {
+    Credentials(Database database, CredentialRows rows, Sealing sealing) {
         this.database = database;
+        this.rows = rows;
         this.sealing = sealing;
     }
 
@@ -58,24 +54,13 @@ final class Credentials {
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
         return changing(caller, transaction -> {
-            lock(transaction, owner, provider);
-            Quota.check(
-                    transaction,
-                    MOST,
-                    "credentials",
-                    KEPT + owner.condition() + " AND active",
-                    owner.host(),
-                    owner.user());
+            rows.lock(owner.allOf(provider));
+            Quota.check(rows.count(owner.host(), owner.user()), MOST, "credentials");
             if (wanted) {
-                unsetDefault(transaction, caller, owner, provider);
+                rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
             }
-            transaction.update(
-                    """
-                    INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
-                      master_key_id, last4, is_default, update_user)
-                    VALUES (?, ?, ?::uuid, ?, ?, ?, ?, ?, ? OR NOT EXISTS (SELECT FROM control.provider_credential_t d
-                      WHERE d.host_id = ?%s AND d.provider = ? AND d.is_default), ?)
-                    """.formatted(owner.condition()),
+            audit(transaction, caller, "create", id);
+            return CredentialJson.of(rows.insert(
                     owner.host(),
                     id,
                     owner.user(),
@@ -85,12 +70,7 @@ final class Credentials {
                     sealed.key(),
                     key.last4(),
                     wanted,
-                    owner.host(),
-                    owner.user(),
-                    provider,
-                    caller.user());
-            audit(transaction, caller, "create", id);
-            return one(transaction, owner, id);
+                    caller.user()));
         });
     }
 
@@ -108,65 +88,42 @@ final class Credentials {
         }
     }
 
-    /** Two changes of the same owner's keys of a provider happen one after the other. */
-    private static void lock(Transaction transaction, Owner owner, String provider) {
-        transaction.query(
-                "SELECT pg_advisory_xact_lock(hashtextextended(?, 0))", row -> row.next(), owner.allOf(provider));
-    }
-
-    private static void unsetDefault(Transaction transaction, Caller caller, Owner owner, String provider) {
-        transaction.update("""
-                UPDATE control.provider_credential_t SET is_default = false, aggregate_version = aggregate_version + 1,
-                  update_ts = now(), update_user = ? WHERE host_id = ? AND provider = ? AND is_default
-                """ + owner.condition(), caller.user(), owner.host(), provider, owner.user());
-    }
-
     private static void audit(Transaction transaction, Caller caller, String action, UUID id) {
         Audit.add(transaction, Entry.done(caller.host(), null, "credential", action, id, caller.user()));
     }
 
-    private static CredentialJson one(Transaction transaction, Owner owner, UUID id) {
-        Optional<CredentialJson> found = transaction.query(
-                SELECT + owner.condition() + " AND credential_id = ?",
-                row -> Columns.first(row, CredentialJson::of),
-                owner.host(),
-                owner.user(),
-                id);
-        return found.orElseThrow(() -> ApiException.notFound("unknown_credential", "There is no credential " + id));
+    private CredentialJson one(Owner owner, UUID id) {
+        return rows.find(owner.host(), owner.user(), id)
+                .map(CredentialJson::of)
+                .orElseThrow(() -> ApiException.notFound("unknown_credential", "There is no credential " + id));
     }
 
     /** One of the owner's. @throws ApiException 404 when it is none */
     CredentialJson find(Caller caller, Owner owner, UUID id) {
-        return database.in(caller.tenant(), transaction -> one(transaction, owner, id));
+        return database.in(caller.tenant(), () -> one(owner, id));
     }
 
     /** A page of the owner's, the newest first. */
     List<CredentialJson> list(Caller caller, Owner owner, @Nullable String provider, int most, @Nullable Cursor after) {
-        var sql = new StringBuilder(SELECT).append(owner.condition());
-        var values = new ArrayList<@Nullable Object>();
-        values.add(owner.host());
-        values.add(owner.user());
-        if (provider != null) {
-            sql.append(" AND provider = ?");
-            values.add(provider);
-        }
-        if (after != null) {
-            sql.append(" AND (created_ts, credential_id) < (?, ?)");
-            values.add(after.time());
-            values.add(after.id());
-        }
-        sql.append(" ORDER BY created_ts DESC, credential_id DESC LIMIT ?");
-        values.add(most + 1);
-        return database.in(
-                caller.tenant(),
-                transaction -> transaction.query(
-                        sql.toString(), row -> Columns.all(row, CredentialJson::of), values.toArray()));
+        return database
+                .in(
+                        caller.tenant(),
+                        () -> rows.page(
+                                owner.host(),
+                                owner.user(),
+                                provider,
+                                after == null ? null : after.time(),
+                                after == null ? null : after.id(),
+                                most + 1))
+                .stream()
+                .map(CredentialJson::of)
+                .toList();
     }
 
     /** The row as it is now, which nobody else changes until the transaction ends. */
-    private static CredentialJson locked(Transaction transaction, Owner owner, UUID id) {
-        lock(transaction, owner, one(transaction, owner, id).provider());
-        return one(transaction, owner, id);
+    private CredentialJson locked(Owner owner, UUID id) {
+        rows.lock(owner.allOf(one(owner, id).provider()));
+        return one(owner, id);
     }
 
     /** Changes one. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 when it is none of the owner's */
@@ -175,62 +132,33 @@ final class Credentials {
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
         return changing(caller, transaction -> {
-            CredentialJson current = locked(transaction, owner, id);
+            CredentialJson current = locked(owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
                 throw Checks.invalid("isDefault", "cannot be unset: make another one the default");
             }
             if (wanted && !current.isDefault()) {
-                unsetDefault(transaction, caller, owner, current.provider());
+                rows.unsetDefault(owner.host(), owner.user(), current.provider(), caller.user());
             }
-            transaction.update(
-                    """
-                    UPDATE control.provider_credential_t SET
-                      name = CASE WHEN ?::text IS NULL THEN name ELSE nullif(?, '') END,
-                      is_default = is_default OR ?, sealed = coalesce(?::bytea, sealed),
-                      master_key_id = coalesce(?::bigint, master_key_id), last4 = coalesce(?::text, last4),
-                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
-                    WHERE host_id = ? AND credential_id = ?
-                    """,
-                    content.name(),
-                    content.name(),
-                    wanted,
-                    sealed == null ? null : sealed.bytes(),
-                    sealed == null ? null : sealed.key(),
-                    key == null ? null : key.last4(),
-                    caller.user(),
-                    owner.host(),
-                    id);
             audit(transaction, caller, "update", id);
-            return one(transaction, owner, id);
+            if (key != null && sealed != null) {
+                rows.setKey(owner.host(), id, sealed.bytes(), sealed.key(), key.last4());
+            }
+            return CredentialJson.of(rows.update(owner.host(), id, content.name(), wanted, caller.user()));
         });
     }
 
     /** Deletes one, with its key. Where it was the default, the newest of those that are left takes its place. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
         changing(caller, transaction -> {
-            CredentialJson current = locked(transaction, owner, id);
+            CredentialJson current = locked(owner, id);
             IfMatch.check(ifMatch, current.version());
-            transaction.update(
-                    "DELETE FROM control.provider_credential_t WHERE host_id = ? AND credential_id = ?",
-                    owner.host(),
-                    id);
+            rows.deleteByHostIdAndCredentialId(owner.host(), id);
             if (current.isDefault()) {
-                setDefault(transaction, caller, owner, current.provider());
+                rows.setDefault(owner.host(), owner.user(), current.provider(), caller.user());
             }
             audit(transaction, caller, "delete", id);
             return id;
         });
-    }
-
-    private static void setDefault(Transaction transaction, Caller caller, Owner owner, String provider) {
-        transaction.update(
-                """
-                UPDATE control.provider_credential_t SET is_default = true, aggregate_version = aggregate_version + 1,
-                  update_ts = now(), update_user = ? WHERE host_id = ? AND credential_id = (
-                    SELECT credential_id FROM control.provider_credential_t
-                    WHERE host_id = ?%s AND provider = ?
-                    ORDER BY created_ts DESC, credential_id DESC LIMIT 1)
-                """.formatted(owner.condition()), caller.user(), owner.host(), owner.host(), owner.user(), provider);
     }
 }

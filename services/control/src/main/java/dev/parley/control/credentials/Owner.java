@@ -29,11 +29,6 @@ record Owner(UUID host, @Nullable UUID user) {
         return new Owner(caller.host(), null);
     }
 
-    /** A condition of SQL for what is the owner's, with one parameter, {@link #user}, in a form that an index serves. */
-    String condition() {
-        return user == null ? " AND user_id IS NULL AND ?::uuid IS NULL" : " AND user_id = ?::uuid";
-    }
-
     /** A name for all that the owner has of a provider, to be locked. */
     String allOf(String provider) {
         return "credential/" + host + "/" + user + "/" + provider;

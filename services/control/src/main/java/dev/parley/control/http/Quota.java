@@ -17,10 +17,17 @@ public final class Quota {
      * @throws ApiException 409 where there are as many as there may be
      */
     public static void check(Transaction transaction, int most, String things, String sql, @Nullable Object... values) {
-        long there = transaction.query(
-                "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, most),
-                row -> row.next() ? row.getLong(1) : 0,
-                values);
+        check(
+                transaction.query(
+                        "SELECT count(*) FROM (%s LIMIT %d) AS found".formatted(sql, most),
+                        row -> row.next() ? row.getLong(1) : 0L,
+                        values),
+                most,
+                things);
+    }
+
+    /** The same, where they are counted. */
+    public static void check(long there, int most, String things) {
         if (there >= most) {
             throw new ApiException(
                     HttpStatus.CONFLICT,

@@ -3,7 +3,6 @@ package dev.parley.control.keys;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.parley.control.http.Checks;
-import dev.parley.control.keys.ApiKeys.KeyJson;
 import dev.parley.control.keys.ApiKeys.Made;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;

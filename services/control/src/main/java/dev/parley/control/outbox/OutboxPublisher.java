@@ -2,9 +2,11 @@ package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.RuleRow;
+import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
+import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.collection.NewestMap;
@@ -65,6 +67,7 @@ public final class OutboxPublisher implements Service {
     private static final String TAKE = "SELECT seq, record_key FROM control.outbox_t ORDER BY seq LIMIT " + MOST;
 
     private final Database database;
+    private final RuleRows rules;
     private final KafkaClients clients;
     private final Semaphore work = new Semaphore(0);
     /** Changes of which that was said; for the publisher's thread. */
@@ -74,8 +77,9 @@ public final class OutboxPublisher implements Service {
     private volatile @Nullable String problem;
     private @Nullable Thread thread;
 
-    public OutboxPublisher(Database database, KafkaClients clients) {
+    public OutboxPublisher(Database database, RuleRows rules, KafkaClients clients) {
         this.database = database;
+        this.rules = rules;
         this.clients = clients;
     }
 
@@ -175,8 +179,7 @@ public final class OutboxPublisher implements Service {
     }
 
     /** What changed as it is now, once each. */
-    private static void read(
-            Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> current) {
+    private void read(Transaction transaction, Change change, Map<String, ProducerRecord<byte[], byte[]>> current) {
         if (change.key().startsWith(AGENT)) {
             current.computeIfAbsent(
                     change.key(),
@@ -186,8 +189,7 @@ public final class OutboxPublisher implements Service {
         } else if (change.key().startsWith(ENDED_AGENT)) {
             current.computeIfAbsent(change.key(), OutboxPublisher::ended);
         } else if (change.key().startsWith(PERMISSION)) {
-            current.computeIfAbsent(
-                    change.key(), key -> record(key, RuleRow.find(transaction, Scope.of(key), name(key))));
+            current.computeIfAbsent(change.key(), key -> record(key, rule(Scope.of(key), UUID.fromString(name(key)))));
         } else if (change.key().startsWith(TOOL)) {
             current.computeIfAbsent(change.key(), key -> record(key, Sort.TOOL.published(transaction, key)));
         } else if (change.key().startsWith(SKILL)) {
@@ -199,6 +201,10 @@ public final class OutboxPublisher implements Service {
             access.keys(change.key())
                     .forEach(key -> current.computeIfAbsent(key, one -> access(one, access.read(one))));
         }
+    }
+
+    private Optional<DefinedRule> rule(Scope scope, UUID id) {
+        return rules.find(scope.host(), scope.project(), id).map(RuleRow::defined);
     }
 
     private static ProducerRecord<byte[], byte[]> ended(String key) {

@@ -4,7 +4,6 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.Attempts.Limit;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.control.people.SignIns.Client;
 import dev.parley.control.people.SignIns.Granted;

@@ -11,7 +11,6 @@ import dev.parley.control.people.IdentityController.LinkedListJson;
 import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.OneTimeCodes.Shown;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.platform.http.Open;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;

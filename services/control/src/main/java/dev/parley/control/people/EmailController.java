@@ -7,7 +7,6 @@ import dev.parley.control.people.AuthController.GrantedJson;
 import dev.parley.control.people.ElsewhereController.CodeJson;
 import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.OneTimeCodes.Shown;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Open;
 import io.micronaut.context.annotation.Requires;

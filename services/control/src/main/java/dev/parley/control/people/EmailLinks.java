@@ -4,7 +4,6 @@ import dev.parley.control.mail.Mailer;
 import dev.parley.control.mail.Mailer.Letter;
 import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.OneTimeCodes.Purpose;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.platform.config.MailConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;

@@ -2,17 +2,14 @@ package dev.parley.control.people;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.Columns;
 import dev.parley.control.identity.Identity;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
@@ -24,31 +21,16 @@ final class Identities {
     static final String ONE = "auth_identity_t_pkey";
 
     private final Database database;
+    private final IdentityRows rows;
 
-    Identities(Database database) {
+    Identities(Database database, IdentityRows rows) {
         this.database = database;
-    }
-
-    /** Somebody's identity, as they see it. */
-    record Linked(String provider, Instant createdAt) {}
-
-    static void add(Transaction transaction, UUID user, Identity identity) {
-        transaction.update(
-                "INSERT INTO control.auth_identity_t (provider, subject, user_id) VALUES (?, ?, ?)",
-                identity.provider(),
-                identity.subject(),
-                user);
+        this.rows = rows;
     }
 
     /** Those of a person, by provider. */
     List<Linked> list(UUID user) {
-        return database.in(
-                Tenant.ALL,
-                transaction -> transaction.query(
-                        "SELECT provider, created_ts FROM control.auth_identity_t WHERE user_id = ? ORDER BY provider",
-                        row -> Columns.all(
-                                row, one -> new Linked(one.getString("provider"), Columns.time(one, "created_ts"))),
-                        user));
+        return database.in(Tenant.ALL, () -> rows.findByUserIdOrderByProvider(user));
     }
 
     /**
@@ -59,15 +41,17 @@ final class Identities {
     void link(UUID user, Identity identity) {
         try {
             database.in(Tenant.ALL, transaction -> {
-                lock(transaction, user);
-                UUID host = host(transaction, user);
-                List<String> owned = owned(transaction, user, identity.provider());
+                rows.lock(user);
+                UUID host = rows.host(user)
+                        .orElseThrow(() -> new ApiException(
+                                HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account."));
+                List<Linked> owned = rows.findByUserIdAndProvider(user, identity.provider());
                 if (owned.isEmpty()) {
-                    add(transaction, user, identity);
+                    rows.add(identity.provider(), identity.subject(), user);
                     Audit.add(
                             transaction,
                             Entry.done(host, null, "identity", "link", identity.provider(), user.toString()));
-                } else if (!owned.contains(identity.subject())) {
+                } else if (owned.stream().noneMatch(one -> one.subject().equals(identity.subject()))) {
                     throw new ApiException(
                             HttpStatus.CONFLICT,
                             "identity_linked",
@@ -83,29 +67,6 @@ final class Identities {
         }
     }
 
-    /** So that nobody loses the last way in by doing two things at once. */
-    private static void lock(Transaction transaction, UUID user) {
-        transaction.query("SELECT FROM control.user_t WHERE user_id = ? FOR UPDATE", row -> true, user);
-    }
-
-    private static UUID host(Transaction transaction, UUID user) {
-        return transaction
-                .query(
-                        "SELECT host_id FROM control.user_host_t WHERE user_id = ? AND active ORDER BY joined_ts LIMIT 1",
-                        row -> Columns.first(row, one -> Columns.uuid(one, "host_id")),
-                        user)
-                .orElseThrow(() -> new ApiException(
-                        HttpStatus.FORBIDDEN, "account_removed", "An administrator has removed this account."));
-    }
-
-    private static List<String> owned(Transaction transaction, UUID user, String provider) {
-        return transaction.query(
-                "SELECT subject FROM control.auth_identity_t WHERE user_id = ? AND provider = ?",
-                row -> Columns.all(row, one -> one.getString(1)),
-                user,
-                provider);
-    }
-
     /**
      * Somebody does not sign in with this provider any more.
      *
@@ -114,25 +75,18 @@ final class Identities {
      */
     boolean unlink(UUID host, UUID user, String provider) {
         return database.in(Tenant.ALL, transaction -> {
-            lock(transaction, user);
-            int gone = transaction.update(
-                    "DELETE FROM control.auth_identity_t WHERE user_id = ? AND provider = ?", user, provider);
-            if (gone == 0) {
+            rows.lock(user);
+            if (rows.deleteByUserIdAndProvider(user, provider) == 0) {
                 return false;
             }
-            requireWayIn(transaction, user);
+            requireWayIn(user);
             Audit.add(transaction, Entry.done(host, null, "identity", "unlink", provider, user.toString()));
             return true;
         });
     }
 
-    private static void requireWayIn(Transaction transaction, UUID user) {
-        boolean one = transaction.query("""
-                SELECT password_hash IS NOT NULL
-                  OR EXISTS (SELECT FROM control.auth_identity_t i WHERE i.user_id = u.user_id)
-                FROM control.user_t u WHERE u.user_id = ?
-                """, row -> row.next() && row.getBoolean(1), user);
-        if (!one) {
+    private void requireWayIn(UUID user) {
+        if (!rows.hasWayIn(user)) {
             throw new ApiException(
                     HttpStatus.CONFLICT, "last_way_in", "It is your only way to sign in: set a password first.");
         }

@@ -2,7 +2,6 @@ package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.people.Elsewhere.Question;
-import dev.parley.control.people.Identities.Linked;
 import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;

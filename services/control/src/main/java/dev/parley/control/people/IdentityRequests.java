@@ -2,7 +2,6 @@ package dev.parley.control.people;
 
 import com.nimbusds.oauth2.sdk.pkce.CodeVerifier;
 import com.nimbusds.openid.connect.sdk.Nonce;
-import dev.parley.control.http.Columns;
 import dev.parley.control.identity.Handshake;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
@@ -11,8 +10,6 @@ import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.net.URI;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,10 +24,12 @@ final class IdentityRequests {
     static final Duration LIFE = Duration.ofMinutes(10);
 
     private final Database database;
+    private final RequestRows rows;
     private final PublicUrl url;
 
-    IdentityRequests(Database database, PublicUrl url) {
+    IdentityRequests(Database database, RequestRows rows, PublicUrl url) {
         this.database = database;
+        this.rows = rows;
         this.url = url;
     }
 
@@ -60,13 +59,9 @@ final class IdentityRequests {
         Handshake handshake =
                 handshake(asked.provider(), Token.random(), new Nonce(Token.random()), new CodeVerifier());
         String browser = Token.random();
-        database.in(Tenant.ALL, transaction -> {
-            transaction.update("DELETE FROM control.identity_request_t WHERE expires_ts < now()");
-            return transaction.update(
-                    """
-                    INSERT INTO control.identity_request_t (state_hash, browser_hash, provider, nonce, verifier, redirect, user_id,
-                      expires_ts) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
+        database.in(Tenant.ALL, () -> {
+            rows.deleteEnded();
+            rows.insert(
                     Token.hash(handshake.state()),
                     Token.hash(browser),
                     asked.provider(),
@@ -75,34 +70,25 @@ final class IdentityRequests {
                     asked.redirect() == null ? null : asked.redirect().toString(),
                     asked.user(),
                     Instant.now().plus(LIFE));
+            return browser;
         });
         return new Begun(handshake, browser);
     }
 
     /** What was asked with this state from this browser; empty where nothing was, or where it was answered before. */
     Optional<Taken> take(String provider, String state, String browser) {
-        return database.in(
-                Tenant.ALL,
-                transaction -> transaction.query(
-                        """
-                        DELETE FROM control.identity_request_t
-                        WHERE state_hash = ? AND browser_hash = ? AND provider = ? AND expires_ts > now()
-                        RETURNING nonce, verifier, redirect, user_id
-                        """,
-                        row -> Columns.first(row, one -> taken(provider, state, one)),
-                        Token.hash(state),
-                        Token.hash(browser),
-                        provider));
+        byte[] hash = Token.hash(state);
+        Optional<RequestRow> request = database.in(Tenant.ALL, () -> {
+            Optional<RequestRow> found = rows.locked(hash, Token.hash(browser), provider);
+            found.ifPresent(row -> rows.delete(hash));
+            return found;
+        });
+        return request.map(row -> taken(provider, state, row));
     }
 
-    private Taken taken(String provider, String state, ResultSet row) throws SQLException {
-        String redirect = row.getString("redirect");
+    private Taken taken(String provider, String state, RequestRow row) {
         return new Taken(
-                new Asked(provider, redirect == null ? null : URI.create(redirect), Columns.uuidOrNull(row, "user_id")),
-                handshake(
-                        provider,
-                        state,
-                        new Nonce(row.getString("nonce")),
-                        new CodeVerifier(row.getString("verifier"))));
+                new Asked(provider, row.redirect() == null ? null : URI.create(row.redirect()), row.userId()),
+                handshake(provider, state, new Nonce(row.nonce()), new CodeVerifier(row.verifier())));
     }
 }

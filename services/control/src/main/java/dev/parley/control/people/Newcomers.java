@@ -2,7 +2,6 @@ package dev.parley.control.people;
 
 import dev.parley.control.http.Checks;
 import dev.parley.control.identity.Identity;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.control.people.People.NewPerson;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.access.Token;

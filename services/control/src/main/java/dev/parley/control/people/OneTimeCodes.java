@@ -1,7 +1,5 @@
 package dev.parley.control.people;
 
-import dev.parley.control.http.Columns;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -22,10 +20,12 @@ import java.util.UUID;
 @Requires(property = "parley.role.control", value = "true")
 final class OneTimeCodes {
     private final Database database;
+    private final CodeRows rows;
     private final People people;
 
-    OneTimeCodes(Database database, People people) {
+    OneTimeCodes(Database database, CodeRows rows, People people) {
         this.database = database;
+        this.rows = rows;
         this.people = people;
     }
 
@@ -59,22 +59,18 @@ final class OneTimeCodes {
     /** Who showed a code, and how they had proved who they are. */
     record Shown(Candidate person, String method) {}
 
-    private record Found(UUID user, String method) {}
-
     /** Another code. @param method how they have proved, or will have proved, who they are */
     String make(Purpose purpose, UUID user, String method) {
         String code = Token.random();
-        database.in(Tenant.ALL, transaction -> {
-            transaction.update("DELETE FROM control.one_time_code_t WHERE expires_ts < now()");
-            return transaction.update(
-                    """
-                    INSERT INTO control.one_time_code_t (code_hash, purpose, method, user_id, expires_ts) VALUES (?, ?, ?, ?, ?)
-                    """,
+        database.in(Tenant.ALL, () -> {
+            rows.deleteEnded();
+            rows.insert(
                     Token.hash(code),
                     purpose.code(),
                     method,
                     user,
                     Instant.now().plus(purpose.life));
+            return code;
         });
         return code;
     }
@@ -85,19 +81,16 @@ final class OneTimeCodes {
      * @throws ApiException 401 where it is nobody's, has ended or was used before
      */
     Shown use(Set<Purpose> purposes, String code) {
-        Optional<Found> found = database.in(
-                Tenant.ALL,
-                transaction -> transaction.query(
-                        """
-                DELETE FROM control.one_time_code_t WHERE code_hash = ? AND purpose = ANY (?) AND expires_ts > now()
-                RETURNING user_id, method
-                """,
-                        row -> Columns.first(
-                                row, one -> new Found(Columns.uuid(one, "user_id"), one.getString("method"))),
-                        Token.hash(code),
-                        purposes.stream().map(Purpose::code).toArray(String[]::new)));
-        return found.flatMap(one ->
-                        people.candidate(one.user()).filter(Candidate::active).map(who -> new Shown(who, one.method())))
+        byte[] hash = Token.hash(code);
+        Optional<CodeRow> found = database.in(Tenant.ALL, () -> {
+            Optional<CodeRow> one =
+                    rows.locked(hash, purposes.stream().map(Purpose::code).toList());
+            one.ifPresent(row -> rows.delete(hash));
+            return one;
+        });
+        return found.flatMap(one -> people.candidate(one.userId())
+                        .filter(Candidate::active)
+                        .map(who -> new Shown(who, one.method())))
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED,
                         "wrong_code",

@@ -2,10 +2,8 @@ package dev.parley.control.people;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.Published;
-import dev.parley.control.people.People.Candidate;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.Token;
@@ -16,12 +14,9 @@ import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -40,10 +35,12 @@ final class SignIns {
     private static final int MOMENT_SECONDS = 10;
 
     private final Database database;
+    private final SignInRows rows;
     private final Published published;
 
-    SignIns(Database database, Published published) {
+    SignIns(Database database, SignInRows rows, Published published) {
         this.database = database;
+        this.rows = rows;
         this.published = published;
     }
 
@@ -55,15 +52,6 @@ final class SignIns {
             return "Granted[" + id + "]";
         }
     }
-
-    /** A sign-in, as its owner sees it. */
-    record SignIn(
-            UUID id,
-            String method,
-            @Nullable String address,
-            @Nullable String userAgent,
-            Instant createdAt,
-            Instant until) {}
 
     /** How somebody signed in with a code that shows that an account is theirs whatever its password is. */
     static final List<String> BY_CODE = List.of("email", "administrator");
@@ -77,16 +65,7 @@ final class SignIns {
     boolean isByCode(UUID host, UUID id) {
         return database.in(
                 Tenant.of(host),
-                transaction -> transaction.query(
-                        """
-                        SELECT FROM control.auth_session_t
-                        WHERE host_id = ? AND auth_session_id = ? AND method = ANY (?) AND created_ts > ?
-                        """,
-                        ResultSet::next,
-                        host,
-                        id,
-                        BY_CODE.toArray(String[]::new),
-                        Instant.now().minus(LATELY)));
+                () -> rows.isBy(host, id, BY_CODE, Instant.now().minus(LATELY)));
     }
 
     /** Signs somebody in, who has proved who they are. */
@@ -96,13 +75,8 @@ final class SignIns {
             Token token = Token.make(KeyKind.SIGN_IN);
             String refresh = Token.random() + "." + Token.random();
             Instant now = Instant.now();
-            transaction.update("DELETE FROM control.auth_session_t WHERE refresh_until_ts < now()");
-            transaction.update(
-                    """
-                    INSERT INTO control.auth_session_t (host_id, auth_session_id, user_id, token_prefix, token_hash, expires_ts,
-                      refresh_hash, refresh_family, refresh_until_ts, method, address, user_agent)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                    """,
+            rows.deleteEnded();
+            rows.insert(
                     host,
                     id,
                     user,
@@ -115,12 +89,8 @@ final class SignIns {
                     method,
                     client.address(),
                     client.userAgent());
-            transaction.update("""
-                    DELETE FROM control.auth_session_t WHERE host_id = ? AND auth_session_id IN (
-                      SELECT auth_session_id FROM control.auth_session_t WHERE host_id = ? AND user_id = ?
-                      ORDER BY created_ts DESC OFFSET %d)
-                    """.formatted(MOST), host, host, user);
-            transaction.update("UPDATE control.user_t SET last_login_ts = clock_timestamp() WHERE user_id = ?", user);
+            rows.deleteOldest(host, user, MOST);
+            rows.signedIn(user);
             Audit.add(transaction, Entry.done(host, null, "sign-in", method, id, user.toString()));
             return new Granted(id, token.text(), now.plus(LIFE), refresh, 1);
         });
@@ -130,14 +100,6 @@ final class SignIns {
 
     private void await(Granted granted) {
         published.await(AccessKey.key(Token.prefixOf(granted.token()).orElseThrow()), granted.version());
-    }
-
-    /** How a refresh token stands to its sign-in. */
-    private enum Use {
-        FIRST,
-        /** It was used a moment ago: two tabs of a browser have it. */
-        AGAIN,
-        STOLEN
     }
 
     /** Writes down that somebody could not show that they are this person; names that nobody has are not kept. */
@@ -152,8 +114,6 @@ final class SignIns {
         });
     }
 
-    private record Found(UUID host, UUID id, UUID user, String prefix, long version, Use use) {}
-
     /**
      * The next pair of tokens.
      *
@@ -165,26 +125,19 @@ final class SignIns {
         byte[] family = Token.hash(familyOf(refreshToken));
         @Nullable
         Granted granted = database.in(Tenant.ALL, transaction -> {
-            Optional<Found> found = transaction.query(
-                    """
-                    SELECT s.host_id, s.auth_session_id, s.user_id, s.token_prefix, s.aggregate_version,
-                      s.refresh_hash = ? AS first,
-                      s.refresh_used_hash IS NOT DISTINCT FROM ? AND s.refreshed_ts > now() - interval '%d seconds' AS again
-                    FROM control.auth_session_t s
-                    JOIN control.user_host_t h ON h.host_id = s.host_id AND h.user_id = s.user_id AND h.active
-                    WHERE s.refresh_family = ? AND s.refresh_until_ts > now() FOR UPDATE OF s
-                    """.formatted(MOMENT_SECONDS), row -> Columns.first(row, SignIns::found), hash, hash, family);
-            return found.map(one -> switch (one.use()) {
-                        case FIRST -> renewed(transaction, one, hash, familyOf(refreshToken));
-                        case AGAIN ->
+            return rows.refreshed(family, hash, MOMENT_SECONDS)
+                    .map(one -> {
+                        if (one.first()) {
+                            return renewed(one, hash, familyOf(refreshToken));
+                        }
+                        if (one.again()) {
                             throw new ApiException(
                                     HttpStatus.CONFLICT,
                                     "refreshed_just_now",
                                     "This token was used a moment ago: use the pair that was given then.");
-                        case STOLEN -> {
-                            end(transaction, one);
-                            yield null;
                         }
+                        end(transaction, one); // it is stolen
+                        return null;
                     })
                     .orElse(null);
         });
@@ -204,67 +157,27 @@ final class SignIns {
         return dot < 0 ? "" : refreshToken.substring(0, dot);
     }
 
-    private static Found found(ResultSet row) throws SQLException {
-        return new Found(
-                Columns.uuid(row, "host_id"),
-                Columns.uuid(row, "auth_session_id"),
-                Columns.uuid(row, "user_id"),
-                row.getString("token_prefix"),
-                row.getLong("aggregate_version"),
-                row.getBoolean("first") ? Use.FIRST : row.getBoolean("again") ? Use.AGAIN : Use.STOLEN);
-    }
-
-    private static void end(Transaction transaction, Found found) {
-        transaction.update(
-                "DELETE FROM control.auth_session_t WHERE host_id = ? AND auth_session_id = ?",
-                found.host(),
-                found.id());
+    private void end(Transaction transaction, Refresh stolen) {
+        String user = stolen.userId().toString();
+        rows.delete(stolen.hostId(), stolen.userId(), stolen.authSessionId());
         Audit.add(
                 transaction,
-                Entry.done(
-                                found.host(),
-                                null,
-                                "sign-in",
-                                "refresh",
-                                found.id(),
-                                found.user().toString())
+                Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
                         .failed("A refresh token came a second time: the sign-in was ended."));
     }
 
     /** The new token begins as the one before, so that what was opened with that one goes on. */
-    private static Granted renewed(Transaction transaction, Found found, byte[] used, String family) {
-        Token token = Token.after(found.prefix());
+    private Granted renewed(Refresh one, byte[] used, String family) {
+        Token token = Token.after(one.tokenPrefix());
         String refresh = family + "." + Token.random();
         Instant end = Instant.now().plus(LIFE);
-        transaction.update("""
-                UPDATE control.auth_session_t SET token_hash = ?, expires_ts = ?, refresh_hash = ?, refresh_used_hash = ?,
-                  refreshed_ts = now(), aggregate_version = aggregate_version + 1
-                WHERE host_id = ? AND auth_session_id = ?
-                """, Token.hash(token.text()), end, Token.hash(refresh), used, found.host(), found.id());
-        return new Granted(found.id(), token.text(), end, refresh, found.version() + 1);
+        rows.renew(one.hostId(), one.authSessionId(), Token.hash(token.text()), end, Token.hash(refresh), used);
+        return new Granted(one.authSessionId(), token.text(), end, refresh, one.aggregateVersion() + 1);
     }
 
     /** Those of a person, the newest first. */
     List<SignIn> list(UUID host, UUID user) {
-        return database.in(
-                Tenant.of(host),
-                transaction -> transaction.query(
-                        """
-                        SELECT auth_session_id, method, address, user_agent, created_ts, refresh_until_ts
-                        FROM control.auth_session_t WHERE host_id = ? AND user_id = ? AND refresh_until_ts > now()
-                        ORDER BY created_ts DESC
-                        """,
-                        row -> Columns.all(
-                                row,
-                                one -> new SignIn(
-                                        Columns.uuid(one, "auth_session_id"),
-                                        one.getString("method"),
-                                        one.getString("address"),
-                                        one.getString("user_agent"),
-                                        Columns.time(one, "created_ts"),
-                                        Columns.time(one, "refresh_until_ts"))),
-                        host,
-                        user));
+        return database.in(Tenant.of(host), () -> rows.list(host, user));
     }
 
     /**
@@ -275,11 +188,8 @@ final class SignIns {
      */
     boolean end(UUID host, UUID user, @Nullable UUID id) {
         List<String> prefixes = database.in(Tenant.of(host), transaction -> {
-            List<String> gone =
-                    transaction.query("""
-                    DELETE FROM control.auth_session_t
-                    WHERE host_id = ? AND user_id = ? AND (?::uuid IS NULL OR auth_session_id = ?) RETURNING token_prefix
-                    """, row -> Columns.all(row, one -> one.getString(1)), host, user, id, id);
+            List<String> gone = rows.locked(host, user, id);
+            rows.delete(host, user, id);
             Audit.add(transaction, Entry.done(host, null, "sign-in", "end", id == null ? "all" : id, user.toString()));
             return gone;
         });

@@ -4,11 +4,10 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.RuleRow;
-import dev.parley.control.http.Columns;
+import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
-import dev.parley.domain.definition.DefinedRule;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.platform.database.Database;
@@ -18,7 +17,6 @@ import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -31,24 +29,17 @@ final class Rules {
     /** Every process that decides turns holds all of them. */
     private static final int MOST = 1_000;
 
-    private static final String HERE = " AND project_id IS NOT DISTINCT FROM ?::uuid";
-
-    private static final String MADE = "SELECT 1 FROM control.permission_rule_t WHERE host_id = ? AND rule_id = ?";
-
     /** Of those that were taken back, the newest are kept. */
-    private static final String PURGE = """
-            DELETE FROM control.permission_rule_t WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND rule_id IN (
-              SELECT rule_id FROM control.permission_rule_t
-              WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active
-              ORDER BY update_ts DESC OFFSET 1000)
-            """;
+    private static final int KEPT = 1_000;
 
     private final Database database;
+    private final RuleRows rows;
     private final Published published;
     private final KafkaDefinitions definitions;
 
-    Rules(Database database, Published published, KafkaDefinitions definitions) {
+    Rules(Database database, RuleRows rows, Published published, KafkaDefinitions definitions) {
         this.database = database;
+        this.rows = rows;
         this.published = published;
         this.definitions = definitions;
     }
@@ -63,38 +54,24 @@ final class Rules {
     Page<RuleJson> list(Place place, @Nullable Integer limit, @Nullable String cursor) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<RuleRow> rows = database.in(
+        List<RuleRow> found = page(place, after, most + 1);
+        return Page.of(found, most, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
+    }
+
+    private List<RuleRow> page(Place place, @Nullable Cursor after, int most) {
+        return database.in(
                 place.caller().tenant(),
-                transaction -> transaction.query(
-                        RuleRow.SELECT + HERE
-                                + " AND (?::uuid IS NULL OR (created_ts, rule_id) > (?::timestamptz, ?::uuid)) ORDER BY created_ts, rule_id LIMIT ?",
-                        row -> Columns.all(row, RuleRow::of),
+                () -> rows.page(
                         place.host(),
                         place.projectId(),
-                        after == null ? null : after.id(),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
-                        most + 1));
-        return Page.of(
-                rows,
-                most,
-                RuleJson::of,
-                row -> Cursor.of(row.createdAt(), row.rule().id()));
+                        most));
     }
 
     /** All that were made in this place, the oldest first. */
     List<RuleJson> own(Place place) {
-        return database
-                .in(
-                        place.caller().tenant(),
-                        transaction -> transaction.query(
-                                RuleRow.SELECT + HERE + " ORDER BY created_ts, rule_id",
-                                row -> Columns.all(row, RuleRow::of),
-                                place.host(),
-                                place.projectId()))
-                .stream()
-                .map(RuleJson::of)
-                .toList();
+        return page(place, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
     /** Makes a rule. @throws ApiException 409 where there are too many */
@@ -106,17 +83,13 @@ final class Rules {
     Optional<RuleJson> make(Place place, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(place, id);
         Optional<RuleRow> made = database.in(place.tenant(), transaction -> {
-            if (transaction.query(MADE, ResultSet::next, place.host(), id)) {
+            if (rows.existsByHostIdAndRuleId(place.host(), id)) {
                 return Optional.empty();
             }
-            Quota.check(transaction, MOST, "rules", RuleRow.SELECT + HERE, place.host(), place.projectId());
-            transaction.update(PURGE, place.host(), place.projectId(), place.host(), place.projectId());
-            transaction.update(
-                    """
-                    INSERT INTO control.permission_rule_t (host_id, rule_id, project_id, agent, tool, pattern, action, locked,
-                      expires_ts, update_user)
-                    VALUES (?, ?, ?::uuid, ?, ?, ?, ?, ?, ?, ?)
-                    """,
+            Quota.check(rows.count(place.host(), place.projectId()), MOST, "rules");
+            rows.purge(place.host(), place.projectId(), KEPT);
+            Audit.add(transaction, entry(place, "create", id));
+            return Optional.of(rows.insert(
                     place.host(),
                     id,
                     place.projectId(),
@@ -126,12 +99,9 @@ final class Rules {
                     rule.action().code(),
                     rule.locked(),
                     rule.expires(),
-                    place.caller().user());
-            Audit.add(transaction, entry(place, "create", id));
-            return transaction.query(
-                    RuleRow.SELECT + " AND rule_id = ?", row -> Columns.first(row, RuleRow::of), place.host(), id);
+                    place.caller().user()));
         });
-        made.map(row -> new DefinedRule(row.rule()))
+        made.map(RuleRow::defined)
                 .ifPresent(defined -> published.awaitDefinition(place.scope().key(defined), defined));
         return made.map(RuleJson::of);
     }
@@ -149,13 +119,8 @@ final class Rules {
     /** Takes a rule of this place back. @throws ApiException 404 where there is none */
     void delete(Place place, UUID id) {
         database.in(place.tenant(), transaction -> {
-            int found = transaction.update(
-                    "UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),"
-                            + " update_user = ? WHERE host_id = ? AND active AND rule_id = ?" + HERE,
-                    place.caller().user(),
-                    place.host(),
-                    id,
-                    place.projectId());
+            int found = rows.delete(
+                    place.host(), place.projectId(), id, place.caller().user());
             if (found == 0) {
                 throw ApiException.notFound("unknown_rule", "There is no rule '" + id + "' here");
             }

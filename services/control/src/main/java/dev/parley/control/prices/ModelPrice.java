@@ -2,13 +2,10 @@ package dev.parley.control.prices;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
 import dev.parley.platform.config.Price;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.math.BigDecimal;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -39,18 +36,18 @@ record ModelPrice(
 
         @JsonIgnore long version) {
 
-    static ModelPrice own(ResultSet row) throws SQLException {
+    static ModelPrice own(PriceRow row) {
         return new ModelPrice(
-                row.getString("provider"),
-                row.getString("model"),
-                plain(row.getBigDecimal("input")),
-                plain(row.getBigDecimal("output")),
-                plainOrNull(row.getBigDecimal("cache_read")),
-                plainOrNull(row.getBigDecimal("cache_write")),
+                row.provider(),
+                row.model(),
+                plain(row.input()),
+                plain(row.output()),
+                plainOrNull(row.cacheRead()),
+                plainOrNull(row.cacheWrite()),
                 "own",
-                Columns.time(row, "update_ts"),
-                row.getBoolean("active"),
-                row.getLong("aggregate_version"));
+                row.updatedAt(),
+                row.active(),
+                row.version());
     }
 
     /** Empty where the name is none of a provider's model. */

@@ -2,12 +2,15 @@ package dev.parley.control.projects;
 
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -15,11 +18,13 @@ import org.jspecify.annotations.Nullable;
 /** A project. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
+@MappedEntity(value = "project_t", schema = "control")
+@RecordBuilder
 @Schema(name = "Project", description = "A project: sessions, files, bots and those who work with them.")
 record ProjectJson(
-        UUID id,
+        @Id @MappedProperty("project_id") UUID id,
 
-        @Schema(description = "What stands in paths: /v1/projects/{key}/…")
+        @Schema(description = "What stands in paths: /v1/projects/{key}/…") @MappedProperty("project_key")
         String key,
 
         String name,
@@ -45,12 +50,16 @@ record ProjectJson(
                         + "\"guardrails\": those of all its agents, before their own; "
                         + "\"projectChanges\": true copies what happens in it to the topic project-changes.",
                 type = "object")
+        @TypeDef(type = DataType.JSON)
         JsonNode settings,
 
-        @Nullable UUID owner,
-        Instant createdAt,
-        Instant updatedAt,
-        @Nullable Instant archivedAt,
+        @Nullable @MappedProperty("owner_id") UUID owner,
+
+        @MappedProperty("created_ts") Instant createdAt,
+
+        @MappedProperty("update_ts") Instant updatedAt,
+
+        @Nullable @MappedProperty("archived_ts") Instant archivedAt,
 
         @Schema(
                 description =
@@ -60,54 +69,12 @@ record ProjectJson(
         @Nullable
         String checkout,
 
-        @JsonIgnore long version) {
-
-    static final String COLUMNS = """
-            p.project_id, p.project_key, p.name, p.description, p.type, p.path, p.git_remote, p.external_key, p.icon_url,
-            p.color, p.settings, p.owner_id, p.created_ts, p.update_ts, p.archived_ts, p.aggregate_version
-            """;
-
-    static ProjectJson of(ResultSet row) throws SQLException {
-        return new ProjectJson(
-                Columns.uuid(row, "project_id"),
-                row.getString("project_key"),
-                row.getString("name"),
-                row.getString("description"),
-                row.getString("type"),
-                row.getString("path"),
-                row.getString("git_remote"),
-                row.getString("external_key"),
-                row.getString("icon_url"),
-                row.getString("color"),
-                Columns.json(row, "settings"),
-                Columns.uuidOrNull(row, "owner_id"),
-                Columns.time(row, "created_ts"),
-                Columns.time(row, "update_ts"),
-                Columns.timeOrNull(row, "archived_ts"),
-                null,
-                row.getLong("aggregate_version"));
-    }
+        @JsonIgnore @MappedProperty("aggregate_version") long version)
+        implements ProjectJsonBuilder.With {
 
     /** The same, with what becomes of its checkout. @param open whether there are tools for it */
     ProjectJson with(boolean open) {
         String state = path == null || type.equals("remote") ? null : open ? "open" : "closed";
-        return new ProjectJson(
-                id,
-                key,
-                name,
-                description,
-                type,
-                path,
-                gitRemote,
-                externalKey,
-                iconUrl,
-                color,
-                settings,
-                owner,
-                createdAt,
-                updatedAt,
-                archivedAt,
-                state,
-                version);
+        return withCheckout(state);
     }
 }

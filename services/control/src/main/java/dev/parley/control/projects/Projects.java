@@ -2,7 +2,6 @@ package dev.parley.control.projects;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.control.outbox.Published;
@@ -20,7 +19,7 @@ import dev.parley.platform.http.IfMatch;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -30,9 +29,7 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
 final class Projects {
-    private static final String SELECT = "SELECT " + ProjectJson.COLUMNS + " FROM control.project_t p ";
-
-    /** Tables that hold what belongs to a project alone. */
+    /** Tables that hold what belongs to a project alone; they are emptied by their names, with SQL. */
     private static final List<String> HELD = List.of(
             "project_member_t",
             "api_key_t",
@@ -45,13 +42,13 @@ final class Projects {
     /** How many projects somebody may own who does not lead the host. */
     private static final int MOST = 1_000;
 
-    private static final String OWNED = "SELECT FROM control.project_t WHERE host_id = ? AND owner_id = ? AND active";
-
     private final Database database;
+    private final ProjectRows rows;
     private final Published published;
 
-    Projects(Database database, Published published) {
+    Projects(Database database, ProjectRows rows, Published published) {
         this.database = database;
+        this.rows = rows;
         this.published = published;
     }
 
@@ -81,14 +78,9 @@ final class Projects {
         try {
             ProjectJson made = database.in(caller.tenant(), transaction -> {
                 if (!caller.may(Capability.SETTING_MANAGE)) {
-                    Quota.check(transaction, MOST, "projects", OWNED, caller.host(), user);
+                    Quota.check(rows.countOwned(caller.host(), user), MOST, "projects");
                 }
-                transaction.update(
-                        """
-                        INSERT INTO control.project_t (host_id, project_id, project_key, name, description, type, path, git_remote,
-                          external_key, icon_url, color, settings, owner_id, update_user)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, coalesce(?::jsonb, '{}'), ?, ?)
-                        """,
+                rows.insert(
                         caller.host(),
                         id,
                         id.toString(),
@@ -103,12 +95,9 @@ final class Projects {
                         content.settings(),
                         user,
                         caller.user());
-                transaction.update("""
-                        INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
-                        VALUES (?, ?, ?, 'owner', ?)
-                        """, caller.host(), id, user, caller.user());
+                rows.insertOwner(caller.host(), id, user, caller.user());
                 Audit.add(transaction, Entry.done(caller.host(), id, "project", "create", id, caller.user()));
-                return one(transaction, id);
+                return one(id);
             });
             published.await(Project.key(made.key()), made.version());
             published.await(Member.key(id, user), 1L);
@@ -124,13 +113,7 @@ final class Projects {
     private ProjectJson byExternalKey(Caller caller, String externalKey) {
         return database.in(
                         caller.tenant(),
-                        transaction -> transaction.query(
-                                SELECT + """
-                                WHERE p.host_id = ? AND p.external_key = ? AND p.active AND (? OR EXISTS (
-                                  SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
-                                  AND m.project_id = p.project_id AND m.user_id = ? AND m.active))
-                                """,
-                                row -> Columns.first(row, ProjectJson::of),
+                        () -> rows.byExternalKey(
                                 caller.host(),
                                 externalKey,
                                 caller.person().admin(),
@@ -139,92 +122,54 @@ final class Projects {
                         HttpStatus.CONFLICT, "external_key_taken", "Another project has this externalKey."));
     }
 
-    private static ProjectJson one(Transaction transaction, UUID id) {
-        return find(transaction, id)
-                .orElseThrow(() -> ApiException.notFound("unknown_project", "There is no such project"));
+    private ProjectJson one(UUID id) {
+        return known(rows.find(id));
     }
 
-    private static Optional<ProjectJson> find(Transaction transaction, UUID id) {
-        return transaction.query(
-                SELECT + "WHERE p.project_id = ? AND p.active", row -> Columns.first(row, ProjectJson::of), id);
+    private static ProjectJson known(Optional<ProjectJson> project) {
+        return project.orElseThrow(() -> ApiException.notFound("unknown_project", "There is no such project"));
     }
 
     /** A project. */
     ProjectJson find(Caller caller, Project project) {
-        return database.in(
-                caller.tenant().project(project.project()), transaction -> one(transaction, project.project()));
+        return database.in(caller.tenant().project(project.project()), () -> one(project.project()));
     }
 
     /** A page of those that the caller is in, or as administrator all of the host; the newest first. */
     List<ProjectJson> list(
             Caller caller, boolean all, boolean archived, @Nullable String path, int most, @Nullable Cursor after) {
-        var sql = new StringBuilder(SELECT).append("WHERE p.host_id = ? AND p.active");
-        List<@Nullable Object> values = new ArrayList<>(List.of(caller.host()));
-        if (!all || !caller.person().admin()) {
-            sql.append("""
-                     AND EXISTS (SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
-                      AND m.project_id = p.project_id AND m.user_id = ? AND m.active)
-                    """);
-            values.add(caller.person().user());
-        }
-        if (!archived) {
-            sql.append(" AND p.archived_ts IS NULL");
-        }
-        if (caller.key().project() != null) {
-            sql.append(" AND p.project_id = ?");
-            values.add(caller.key().project());
-        }
-        if (path != null) {
-            sql.append(" AND p.path = ?");
-            values.add(path);
-        }
-        if (after != null) {
-            sql.append(" AND (p.created_ts, p.project_id) < (?, ?)");
-            values.add(after.time());
-            values.add(after.id());
-        }
-        sql.append(" ORDER BY p.created_ts DESC, p.project_id DESC LIMIT ?");
-        values.add(most + 1);
+        UUID only = caller.key().project();
+        Instant at = after == null ? null : after.time();
+        UUID last = after == null ? null : after.id();
+        boolean everybodys = all && caller.person().admin();
         return database.in(
                 caller.tenant(),
-                transaction ->
-                        transaction.query(sql.toString(), row -> Columns.all(row, ProjectJson::of), values.toArray()));
+                () -> everybodys
+                        ? rows.page(caller.host(), archived, only, path, at, last, most + 1)
+                        : rows.pageOf(caller.person().user(), caller.host(), archived, only, path, at, last, most + 1));
     }
 
     /** Changes a project; the caller may. @throws ApiException 412 or 428 as {@link IfMatch} says */
     ProjectJson change(Caller caller, Project project, Content content, @Nullable String ifMatch) {
         ProjectJson changed = database.in(caller.tenant().project(project.project()), transaction -> {
-            IfMatch.require(ifMatch, locked(transaction, project).version());
-            transaction.update(
-                    """
-                    UPDATE control.project_t SET name = coalesce(?, name),
-                      description = CASE WHEN ?::text IS NULL THEN description ELSE nullif(?, '') END,
-                      icon_url = CASE WHEN ?::text IS NULL THEN icon_url ELSE nullif(?, '') END,
-                      color = CASE WHEN ?::text IS NULL THEN color ELSE nullif(?, '') END,
-                      settings = coalesce(?::jsonb, settings),
-                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ? WHERE project_id = ?
-                    """,
+            IfMatch.require(ifMatch, locked(project).version());
+            rows.change(
+                    project.project(),
                     content.name(),
                     content.description(),
-                    content.description(),
                     content.iconUrl(),
-                    content.iconUrl(),
-                    content.color(),
                     content.color(),
                     content.settings(),
-                    caller.user(),
-                    project.project());
+                    caller.user());
             audit(transaction, caller, project, "update");
-            return one(transaction, project.project());
+            return one(project.project());
         });
         published.await(project.key(), changed.version());
         return changed;
     }
 
-    private static ProjectJson locked(Transaction transaction, Project project) {
-        transaction.query(
-                "SELECT FROM control.project_t WHERE project_id = ? FOR UPDATE", row -> true, project.project());
-        return one(transaction, project.project());
+    private ProjectJson locked(Project project) {
+        return known(rows.locked(project.project()));
     }
 
     private static void audit(Transaction transaction, Caller caller, Project project, String action) {
@@ -236,17 +181,14 @@ final class Projects {
     /** Archives a project, or restores it. To do so twice changes nothing. */
     ProjectJson archive(Caller caller, Project project, boolean archived, @Nullable String ifMatch) {
         ProjectJson changed = database.in(caller.tenant().project(project.project()), transaction -> {
-            ProjectJson before = locked(transaction, project);
+            ProjectJson before = locked(project);
             IfMatch.check(ifMatch, before.version());
             if (archived == (before.archivedAt() != null)) {
                 return before;
             }
-            transaction.update("""
-                    UPDATE control.project_t SET archived_ts = CASE WHEN ? THEN now() END,
-                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ? WHERE project_id = ?
-                    """, archived, caller.user(), project.project());
+            rows.archive(project.project(), archived, caller.user());
             audit(transaction, caller, project, archived ? "archive" : "restore");
-            return one(transaction, project.project());
+            return one(project.project());
         });
         published.await(project.key(), changed.version());
         return changed;
@@ -266,18 +208,12 @@ final class Projects {
         }
         UUID erasure = UUID.randomUUID();
         long before = database.in(caller.tenant().project(project.project()), transaction -> {
-            long version = locked(transaction, project).version();
+            long version = locked(project).version();
             IfMatch.check(ifMatch, version);
             for (String table : HELD) {
                 transaction.update("DELETE FROM control." + table + " WHERE project_id = ?", project.project());
             }
-            transaction.update("""
-                    UPDATE control.project_t SET name = 'erased', description = NULL, type = 'remote', path = NULL,
-                      git_remote = NULL, external_key = NULL, icon_url = NULL, color = NULL, settings = '{}', owner_id = NULL,
-                      archived_ts = coalesce(archived_ts, now()), active = false, erasure_id = ?,
-                      aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?
-                    WHERE project_id = ?
-                    """, erasure, caller.user(), project.project());
+            rows.erase(project.project(), erasure, caller.user());
             audit(transaction, caller, project, "erase");
             return version;
         });

@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class StoredProjects implements ProjectRecords {
     private final Database database;
+    private final ProjectRows rows;
     private final Published published;
     private final Known known;
 
-    StoredProjects(Database database, Published published, Known known) {
+    StoredProjects(Database database, ProjectRows rows, Published published, Known known) {
         this.database = database;
+        this.rows = rows;
         this.published = published;
         this.known = known;
     }
@@ -70,7 +72,7 @@ final class StoredProjects implements ProjectRecords {
     }
 
     /** A key by which the project is known elsewhere stays with the project that has it. */
-    private static void insert(
+    private void insert(
             Transaction transaction, UUID host, UUID user, UUID id, String key, String name, String details) {
         transaction.update("""
                 INSERT INTO control.project_t (host_id, project_id, project_key, name, description, git_remote, external_key,
@@ -80,10 +82,7 @@ final class StoredProjects implements ProjectRecords {
                          WHERE p.host_id = ? AND p.external_key = d->>'externalKey') THEN d->>'externalKey' END,
                   d->>'iconUrl', d->>'color', coalesce(d->'settings', '{}'), ?, ? FROM (SELECT ?::jsonb AS d) given
                 """, host, id, key, name, host, user, user.toString(), details);
-        transaction.update("""
-                INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
-                VALUES (?, ?, ?, 'owner', ?)
-                """, host, id, user, user.toString());
+        rows.insertOwner(host, id, user, user.toString());
     }
 
     @Override

@@ -25,7 +25,12 @@ final class PeopleIT {
     @BeforeAll
     static void fill() {
         crowd = new Crowded();
-        people = new People(crowd.app(), crowd.published());
+        people = new People(
+                crowd.app(),
+                crowd.rows(PersonRows.class),
+                crowd.rows(CandidateRows.class),
+                crowd.rows(IdentityRows.class),
+                crowd.published());
     }
 
     private static UUID signingIn(String name) {

@@ -28,7 +28,7 @@ final class ProjectsIT {
     @BeforeAll
     static void fill() {
         crowd = new Crowded();
-        projects = new Projects(crowd.app(), crowd.published());
+        projects = new Projects(crowd.app(), crowd.rows(ProjectRows.class), crowd.published());
     }
 
     private static Caller caller(UUID user, boolean admin) {

@@ -1,0 +1,101 @@
+package dev.parley.control.credentials;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code control.provider_credential_t}. A user is null for what is the host's. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface CredentialRows extends GenericRepository<CredentialRow, UUID> {
+    String OWN = """
+            host_id = :host AND (user_id = CAST(:user AS uuid) OR CAST(:user AS uuid) IS NULL AND user_id IS NULL)
+            """;
+    String CHANGED = """
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            """;
+
+    /** Two changes of the same owner's keys of a provider happen one after the other. @param name of what is locked */
+    @Query("SELECT 1 FROM pg_advisory_xact_lock(hashtextextended(:name, 0))")
+    int lock(String name);
+
+    @Query("SELECT count(*) FROM control.provider_credential_t WHERE active AND " + OWN)
+    long count(UUID host, @Nullable UUID user);
+
+    @Query("SELECT * FROM control.provider_credential_t WHERE credential_id = :id AND " + OWN)
+    Optional<CredentialRow> find(UUID host, @Nullable UUID user, UUID id);
+
+    /** The newest first, after one of them where it is given. @param provider null for all */
+    @Query("SELECT * FROM control.provider_credential_t WHERE " + OWN + """
+            AND (CAST(:provider AS text) IS NULL OR provider = :provider)
+             AND (CAST(:after AS uuid) IS NULL
+                  OR (created_ts, credential_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY created_ts DESC, credential_id DESC LIMIT :most
+            """)
+    List<CredentialRow> page(
+            UUID host,
+            @Nullable UUID user,
+            @Nullable String provider,
+            @Nullable Instant at,
+            @Nullable UUID after,
+            int most);
+
+    /** Keeps one; the first of a provider is the default. */
+    @Query("""
+            INSERT INTO control.provider_credential_t (host_id, credential_id, user_id, provider, name, sealed,
+              master_key_id, last4, is_default, update_user)
+            VALUES (:host, :id, CAST(:user AS uuid), :provider, :name, :sealed, :key, :last4, :wanted OR NOT EXISTS (
+              SELECT FROM control.provider_credential_t WHERE provider = :provider AND is_default AND
+            """ + OWN + """
+            ), :by)
+              RETURNING *
+            """)
+    CredentialRow insert(
+            UUID host,
+            UUID id,
+            @Nullable UUID user,
+            String provider,
+            @Nullable String name,
+            byte[] sealed,
+            long key,
+            String last4,
+            boolean wanted,
+            String by);
+
+    /** An empty name clears it, null leaves it as it is. */
+    @Query("""
+            UPDATE control.provider_credential_t SET
+              name = CASE WHEN CAST(:name AS text) IS NULL THEN name ELSE nullif(:name, '') END,
+              is_default = is_default OR :wanted,
+            """ + CHANGED + """
+            WHERE host_id = :host AND credential_id = :id
+              RETURNING *
+            """)
+    CredentialRow update(UUID host, UUID id, @Nullable String name, boolean wanted, String by);
+
+    @Query("""
+            UPDATE control.provider_credential_t SET sealed = :sealed, master_key_id = :key, last4 = :last4
+            WHERE host_id = :host AND credential_id = :id
+            """)
+    void setKey(UUID host, UUID id, byte[] sealed, long key, String last4);
+
+    @Query("UPDATE control.provider_credential_t SET is_default = false, " + CHANGED
+            + "WHERE provider = :provider AND is_default AND " + OWN)
+    void unsetDefault(UUID host, @Nullable UUID user, String provider, String by);
+
+    /** The newest of the owner's becomes the default. */
+    @Query("UPDATE control.provider_credential_t SET is_default = true, " + CHANGED + """
+            WHERE host_id = :host AND credential_id = (
+              SELECT credential_id FROM control.provider_credential_t WHERE provider = :provider AND
+            """ + OWN + """
+            ORDER BY created_ts DESC, credential_id DESC LIMIT 1)
+            """)
+    void setDefault(UUID host, @Nullable UUID user, String provider, String by);
+
+    void deleteByHostIdAndCredentialId(UUID host, UUID id);
+}

@@ -1,0 +1,77 @@
+package dev.parley.control.definitions;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code control.permission_rule_t}. A project is null for the rules of the host itself. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface RuleRows extends GenericRepository<RuleRow, UUID> {
+    /** Those that hold, the oldest first, after one of them where it is given. */
+    @Query("""
+            SELECT * FROM control.permission_rule_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
+              AND (CAST(:after AS uuid) IS NULL OR (created_ts, rule_id) > (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY created_ts, rule_id LIMIT :most
+            """)
+    List<RuleRow> page(UUID host, @Nullable UUID project, @Nullable Instant at, @Nullable UUID after, int most);
+
+    /** One that holds there. */
+    @Query("""
+            SELECT * FROM control.permission_rule_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active AND rule_id = :id
+            """)
+    Optional<RuleRow> find(@Nullable UUID host, @Nullable UUID project, UUID id);
+
+    @Query("""
+            SELECT count(*) FROM control.permission_rule_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
+            """)
+    long count(UUID host, @Nullable UUID project);
+
+    /** Whether there was one of this id ever. */
+    boolean existsByHostIdAndRuleId(UUID host, UUID id);
+
+    @Query("""
+            INSERT INTO control.permission_rule_t (host_id, rule_id, project_id, agent, tool, pattern, action, locked,
+              expires_ts, update_user)
+            VALUES (:host, :id, CAST(:project AS uuid), :agent, :tool, :pattern, :action, :locked,
+              CAST(:expires AS timestamptz), :by)
+              RETURNING *
+            """)
+    RuleRow insert(
+            UUID host,
+            UUID id,
+            @Nullable UUID project,
+            @Nullable String agent,
+            String tool,
+            String pattern,
+            String action,
+            boolean locked,
+            @Nullable Instant expires,
+            String by);
+
+    /** Takes one back. @return how many were taken back, 0 or 1 */
+    @Query("""
+            UPDATE control.permission_rule_t SET active = false, aggregate_version = aggregate_version + 1,
+              update_ts = now(), update_user = :by
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active AND rule_id = :id
+            """)
+    int delete(UUID host, @Nullable UUID project, UUID id, String by);
+
+    /** Of those that were taken back, the newest are kept. */
+    @Query("""
+            DELETE FROM control.permission_rule_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND rule_id IN (
+              SELECT rule_id FROM control.permission_rule_t
+              WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND NOT active
+              ORDER BY update_ts DESC OFFSET :kept)
+            """)
+    void purge(UUID host, @Nullable UUID project, int kept);
+}

@@ -1,0 +1,48 @@
+package dev.parley.control.keys;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A key, without what is secret. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@MappedEntity(value = "api_key_t", schema = "control")
+@Schema(name = "ApiKey", description = "A key of the API, without what is secret.")
+record KeyJson(
+        @Id @MappedProperty("api_key_id") UUID id,
+
+        String name,
+
+        @Schema(description = "How it begins; no two keys begin alike.") @MappedProperty("key_prefix")
+        String prefix,
+
+        @Schema(description = "The only project that it opens; null for all.") @Nullable @MappedProperty("project_key")
+        String project,
+
+        @Schema(description = "The capabilities that it opens, as far as its user has them; \"*\" for all.")
+        @TypeDef(type = DataType.JSON)
+        List<String> permissions,
+
+        @Schema(description = "How many requests were made with it; up to ten seconds behind.")
+        long usageCount,
+
+        @Nullable @MappedProperty("last_used_ts") Instant lastUsedAt,
+
+        @MappedProperty("created_ts") Instant createdAt,
+
+        @Nullable @MappedProperty("expires_ts") Instant expiresAt,
+
+        @Nullable @MappedProperty("revoked_ts") Instant revokedAt,
+
+        @JsonIgnore @MappedProperty("aggregate_version") long version) {}

@@ -1,0 +1,38 @@
+package dev.parley.control.people;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code control.auth_identity_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface IdentityRows extends GenericRepository<Linked, String> {
+    List<Linked> findByUserIdOrderByProvider(UUID user);
+
+    List<Linked> findByUserIdAndProvider(UUID user, String provider);
+
+    @Query("INSERT INTO control.auth_identity_t (provider, subject, user_id) VALUES (:provider, :subject, :user)")
+    void add(String provider, String subject, UUID user);
+
+    int deleteByUserIdAndProvider(UUID user, String provider);
+
+    /** So that nobody loses the last way in by doing two things at once. */
+    @Query("SELECT count(*) FROM (SELECT FROM control.user_t WHERE user_id = :user FOR UPDATE) u")
+    long lock(UUID user);
+
+    /** The host that they are in for longest. */
+    @Query("SELECT host_id FROM control.user_host_t WHERE user_id = :user AND active ORDER BY joined_ts LIMIT 1")
+    Optional<UUID> host(UUID user);
+
+    /** Whether they have a password, or an identity elsewhere. */
+    @Query("""
+            SELECT password_hash IS NOT NULL
+              OR EXISTS (SELECT FROM control.auth_identity_t i WHERE i.user_id = u.user_id)
+            FROM control.user_t u WHERE u.user_id = :user
+            """)
+    boolean hasWayIn(UUID user);
+}

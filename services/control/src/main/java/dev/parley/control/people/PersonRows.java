@@ -1,0 +1,162 @@
+package dev.parley.control.people;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code control.user_t} and {@code control.user_host_t}: people, and the hosts that they are in. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface PersonRows extends GenericRepository<Person, UUID> {
+    String SELECT = """
+            SELECT u.user_id, u.username, u.email, u.avatar_url, h.role, u.preferences, u.time_zone, u.language,
+              u.active AND h.active AS active, u.created_ts, u.update_ts, u.last_login_ts,
+              u.aggregate_version + h.aggregate_version - 1 AS version
+            FROM control.user_t u JOIN control.user_host_t h ON h.user_id = u.user_id AND h.erasure_id IS NULL
+            """;
+    String CHANGED = """
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            """;
+
+    @Query(SELECT + "WHERE h.host_id = :host AND u.user_id = :user")
+    Optional<Person> find(UUID host, UUID user);
+
+    /** By name. @param inactive whether with those who were removed. @param from their names come from here on, before {@code to} */
+    @Query(SELECT + """
+            WHERE h.host_id = :host AND (:inactive OR u.active AND h.active)
+              AND (CAST(:from AS text) IS NULL OR u.username_key >= lower(:from) AND u.username_key < lower(:to))
+              AND (CAST(:after AS text) IS NULL OR u.username_key > :after)
+            ORDER BY u.username_key LIMIT :most
+            """)
+    List<Person> page(
+            UUID host, boolean inactive, @Nullable String from, @Nullable String to, @Nullable String after, int most);
+
+    /** Nobody else changes them until the transaction ends. */
+    @Query("SELECT count(*) FROM (SELECT FROM control.user_t WHERE user_id = :user FOR UPDATE) u")
+    long lock(UUID user);
+
+    /** Nobody else adds somebody until the transaction ends. */
+    @Query("SELECT 1 FROM pg_advisory_xact_lock(:lock)")
+    int lockAll(long lock);
+
+    /** Whether nobody is in the host but this one. */
+    @Query("SELECT NOT EXISTS (SELECT FROM control.user_host_t WHERE host_id = :host AND user_id <> :user)")
+    boolean hasNobodyBut(UUID host, UUID user);
+
+    @Query("SELECT EXISTS (SELECT FROM control.user_host_t WHERE host_id = :host AND role = 'admin' AND active)")
+    boolean hasAdministrator(UUID host);
+
+    @Query("SELECT EXISTS (SELECT FROM control.user_host_t WHERE user_id = :user AND host_id <> :host)")
+    boolean isElsewhere(UUID user, UUID host);
+
+    @Query("SELECT EXISTS (SELECT FROM control.user_host_t WHERE user_id = :user AND erasure_id IS NULL)")
+    boolean isAnywhere(UUID user);
+
+    @Query("""
+            INSERT INTO control.user_t (user_id, username, email, password_hash, time_zone, language, update_user)
+            VALUES (:user, :username, :email, :passwordHash, :timeZone, :language, :by)
+            """)
+    void insert(
+            UUID user,
+            String username,
+            @Nullable String email,
+            @Nullable String passwordHash,
+            @Nullable String timeZone,
+            @Nullable String language,
+            String by);
+
+    @Query("INSERT INTO control.user_host_t (host_id, user_id, role, update_user) VALUES (:host, :user, :role, :by)")
+    void insertInHost(UUID host, UUID user, String role, String by);
+
+    @Query("""
+            INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+            VALUES (:host, :project, :user, 'member', :by)
+            """)
+    void insertInProject(UUID host, UUID project, UUID user, String by);
+
+    @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email IS NOT NULL")
+    void emailIsProved(UUID user);
+
+    /** Changes what is not null; an empty text clears it, preferences are added. */
+    @Query("""
+            UPDATE control.user_t SET
+              email = CASE WHEN CAST(:email AS text) IS NULL THEN email ELSE nullif(:email, '') END,
+              avatar_url = CASE WHEN CAST(:avatarUrl AS text) IS NULL THEN avatar_url ELSE nullif(:avatarUrl, '') END,
+              time_zone = CASE WHEN CAST(:timeZone AS text) IS NULL THEN time_zone ELSE nullif(:timeZone, '') END,
+              language = CASE WHEN CAST(:language AS text) IS NULL THEN language ELSE nullif(:language, '') END,
+              preferences = preferences || coalesce(CAST(:preferences AS jsonb), '{}'),
+            """ + CHANGED + """
+            WHERE user_id = :user
+            """)
+    void change(
+            UUID user,
+            @Nullable String email,
+            @Nullable String avatarUrl,
+            @Nullable String timeZone,
+            @Nullable String language,
+            @Nullable String preferences,
+            String by);
+
+    /** Changes what is not null. */
+    @Query("""
+            UPDATE control.user_host_t SET role = coalesce(CAST(:role AS text), role),
+              active = coalesce(CAST(:active AS boolean), active),
+            """ + CHANGED + """
+            WHERE host_id = :host AND user_id = :user
+            """)
+    void changeInHost(UUID host, UUID user, @Nullable String role, @Nullable Boolean active, String by);
+
+    @Query("UPDATE control.user_host_t SET active = false, role = 'user', erasure_id = :erasure, " + CHANGED
+            + "WHERE host_id = :host AND user_id = :user")
+    void erase(UUID host, UUID user, UUID erasure, String by);
+
+    @Query("""
+            UPDATE control.user_t SET username = 'erased-' || user_id, email = NULL, password_hash = NULL, avatar_url = NULL,
+              preferences = '{}', time_zone = NULL, language = NULL, last_login_ts = NULL, active = false,
+            """ + CHANGED + """
+            WHERE user_id = :user
+            """)
+    void forget(UUID user, String by);
+
+    @Query("DELETE FROM control.auth_identity_t WHERE user_id = :user")
+    void deleteIdentities(UUID user);
+
+    @Query("DELETE FROM control.one_time_code_t WHERE user_id = :user")
+    void deleteCodes(UUID user);
+
+    @Query("UPDATE control.user_t SET password_hash = :hash, " + CHANGED + "WHERE user_id = :user")
+    void setPassword(UUID user, String hash, String by);
+
+    /** @param kept one that stays, or null */
+    @Query("""
+            DELETE FROM control.auth_session_t WHERE host_id = :host AND user_id = :user
+              AND (CAST(:kept AS uuid) IS NULL OR auth_session_id <> :kept)
+            """)
+    void endSignIns(UUID host, UUID user, @Nullable UUID kept);
+
+    @Query("UPDATE control.api_key_t SET revoked_ts = now(), " + CHANGED
+            + "WHERE host_id = :host AND user_id = :user AND revoked_ts IS NULL")
+    void revokeKeys(UUID host, UUID user, String by);
+
+    @Query("SELECT count(*) FROM control.project_t WHERE host_id = :host AND owner_id = :user")
+    int countOwned(UUID host, UUID user);
+
+    @Query("UPDATE control.project_member_t SET role = 'admin', " + CHANGED
+            + "WHERE host_id = :host AND user_id = :user AND role = 'owner'")
+    void demoteOwner(UUID host, UUID user, String by);
+
+    @Query("""
+            INSERT INTO control.project_member_t AS m (host_id, project_id, user_id, role, update_user)
+            SELECT host_id, project_id, :heir, 'owner', :by FROM control.project_t WHERE host_id = :host AND owner_id = :user
+            ON CONFLICT (host_id, project_id, user_id) DO UPDATE SET role = 'owner', active = true,
+              aggregate_version = m.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
+            """)
+    void insertHeir(UUID host, UUID user, UUID heir, String by);
+
+    @Query("UPDATE control.project_t SET owner_id = :heir, " + CHANGED + "WHERE host_id = :host AND owner_id = :user")
+    void setOwner(UUID host, UUID user, UUID heir, String by);
+}

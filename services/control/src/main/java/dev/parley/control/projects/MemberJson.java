@@ -1,0 +1,44 @@
+package dev.parley.control.projects;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import io.micronaut.data.annotation.TypeDef;
+import io.micronaut.data.model.DataType;
+import io.micronaut.json.tree.JsonNode;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Somebody in a project. */
+@Serdeable
+@JsonInclude(JsonInclude.Include.ALWAYS)
+@MappedEntity(value = "project_member_t", schema = "control")
+@Schema(name = "Member", description = "Somebody in a project.")
+record MemberJson(
+        @Id @MappedProperty("user_id") UUID user,
+
+        String username,
+        @Nullable String avatarUrl,
+
+        @Schema(description = "owner, admin, member or viewer.")
+        String role,
+
+        @Schema(
+                description = "What is allowed or denied before what the role says: {\"session.create\": \"allow\"}.",
+                type = "object")
+        @TypeDef(type = DataType.JSON)
+        JsonNode permissions,
+
+        @MappedProperty("joined_ts") Instant joinedAt,
+
+        @Nullable UUID invitedBy,
+
+        @Schema(description = "false: they were taken out, or removed.")
+        boolean active,
+
+        @JsonIgnore @MappedProperty("aggregate_version") long version) {}

@@ -1,0 +1,135 @@
+package dev.parley.control.projects;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code control.project_t}. What becomes of a checkout stands in no column. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface ProjectRows extends GenericRepository<ProjectJson, UUID> {
+    String SELECT = "SELECT p.*, CAST(NULL AS text) AS checkout FROM control.project_t p ";
+    String CHANGED = """
+            aggregate_version = aggregate_version + 1, update_ts = now(), update_user = :by
+            """;
+
+    String PAGE = """
+            AND p.host_id = :host AND p.active AND (:archived OR p.archived_ts IS NULL)
+              AND (CAST(:only AS uuid) IS NULL OR p.project_id = :only)
+              AND (CAST(:path AS text) IS NULL OR p.path = :path)
+              AND (CAST(:after AS uuid) IS NULL
+                   OR (p.created_ts, p.project_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY p.created_ts DESC, p.project_id DESC LIMIT :most
+            """;
+
+    /** The newest of a host first. @param only the only one that is meant, or null */
+    @Query(SELECT + "WHERE true " + PAGE)
+    List<ProjectJson> page(
+            UUID host,
+            boolean archived,
+            @Nullable UUID only,
+            @Nullable String path,
+            @Nullable Instant at,
+            @Nullable UUID after,
+            int most);
+
+    /** The same, of those that a user is in. */
+    @Query(SELECT + """
+            WHERE EXISTS (SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
+              AND m.project_id = p.project_id AND m.user_id = :user AND m.active)
+            """ + PAGE)
+    List<ProjectJson> pageOf(
+            UUID user,
+            UUID host,
+            boolean archived,
+            @Nullable UUID only,
+            @Nullable String path,
+            @Nullable Instant at,
+            @Nullable UUID after,
+            int most);
+
+    @Query(SELECT + "WHERE p.project_id = :id AND p.active")
+    Optional<ProjectJson> find(UUID id);
+
+    /** The same, which nobody else changes until the transaction ends. */
+    @Query(SELECT + "WHERE p.project_id = :id AND p.active FOR UPDATE")
+    Optional<ProjectJson> locked(UUID id);
+
+    /** @param all whether also one that this user is not in */
+    @Query(SELECT + """
+            WHERE p.host_id = :host AND p.external_key = :externalKey AND p.active AND (:all OR EXISTS (
+              SELECT FROM control.project_member_t m WHERE m.host_id = p.host_id
+              AND m.project_id = p.project_id AND m.user_id = :user AND m.active))
+            """)
+    Optional<ProjectJson> byExternalKey(UUID host, String externalKey, boolean all, UUID user);
+
+    /** How many somebody owns. */
+    @Query("SELECT count(*) FROM control.project_t WHERE host_id = :host AND owner_id = :owner AND active")
+    long countOwned(UUID host, UUID owner);
+
+    /** @param settings JSON, or null for none */
+    @Query("""
+            INSERT INTO control.project_t (host_id, project_id, project_key, name, description, type, path, git_remote,
+              external_key, icon_url, color, settings, owner_id, update_user)
+            VALUES (:host, :id, :key, :name, :description, :type, :path, :gitRemote, :externalKey, :iconUrl, :color,
+              coalesce(CAST(:settings AS jsonb), '{}'), :owner, :by)
+            """)
+    void insert(
+            UUID host,
+            UUID id,
+            String key,
+            @Nullable String name,
+            @Nullable String description,
+            @Nullable String type,
+            @Nullable String path,
+            @Nullable String gitRemote,
+            @Nullable String externalKey,
+            @Nullable String iconUrl,
+            @Nullable String color,
+            @Nullable String settings,
+            UUID owner,
+            String by);
+
+    @Query("""
+            INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user)
+            VALUES (:host, :project, :owner, 'owner', :by)
+            """)
+    void insertOwner(UUID host, UUID project, UUID owner, String by);
+
+    /** Changes what is not null; an empty text clears it. */
+    @Query("""
+            UPDATE control.project_t SET name = coalesce(CAST(:name AS text), name),
+              description = CASE WHEN CAST(:description AS text) IS NULL THEN description ELSE nullif(:description, '') END,
+              icon_url = CASE WHEN CAST(:iconUrl AS text) IS NULL THEN icon_url ELSE nullif(:iconUrl, '') END,
+              color = CASE WHEN CAST(:color AS text) IS NULL THEN color ELSE nullif(:color, '') END,
+              settings = coalesce(CAST(:settings AS jsonb), settings),
+            """ + CHANGED + """
+            WHERE project_id = :id
+            """)
+    void change(
+            UUID id,
+            @Nullable String name,
+            @Nullable String description,
+            @Nullable String iconUrl,
+            @Nullable String color,
+            @Nullable String settings,
+            String by);
+
+    @Query("UPDATE control.project_t SET archived_ts = CASE WHEN :archived THEN now() END, " + CHANGED
+            + "WHERE project_id = :id")
+    void archive(UUID id, boolean archived, String by);
+
+    @Query("""
+            UPDATE control.project_t SET name = 'erased', description = NULL, type = 'remote', path = NULL,
+              git_remote = NULL, external_key = NULL, icon_url = NULL, color = NULL, settings = '{}', owner_id = NULL,
+              archived_ts = coalesce(archived_ts, now()), active = false, erasure_id = :erasure,
+            """ + CHANGED + """
+            WHERE project_id = :id
+            """)
+    void erase(UUID id, UUID erasure, String by);
+}

@@ -1,0 +1,55 @@
+package dev.parley.control.settings;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code control.setting_t}. Names with a slash are of projects, people and models; others are of the host itself. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface SettingRows extends GenericRepository<SettingRow, String> {
+    @Query("""
+            SELECT * FROM control.setting_t
+            WHERE host_id = :host AND strpos(name, '/') = 0 AND (active OR :inactive) ORDER BY name
+            """)
+    List<SettingRow> ofHost(UUID host, boolean inactive);
+
+    Optional<SettingRow> findByHostIdAndNameAndActiveTrue(UUID host, String name);
+
+    Optional<SettingRow> findByHostIdAndNameAndActiveTrueForUpdate(UUID host, String name);
+
+    /** @param value JSON */
+    @Query("""
+            INSERT INTO control.setting_t AS s (host_id, name, value, update_user)
+            VALUES (:host, :name, CAST(:value AS jsonb), :by)
+            ON CONFLICT (host_id, name) DO UPDATE SET value = excluded.value, active = true,
+              aggregate_version = s.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
+              RETURNING *
+            """)
+    SettingRow set(UUID host, String name, String value, String by);
+
+    @Query("""
+            UPDATE control.setting_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(),
+              update_user = :by WHERE host_id = :host AND name = :name
+            """)
+    void clear(UUID host, String name, String by);
+
+    /** How many a host has that Parley does not read. */
+    @Query("""
+            SELECT count(*) FROM control.setting_t
+            WHERE active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
+            """)
+    long countOwn(UUID host, List<String> known);
+
+    /** Of those that were cleared, the newest are kept. */
+    @Query("""
+            DELETE FROM control.setting_t WHERE NOT active AND host_id = :host AND name IN (
+              SELECT name FROM control.setting_t
+              WHERE NOT active AND host_id = :host AND strpos(name, '/') = 0 AND name NOT IN (:known)
+              ORDER BY update_ts DESC, name OFFSET :kept)
+            """)
+    void forget(UUID host, List<String> known, int kept);
+}

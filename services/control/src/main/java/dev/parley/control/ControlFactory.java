@@ -2,6 +2,7 @@ package dev.parley.control;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.credentials.Resealing;
+import dev.parley.control.credentials.SealedRows;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
@@ -47,8 +48,8 @@ final class ControlFactory {
     @Singleton
     @Order(9)
     @Named("audit")
-    Subscription<AuditEntry> audit(Database database, KafkaClients clients) {
-        return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", entry -> Audit.keep(database, entry));
+    Subscription<AuditEntry> audit(Audit audit, KafkaClients clients) {
+        return new Subscription<>(clients, Topics.AUDIT, "parley-control-audit", audit::keep);
     }
 
     /** What people answer with "always" becomes a rule here. */
@@ -61,8 +62,8 @@ final class ControlFactory {
 
     @Singleton
     @Order(40)
-    Resealing resealing(Database database, Sealing sealing) {
-        return new Resealing(database, sealing);
+    Resealing resealing(Database database, SealedRows rows, Sealing sealing) {
+        return new Resealing(database, rows, sealing);
     }
 
     @Singleton

@@ -37,11 +37,13 @@ final class Agents {
     private static final String SEEN = AgentRow.SELECT + " AND (project_id IS NULL OR project_id = ?::uuid)";
 
     private final Database database;
+    private final Audit audit;
     private final Published published;
     private final KafkaDefinitions definitions;
     private final KeyReferences keys;
 
-    Agents(Database database, Published published, KafkaDefinitions definitions, KeyReferences keys) {
+    Agents(Database database, Published published, KafkaDefinitions definitions, KeyReferences keys, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.published = published;
         this.definitions = definitions;
@@ -146,21 +148,19 @@ final class Agents {
         }
     }
 
-    private static AgentRow changed(Transaction transaction, Place place, String action, String name) {
-        audit(transaction, place, action, name);
+    private AgentRow changed(Transaction transaction, Place place, String action, String name) {
+        audit(place, action, name);
         return AgentRow.find(transaction, place.scope(), name).orElseThrow();
     }
 
-    private static void audit(Transaction transaction, Place place, String action, String name) {
-        Audit.add(
-                transaction,
-                Entry.done(
-                        place.host(),
-                        place.projectId(),
-                        "agent",
-                        action,
-                        name,
-                        place.caller().user()));
+    private void audit(Place place, String action, String name) {
+        audit.add(Entry.done(
+                place.host(),
+                place.projectId(),
+                "agent",
+                action,
+                name,
+                place.caller().user()));
     }
 
     private AgentJson published(Place place, AgentRow row, boolean dryRun) {
@@ -196,7 +196,7 @@ final class Agents {
             AgentRow row = locked(transaction, place, name);
             IfMatch.check(ifMatch, row.version());
             AgentRows.delete(transaction, place.scope(), name, place.caller().user());
-            audit(transaction, place, "delete", name);
+            audit(place, "delete", name);
             return row.id();
         });
         published.awaitDefinition(place.key(name), null);

@@ -3,20 +3,27 @@ package dev.parley.control.audit;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;
 import io.micronaut.http.context.ServerRequestContext;
+import jakarta.inject.Singleton;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** Writes down what was done, in the transaction that does it. Text that is too long is cut, never refused. */
+@Singleton
 public final class Audit {
     private static final int WORD = 126;
     private static final int TEXT = 500;
 
-    private Audit() {}
+    private final Database database;
+    private final AuditRows rows;
+
+    Audit(Database database, AuditRows rows) {
+        this.database = database;
+        this.rows = rows;
+    }
 
     /**
      * What was done.
@@ -48,42 +55,39 @@ public final class Audit {
     }
 
     /** Adds it, with the id of the request that it was done for, and the visible part of the key that was shown. */
-    public static void add(Transaction transaction, Entry entry) {
+    public void add(Entry entry) {
         String correlation = entry.correlation() == null ? Correlation.current().orElse(null) : entry.correlation();
         String key = ServerRequestContext.currentRequest()
                 .flatMap(Caller::of)
                 .map(caller -> caller.key().prefix())
                 .orElse(null);
-        add(
-                transaction,
-                new AuditEntry(
-                        UUID.randomUUID(),
-                        entry.host(),
-                        entry.project(),
-                        entry.source(),
-                        entry.action(),
-                        entry.subject(),
-                        entry.user(),
-                        key,
-                        correlation,
-                        Instant.now(),
-                        entry.success(),
-                        entry.message()));
+        save(new AuditEntry(
+                UUID.randomUUID(),
+                entry.host(),
+                entry.project(),
+                entry.source(),
+                entry.action(),
+                entry.subject(),
+                entry.user(),
+                key,
+                correlation,
+                Instant.now(),
+                entry.success(),
+                entry.message()));
     }
 
     /** Keeps what another service tells of; told again it changes nothing. */
-    public static void keep(Database database, AuditEntry entry) {
-        database.in(Tenant.of(entry.host()), transaction -> add(transaction, entry));
+    public void keep(AuditEntry entry) {
+        database.in(Tenant.of(entry.host()), () -> {
+            if (!rows.existsByHostIdAndAuditLogId(entry.host(), entry.id())) {
+                save(entry);
+            }
+            return entry;
+        });
     }
 
-    private static int add(Transaction transaction, AuditEntry entry) {
-        return transaction.update(
-                """
-                INSERT INTO control.audit_log_t (host_id, audit_log_id, project_id, source_type_id, correlation_id, user_id,
-                  event_ts, success, message0, message1, message2, message)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-                ON CONFLICT DO NOTHING
-                """,
+    private void save(AuditEntry entry) {
+        rows.save(new AuditRow(
                 entry.host(),
                 entry.id(),
                 entry.project(),
@@ -95,7 +99,8 @@ public final class Audit {
                 cut(entry.action(), WORD),
                 cut(entry.subject(), WORD),
                 cut(entry.key(), WORD),
-                cut(entry.message(), TEXT));
+                cut(entry.message(), TEXT),
+                null));
     }
 
     private static @Nullable String cut(@Nullable String text, int most) {

@@ -1,7 +1,6 @@
 package dev.parley.control.audit;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.http.Columns;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Database;
@@ -22,10 +21,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -36,16 +32,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Audit", description = "What was done, by whom, and with what outcome.")
 class AuditController {
-    private static final String SELECT = """
-            SELECT audit_log_id, project_id, source_type_id, correlation_id, user_id, event_ts, success, message0, message1, message2,
-                   message, user_comment
-            FROM control.audit_log_t WHERE host_id = ?
-            """;
-
     private final Database database;
+    private final AuditRows rows;
 
-    AuditController(Database database) {
+    AuditController(Database database, AuditRows rows) {
         this.database = database;
+        this.rows = rows;
     }
 
     /** Something that was done. */
@@ -73,20 +65,20 @@ class AuditController {
             boolean success,
             @Nullable String message,
             @Nullable String comment) {
-        static EntryJson of(ResultSet row) throws SQLException {
+        static EntryJson of(AuditRow row) {
             return new EntryJson(
-                    Columns.uuid(row, "audit_log_id"),
-                    Columns.uuidOrNull(row, "project_id"),
-                    row.getString("source_type_id"),
-                    row.getString("message0"),
-                    row.getString("message1"),
-                    row.getString("correlation_id"),
-                    row.getString("user_id"),
-                    row.getString("message2"),
-                    Columns.time(row, "event_ts"),
-                    "Y".equals(row.getString("success")),
-                    row.getString("message"),
-                    row.getString("user_comment"));
+                    row.auditLogId(),
+                    row.projectId(),
+                    row.source(),
+                    row.action(),
+                    row.subject(),
+                    row.correlationId(),
+                    row.userId(),
+                    row.key(),
+                    row.at(),
+                    "Y".equals(row.success()),
+                    row.message(),
+                    row.userComment());
         }
     }
 
@@ -110,26 +102,20 @@ class AuditController {
             @Parameter(hidden = true) Caller caller) {
         Tenant tenant = tenant(caller, project);
         int most = Cursor.limit(limit);
-        var sql = new StringBuilder(SELECT);
-        List<@Nullable Object> values = new ArrayList<>(List.of(caller.host()));
-        and(sql, values, " AND source_type_id = ?", source);
-        and(sql, values, " AND correlation_id = ?", correlationId);
-        and(sql, values, " AND user_id = ?", user);
-        and(sql, values, " AND event_ts >= ?", from);
-        and(sql, values, " AND event_ts < ?", to);
         Cursor after = Cursor.parse(cursor);
-        if (after != null) {
-            sql.append(" AND (event_ts, audit_log_id) < (?, ?)");
-            values.add(after.time());
-            values.add(after.id());
-        }
-        sql.append(" ORDER BY event_ts DESC, audit_log_id DESC LIMIT ?");
-        values.add(most + 1);
-        List<EntryJson> rows = database.in(
+        List<AuditRow> found = database.in(
                 tenant,
-                transaction ->
-                        transaction.query(sql.toString(), row -> Columns.all(row, EntryJson::of), values.toArray()));
-        return Page.of(rows, most, row -> row, row -> Cursor.of(row.at(), row.id()));
+                () -> rows.page(
+                        caller.host(),
+                        source,
+                        correlationId,
+                        user,
+                        from,
+                        to,
+                        after == null ? null : after.time(),
+                        after == null ? null : after.id(),
+                        most + 1));
+        return Page.of(found, most, row -> EntryJson.of(row), row -> Cursor.of(row.at(), row.auditLogId()));
     }
 
     private static Tenant tenant(Caller caller, @Nullable String project) {
@@ -139,13 +125,5 @@ class AuditController {
         }
         Project its = caller.require(Capability.AUDIT_READ, project);
         return caller.tenant().project(its.project());
-    }
-
-    private static void and(
-            StringBuilder sql, List<@Nullable Object> values, String condition, @Nullable Object value) {
-        if (value != null) {
-            sql.append(condition);
-            values.add(value);
-        }
     }
 }

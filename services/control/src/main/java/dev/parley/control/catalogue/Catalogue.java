@@ -54,10 +54,12 @@ final class Catalogue {
     private static final String ACTIVE = CatalogueRow.HERE + " AND active";
 
     private final Database database;
+    private final Audit audit;
     private final Published published;
     private final KafkaDefinitions definitions;
 
-    Catalogue(Database database, Published published, KafkaDefinitions definitions) {
+    Catalogue(Database database, Published published, KafkaDefinitions definitions, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.published = published;
         this.definitions = definitions;
@@ -261,10 +263,10 @@ final class Catalogue {
                                 .formatted(place.word(), sort.word(), name));
     }
 
-    private static <B extends Entry> CatalogueRow<B> changed(
+    private <B extends Entry> CatalogueRow<B> changed(
             Transaction transaction, Place place, Sort<B> sort, String action, String name, String version) {
         refuseTooBig(transaction, place, sort, name, version);
-        audit(transaction, place, sort, action, sort.recordName(name, version));
+        audit(place, sort, action, sort.recordName(name, version));
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
                 .orElseThrow();
     }
@@ -297,16 +299,14 @@ final class Catalogue {
         return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
-    private static void audit(Transaction transaction, Place place, Sort<?> sort, String action, String what) {
-        Audit.add(
-                transaction,
-                Audit.Entry.done(
-                        place.host(),
-                        place.projectId(),
-                        sort.word(),
-                        action,
-                        what,
-                        place.caller().user()));
+    private void audit(Place place, Sort<?> sort, String action, String what) {
+        audit.add(Audit.Entry.done(
+                place.host(),
+                place.projectId(),
+                sort.word(),
+                action,
+                what,
+                place.caller().user()));
     }
 
     private <B extends Entry> CatalogueRow<B> published(
@@ -387,7 +387,7 @@ final class Catalogue {
                     place.projectId(),
                     name,
                     version);
-            audit(transaction, place, sort, "delete", sort.recordName(name, version));
+            audit(place, sort, "delete", sort.recordName(name, version));
             return null;
         });
         published.awaitDefinition(place.scope().key(sort.word(), sort.recordName(name, version)), null);

@@ -7,7 +7,6 @@ import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -19,7 +18,7 @@ import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.UUID;
-import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** Keys of model providers, sealed. Who has some of a provider has one default among them. */
@@ -29,10 +28,12 @@ final class Credentials {
     private static final int MOST = 100;
 
     private final Database database;
+    private final Audit audit;
     private final CredentialRows rows;
     private final Sealing sealing;
 
-    Credentials(Database database, CredentialRows rows, Sealing sealing) {
+    Credentials(Database database, CredentialRows rows, Sealing sealing, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.sealing = sealing;
@@ -53,13 +54,13 @@ final class Credentials {
         UUID id = NewIds.next();
         Sealed sealed = sealing.seal(key.text(), owner.host(), id);
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
-        return changing(caller, transaction -> {
+        return changing(caller, () -> {
             rows.lock(owner.allOf(provider));
             Quota.check(rows.count(owner.host(), owner.user()), MOST, "credentials");
             if (wanted) {
                 rows.unsetDefault(owner.host(), owner.user(), provider, caller.user());
             }
-            audit(transaction, caller, "create", id);
+            audit(caller, "create", id);
             return CredentialJson.of(rows.insert(
                     owner.host(),
                     id,
@@ -74,7 +75,7 @@ final class Credentials {
         });
     }
 
-    private <T> T changing(Caller caller, Function<Transaction, T> work) {
+    private <T> T changing(Caller caller, Supplier<T> work) {
         try {
             return database.in(caller.tenant(), work);
         } catch (FailedException e) {
@@ -88,8 +89,8 @@ final class Credentials {
         }
     }
 
-    private static void audit(Transaction transaction, Caller caller, String action, UUID id) {
-        Audit.add(transaction, Entry.done(caller.host(), null, "credential", action, id, caller.user()));
+    private void audit(Caller caller, String action, UUID id) {
+        audit.add(Entry.done(caller.host(), null, "credential", action, id, caller.user()));
     }
 
     private CredentialJson one(Owner owner, UUID id) {
@@ -131,7 +132,7 @@ final class Credentials {
         ProviderKey key = content.key();
         @Nullable Sealed sealed = key == null ? null : sealing.seal(key.text(), owner.host(), id);
         boolean wanted = Boolean.TRUE.equals(content.isDefault());
-        return changing(caller, transaction -> {
+        return changing(caller, () -> {
             CredentialJson current = locked(owner, id);
             IfMatch.require(ifMatch, current.version());
             if (current.isDefault() && Boolean.FALSE.equals(content.isDefault())) {
@@ -140,7 +141,7 @@ final class Credentials {
             if (wanted && !current.isDefault()) {
                 rows.unsetDefault(owner.host(), owner.user(), current.provider(), caller.user());
             }
-            audit(transaction, caller, "update", id);
+            audit(caller, "update", id);
             if (key != null && sealed != null) {
                 rows.setKey(owner.host(), id, sealed.bytes(), sealed.key(), key.last4());
             }
@@ -150,14 +151,14 @@ final class Credentials {
 
     /** Deletes one, with its key. Where it was the default, the newest of those that are left takes its place. */
     void delete(Caller caller, Owner owner, UUID id, @Nullable String ifMatch) {
-        changing(caller, transaction -> {
+        changing(caller, () -> {
             CredentialJson current = locked(owner, id);
             IfMatch.check(ifMatch, current.version());
             rows.deleteByHostIdAndCredentialId(owner.host(), id);
             if (current.isDefault()) {
                 rows.setDefault(owner.host(), owner.user(), current.provider(), caller.user());
             }
-            audit(transaction, caller, "delete", id);
+            audit(caller, "delete", id);
             return id;
         });
     }

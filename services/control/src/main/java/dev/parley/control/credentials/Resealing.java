@@ -1,10 +1,10 @@
 package dev.parley.control.credentials;
 
-import dev.parley.control.credentials.SealedRows.Row;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
+import dev.parley.platform.sealing.Sealing.Sealed;
 import dev.parley.platform.service.Recurring;
 import java.time.Duration;
 import java.util.HashSet;
@@ -26,12 +26,14 @@ public final class Resealing extends Recurring {
     private static final UUID FIRST = new UUID(0, 0);
 
     private final Database database;
+    private final SealedRows rows;
     private final Sealing sealing;
     private final Set<UUID> told = new HashSet<>();
 
-    public Resealing(Database database, Sealing sealing) {
+    public Resealing(Database database, SealedRows rows, Sealing sealing) {
         super("resealing", Duration.ZERO, "credentials cannot be sealed anew now");
         this.database = database;
+        this.rows = rows;
         this.sealing = sealing;
     }
 
@@ -57,25 +59,28 @@ public final class Resealing extends Recurring {
     private record Batch(int resealed, @Nullable UUID last) {}
 
     private Batch batch(UUID after) {
-        return database.in(Tenant.ALL, transaction -> {
-            var rows = new SealedRows(transaction);
-            List<Row> others = rows.others(sealing.first(), after, MOST);
+        return database.in(Tenant.ALL, () -> {
+            List<SealedRow> others = rows.others(sealing.first(), after, MOST);
             int done = 0;
-            for (Row row : others) {
-                done += reseal(rows, row) ? 1 : 0;
+            for (SealedRow row : others) {
+                done += reseal(row) ? 1 : 0;
             }
-            return new Batch(done, others.isEmpty() ? null : others.getLast().id());
+            return new Batch(done, others.isEmpty() ? null : others.getLast().credentialId());
         });
     }
 
-    private boolean reseal(SealedRows rows, Row row) {
+    /** By the first master key. */
+    private boolean reseal(SealedRow row) {
+        UUID id = row.credentialId();
         try {
-            rows.reseal(sealing, row);
+            String secret = sealing.open(row.sealed(), row.masterKeyId(), row.hostId(), id);
+            Sealed sealed = sealing.seal(secret, row.hostId(), id);
+            rows.update(row.hostId(), id, sealed.bytes(), sealed.key());
             return true;
         } catch (NotOpenedException e) {
-            if (told.add(row.id())) {
+            if (told.add(id)) {
                 LOG.atError()
-                        .addKeyValue("credential", row.id())
+                        .addKeyValue("credential", id)
                         .addKeyValue("reason", e.getMessage())
                         .log("a credential cannot be sealed anew");
             }

@@ -1,62 +1,37 @@
 package dev.parley.control.credentials;
 
-import dev.parley.control.http.Columns;
-import dev.parley.platform.database.Transaction;
-import dev.parley.platform.sealing.Sealing;
-import dev.parley.platform.sealing.Sealing.NotOpenedException;
-import dev.parley.platform.sealing.Sealing.Sealed;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import io.micronaut.core.annotation.Introspected;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
 import java.util.List;
 import java.util.UUID;
 
 /** Credentials of all hosts, as they are sealed. */
-final class SealedRows {
-    private final Transaction transaction;
-
-    SealedRows(Transaction transaction) {
-        this.transaction = transaction;
-    }
-
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface SealedRows extends GenericRepository<SealedRow, UUID> {
     /** How many credentials a master key has sealed. */
+    @Introspected
     record Count(long key, long credentials) {}
 
-    /** A credential that another master key than the first has sealed. */
-    record Row(UUID host, UUID id, byte[] sealed, long key) {
-        static Row of(ResultSet row) throws SQLException {
-            return new Row(
-                    Columns.uuid(row, "host_id"),
-                    Columns.uuid(row, "credential_id"),
-                    row.getBytes("sealed"),
-                    row.getLong("master_key_id"));
-        }
-
-        @Override
-        public String toString() {
-            return "Row[" + id + "]";
-        }
-    }
-
-    List<Count> counts() {
-        return transaction.query("""
-                SELECT master_key_id, count(*) FROM control.provider_credential_t GROUP BY master_key_id ORDER BY master_key_id
-                """, row -> Columns.all(row, one -> new Count(one.getLong(1), one.getLong(2))));
-    }
+    @Query("""
+            SELECT master_key_id AS key, count(*) AS credentials FROM control.provider_credential_t
+            GROUP BY master_key_id ORDER BY master_key_id
+            """)
+    List<Count> counts();
 
     /** Some that another key has sealed, in the order of their ids, after this one. Those that somebody else works on are left out. */
-    List<Row> others(long key, UUID after, int most) {
-        return transaction.query("""
-                SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
-                WHERE master_key_id <> ? AND credential_id > ? ORDER BY credential_id LIMIT ? FOR UPDATE SKIP LOCKED
-                """, row -> Columns.all(row, Row::of), key, after, most);
-    }
+    @Query("""
+            SELECT host_id, credential_id, sealed, master_key_id FROM control.provider_credential_t
+            WHERE master_key_id <> :key AND credential_id > :after ORDER BY credential_id LIMIT :most FOR UPDATE SKIP LOCKED
+            """)
+    List<SealedRow> others(long key, UUID after, int most);
 
-    /** Seals it by the first master key. Nothing that people see changes, and so the version does not. */
-    void reseal(Sealing sealing, Row row) throws NotOpenedException {
-        String secret = sealing.open(row.sealed(), row.key(), row.host(), row.id());
-        Sealed sealed = sealing.seal(secret, row.host(), row.id());
-        transaction.update("""
-                UPDATE control.provider_credential_t SET sealed = ?, master_key_id = ? WHERE host_id = ? AND credential_id = ?
-                """, sealed.bytes(), sealed.key(), row.host(), row.id());
-    }
+    /** Nothing that people see changes, and so the version does not. */
+    @Query("""
+            UPDATE control.provider_credential_t SET sealed = :sealed, master_key_id = :key
+            WHERE host_id = :host AND credential_id = :id
+            """)
+    void update(UUID host, UUID id, byte[] sealed, long key);
 }

@@ -28,9 +28,11 @@ import java.util.stream.Stream;
 @Tag(name = "Credentials")
 class SealingController {
     private final Database database;
+    private final SealedRows rows;
     private final Sealing sealing;
 
-    SealingController(Database database, Sealing sealing) {
+    SealingController(Database database, SealedRows rows, Sealing sealing) {
+        this.rows = rows;
         this.database = database;
         this.sealing = sealing;
     }
@@ -65,10 +67,8 @@ class SealingController {
     @Operation(summary = "Show how credentials are sealed", description = "Counts by master key, for all hosts.")
     @ApiResponse(responseCode = "200", description = "The counts.")
     SealingJson show() {
-        Map<Long, Long> counts = database.in(
-                Tenant.ALL,
-                transaction -> new SealedRows(transaction)
-                        .counts().stream().collect(Collectors.toMap(Count::key, Count::credentials)));
+        Map<Long, Long> counts = database.in(Tenant.ALL, rows::counts).stream()
+                .collect(Collectors.toMap(Count::key, Count::credentials));
         var keys = Stream.concat(
                         sealing.ids().stream(), counts.keySet().stream().sorted())
                 .distinct()

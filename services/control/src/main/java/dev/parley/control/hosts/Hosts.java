@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class Hosts {
     private final Database database;
+    private final Audit audit;
     private final HostRows rows;
     private final Published published;
 
-    Hosts(Database database, HostRows rows, Published published) {
+    Hosts(Database database, HostRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -58,10 +60,10 @@ final class Hosts {
         String project = Known.defaultProject(id);
         Instant now = Instant.now();
         try {
-            HostJson made = database.in(Tenant.ALL, transaction -> {
+            HostJson made = database.in(Tenant.ALL, () -> {
                 HostJson host = rows.save(new HostJson(id, key, name, true, now, now, by, 1));
                 rows.addDefaultProject(id, project, by);
-                Audit.add(transaction, Entry.done(Known.DEFAULT_HOST, null, "host", "create", id, by));
+                audit.add(Entry.done(Known.DEFAULT_HOST, null, "host", "create", id, by));
                 return host;
             });
             published.await(Project.key(project), 1L);
@@ -89,7 +91,7 @@ final class Hosts {
      * @throws ApiException 404, 409 for the installation's own, 412 for another version
      */
     HostJson change(String key, @Nullable String name, @Nullable Boolean active, @Nullable String ifMatch, String by) {
-        return database.in(Tenant.ALL, transaction -> {
+        return database.in(Tenant.ALL, () -> {
             HostJson before = known(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
             if (before.id().equals(Known.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
@@ -104,7 +106,7 @@ final class Hosts {
             if (changed.active() != before.active()) {
                 rows.touchPeople(before.id(), by);
             }
-            Audit.add(transaction, Entry.done(Known.DEFAULT_HOST, null, "host", "update", before.id(), by));
+            audit.add(Entry.done(Known.DEFAULT_HOST, null, "host", "update", before.id(), by));
             return changed;
         });
     }

@@ -29,10 +29,12 @@ final class ApiKeys {
     private static final int TRIES = 3;
 
     private final Database database;
+    private final Audit audit;
     private final KeyRows rows;
     private final Published published;
 
-    ApiKeys(Database database, KeyRows rows, Published published) {
+    ApiKeys(Database database, KeyRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -46,7 +48,7 @@ final class ApiKeys {
         for (int tries = 1; ; tries++) {
             Token token = Token.make(KeyKind.API_KEY);
             try {
-                KeyJson key = database.in(caller.tenant(), transaction -> {
+                KeyJson key = database.in(caller.tenant(), () -> {
                     UUID id = NewIds.next();
                     UUID user = caller.person().user();
                     Quota.check(rows.countOpen(caller.host(), user), MOST, "keys");
@@ -61,7 +63,7 @@ final class ApiKeys {
                             permissions,
                             expiresAt,
                             caller.user());
-                    Audit.add(transaction, Entry.done(caller.host(), project, "api-key", "create", id, caller.user()));
+                    audit.add(Entry.done(caller.host(), project, "api-key", "create", id, caller.user()));
                     return rows.find(caller.host(), user, id).orElseThrow();
                 });
                 published.await(AccessKey.key(token.prefix()), 0L);
@@ -107,7 +109,7 @@ final class ApiKeys {
 
     /** Ends a key at once; administrators may end everybody's. To end it twice changes nothing. */
     void revoke(Caller caller, UUID id, @Nullable String ifMatch) {
-        String prefix = database.in(caller.tenant(), transaction -> {
+        String prefix = database.in(caller.tenant(), () -> {
             KeyJson key = rows.locked(
                             caller.host(),
                             caller.person().user(),
@@ -116,7 +118,7 @@ final class ApiKeys {
                     .orElseThrow(() -> unknown(id));
             IfMatch.check(ifMatch, key.version());
             if (rows.revoke(caller.host(), id, caller.user()) > 0) {
-                Audit.add(transaction, Entry.done(caller.host(), null, "api-key", "revoke", id, caller.user()));
+                audit.add(Entry.done(caller.host(), null, "api-key", "revoke", id, caller.user()));
             }
             return key.prefix();
         });

@@ -18,8 +18,10 @@ import java.util.UUID;
 @Requires(property = "parley.role.control", value = "true")
 final class Addresses {
     private final Database database;
+    private final Audit audit;
 
-    Addresses(Database database) {
+    Addresses(Database database, Audit audit) {
+        this.audit = audit;
         this.database = database;
     }
 
@@ -32,7 +34,7 @@ final class Addresses {
                     user);
             if (first > 0) {
                 startAnew(transaction, user);
-                Audit.add(transaction, Entry.done(person.host(), null, "user", "prove-address", user, user.toString()));
+                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, user.toString()));
             }
             return null;
         });

@@ -21,9 +21,11 @@ final class Identities {
     static final String ONE = "auth_identity_t_pkey";
 
     private final Database database;
+    private final Audit audit;
     private final IdentityRows rows;
 
-    Identities(Database database, IdentityRows rows) {
+    Identities(Database database, IdentityRows rows, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
     }
@@ -40,7 +42,7 @@ final class Identities {
      */
     void link(UUID user, Identity identity) {
         try {
-            database.in(Tenant.ALL, transaction -> {
+            database.in(Tenant.ALL, () -> {
                 rows.lock(user);
                 UUID host = rows.host(user)
                         .orElseThrow(() -> new ApiException(
@@ -48,9 +50,7 @@ final class Identities {
                 List<Linked> owned = rows.findByUserIdAndProvider(user, identity.provider());
                 if (owned.isEmpty()) {
                     rows.add(identity.provider(), identity.subject(), user);
-                    Audit.add(
-                            transaction,
-                            Entry.done(host, null, "identity", "link", identity.provider(), user.toString()));
+                    audit.add(Entry.done(host, null, "identity", "link", identity.provider(), user.toString()));
                 } else if (owned.stream().noneMatch(one -> one.subject().equals(identity.subject()))) {
                     throw new ApiException(
                             HttpStatus.CONFLICT,
@@ -74,13 +74,13 @@ final class Identities {
      * @throws ApiException 409 where it is the last way in
      */
     boolean unlink(UUID host, UUID user, String provider) {
-        return database.in(Tenant.ALL, transaction -> {
+        return database.in(Tenant.ALL, () -> {
             rows.lock(user);
             if (rows.deleteByUserIdAndProvider(user, provider) == 0) {
                 return false;
             }
             requireWayIn(user);
-            Audit.add(transaction, Entry.done(host, null, "identity", "unlink", provider, user.toString()));
+            audit.add(Entry.done(host, null, "identity", "unlink", provider, user.toString()));
             return true;
         });
     }

@@ -35,12 +35,20 @@ final class People {
             List.of("auth_session_t", "api_key_t", "provider_credential_t", "project_member_t");
 
     private final Database database;
+    private final Audit audit;
     private final PersonRows rows;
     private final CandidateRows candidates;
     private final IdentityRows identities;
     private final Published published;
 
-    People(Database database, PersonRows rows, CandidateRows candidates, IdentityRows identities, Published published) {
+    People(
+            Database database,
+            PersonRows rows,
+            CandidateRows candidates,
+            IdentityRows identities,
+            Published published,
+            Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.candidates = candidates;
@@ -77,7 +85,7 @@ final class People {
         UUID id = NewIds.next();
         UUID project = RecordKey.projectId(Known.defaultProject(host));
         String user = by == null ? id.toString() : by;
-        Person added = unique(() -> database.in(Tenant.ALL, transaction -> {
+        Person added = unique(() -> database.in(Tenant.ALL, () -> {
             rows.lockAll(FIRST_LOCK);
             boolean first = rows.hasNobodyBut(host, Known.ADMIN);
             rows.insert(
@@ -95,7 +103,7 @@ final class People {
                 rows.emailIsProved(id); // providers give no address that they have not verified
                 identities.add(identity.provider(), identity.subject(), id);
             }
-            Audit.add(transaction, Entry.done(host, null, "user", "create", id, user));
+            audit.add(Entry.done(host, null, "user", "create", id, user));
             return rows.find(host, id).orElseThrow();
         }));
         published.await(Account.key(host, id), 0L);
@@ -151,7 +159,7 @@ final class People {
      * @throws ApiException 404 where there is nobody, 409 where a name is taken, 412 for another version
      */
     Person change(UUID host, UUID user, Change change, @Nullable String ifMatch, boolean required, String by) {
-        Person changed = unique(() -> database.in(Tenant.of(host), transaction -> {
+        Person changed = unique(() -> database.in(Tenant.of(host), () -> {
             Person before = locked(host, user);
             if (required) {
                 IfMatch.require(ifMatch, before.version());
@@ -170,7 +178,7 @@ final class People {
                 rows.changeInHost(host, user, change.role(), change.active(), by);
                 requireAdministrator(host);
             }
-            Audit.add(transaction, Entry.done(host, null, "user", "update", user, by));
+            audit.add(Entry.done(host, null, "user", "update", user, by));
             return rows.find(host, user).orElseThrow();
         }));
         published.await(Account.key(host, user), changed.version() + 1);
@@ -196,14 +204,14 @@ final class People {
      * @throws ApiException 409 where they own projects and there is no heir
      */
     void remove(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
-        Person removed = database.in(Tenant.of(host), transaction -> {
+        Person removed = database.in(Tenant.of(host), () -> {
             IfMatch.check(ifMatch, locked(host, user).version());
             handOver(host, user, heir, by);
             rows.changeInHost(host, user, null, false, by);
             requireAdministrator(host);
             rows.endSignIns(host, user, null);
             rows.revokeKeys(host, user, by);
-            Audit.add(transaction, Entry.done(host, null, "user", "delete", user, by));
+            audit.add(Entry.done(host, null, "user", "delete", user, by));
             return rows.find(host, user).orElseThrow();
         });
         published.await(Account.key(host, user), removed.version() + 1);
@@ -234,7 +242,7 @@ final class People {
                 transaction.update("DELETE FROM control." + table + " WHERE host_id = ? AND user_id = ?", host, user);
             }
             forget(user, by);
-            Audit.add(transaction, Entry.done(host, null, "user", "erase", user, by));
+            audit.add(Entry.done(host, null, "user", "erase", user, by));
             return version;
         });
         published.await(Account.key(host, user), before + 2);
@@ -298,24 +306,24 @@ final class People {
         if (!person.active()) {
             throw new ApiException(HttpStatus.CONFLICT, "account_removed", "They were removed; bring them back first.");
         }
-        database.in(Tenant.ALL, transaction -> {
+        database.in(Tenant.ALL, () -> {
             if (rows.isElsewhere(user, host)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
                         "in_other_hosts",
                         "They belong to another host as well, which you do not lead.");
             }
-            Audit.add(transaction, Entry.done(host, null, "user", "sign-in-code", user, by));
+            audit.add(Entry.done(host, null, "user", "sign-in-code", user, by));
             return null;
         });
     }
 
     /** Sets another password; who is signed in elsewhere is not any more. */
     void password(UUID host, UUID user, String hash, UUID keep, String by) {
-        database.in(Tenant.of(host), transaction -> {
+        database.in(Tenant.of(host), () -> {
             rows.setPassword(user, hash, by);
             rows.endSignIns(host, user, keep);
-            Audit.add(transaction, Entry.done(host, null, "user", "password", user, by));
+            audit.add(Entry.done(host, null, "user", "password", user, by));
             return null;
         });
     }

@@ -9,7 +9,6 @@ import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
@@ -35,10 +34,12 @@ final class SignIns {
     private static final int MOMENT_SECONDS = 10;
 
     private final Database database;
+    private final Audit audit;
     private final SignInRows rows;
     private final Published published;
 
-    SignIns(Database database, SignInRows rows, Published published) {
+    SignIns(Database database, SignInRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -71,7 +72,7 @@ final class SignIns {
     /** Signs somebody in, who has proved who they are. */
     Granted open(UUID host, UUID user, String method, Client client) {
         UUID id = NewIds.next();
-        Granted granted = database.in(Tenant.ALL, transaction -> {
+        Granted granted = database.in(Tenant.ALL, () -> {
             Token token = Token.make(KeyKind.SIGN_IN);
             String refresh = Token.random() + "." + Token.random();
             Instant now = Instant.now();
@@ -91,7 +92,7 @@ final class SignIns {
                     client.userAgent());
             rows.deleteOldest(host, user, MOST);
             rows.signedIn(user);
-            Audit.add(transaction, Entry.done(host, null, "sign-in", method, id, user.toString()));
+            audit.add(Entry.done(host, null, "sign-in", method, id, user.toString()));
             return new Granted(id, token.text(), now.plus(LIFE), refresh, 1);
         });
         await(granted);
@@ -104,12 +105,10 @@ final class SignIns {
 
     /** Writes down that somebody could not show that they are this person; names that nobody has are not kept. */
     void failed(Candidate person) {
-        database.in(Tenant.of(person.host()), transaction -> {
+        database.in(Tenant.of(person.host()), () -> {
             String user = person.user().toString();
-            Audit.add(
-                    transaction,
-                    Entry.done(person.host(), null, "sign-in", "password", user, user)
-                            .failed("The password was wrong, or they were removed."));
+            audit.add(Entry.done(person.host(), null, "sign-in", "password", user, user)
+                    .failed("The password was wrong, or they were removed."));
             return null;
         });
     }
@@ -124,7 +123,7 @@ final class SignIns {
         byte[] hash = Token.hash(refreshToken);
         byte[] family = Token.hash(familyOf(refreshToken));
         @Nullable
-        Granted granted = database.in(Tenant.ALL, transaction -> {
+        Granted granted = database.in(Tenant.ALL, () -> {
             return rows.refreshed(family, hash, MOMENT_SECONDS)
                     .map(one -> {
                         if (one.first()) {
@@ -136,7 +135,7 @@ final class SignIns {
                                     "refreshed_just_now",
                                     "This token was used a moment ago: use the pair that was given then.");
                         }
-                        end(transaction, one); // it is stolen
+                        end(one); // it is stolen
                         return null;
                     })
                     .orElse(null);
@@ -157,13 +156,11 @@ final class SignIns {
         return dot < 0 ? "" : refreshToken.substring(0, dot);
     }
 
-    private void end(Transaction transaction, Refresh stolen) {
+    private void end(Refresh stolen) {
         String user = stolen.userId().toString();
         rows.delete(stolen.hostId(), stolen.userId(), stolen.authSessionId());
-        Audit.add(
-                transaction,
-                Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
-                        .failed("A refresh token came a second time: the sign-in was ended."));
+        audit.add(Entry.done(stolen.hostId(), null, "sign-in", "refresh", stolen.authSessionId(), user)
+                .failed("A refresh token came a second time: the sign-in was ended."));
     }
 
     /** The new token begins as the one before, so that what was opened with that one goes on. */
@@ -187,10 +184,10 @@ final class SignIns {
      * @return whether there was one
      */
     boolean end(UUID host, UUID user, @Nullable UUID id) {
-        List<String> prefixes = database.in(Tenant.of(host), transaction -> {
+        List<String> prefixes = database.in(Tenant.of(host), () -> {
             List<String> gone = rows.locked(host, user, id);
             rows.delete(host, user, id);
-            Audit.add(transaction, Entry.done(host, null, "sign-in", "end", id == null ? "all" : id, user.toString()));
+            audit.add(Entry.done(host, null, "sign-in", "end", id == null ? "all" : id, user.toString()));
             return gone;
         });
         prefixes.forEach(prefix -> published.await(AccessKey.key(prefix), null));

@@ -9,7 +9,6 @@ import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.platform.access.Known;
-import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -27,12 +26,12 @@ import java.util.UUID;
 public final class RuleRequests {
     private final Rules rules;
     private final Known known;
-    private final Database database;
+    private final Audit audit;
 
-    RuleRequests(Rules rules, Known known, Database database) {
+    RuleRequests(Rules rules, Known known, Audit audit) {
         this.rules = rules;
         this.known = known;
-        this.database = database;
+        this.audit = audit;
     }
 
     /**
@@ -47,7 +46,7 @@ public final class RuleRequests {
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
             rules.make(place, request.id(), body);
         } catch (ApiException e) {
-            Audit.keep(database, refused(request, e));
+            audit.keep(refused(request, e));
         }
     }
 

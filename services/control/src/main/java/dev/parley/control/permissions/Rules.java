@@ -33,11 +33,13 @@ final class Rules {
     private static final int KEPT = 1_000;
 
     private final Database database;
+    private final Audit audit;
     private final RuleRows rows;
     private final Published published;
     private final KafkaDefinitions definitions;
 
-    Rules(Database database, RuleRows rows, Published published, KafkaDefinitions definitions) {
+    Rules(Database database, RuleRows rows, Published published, KafkaDefinitions definitions, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -82,13 +84,13 @@ final class Rules {
     /** The same with an id that the rule has already; empty where it was made before, whatever became of it. */
     Optional<RuleJson> make(Place place, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(place, id);
-        Optional<RuleRow> made = database.in(place.tenant(), transaction -> {
+        Optional<RuleRow> made = database.in(place.tenant(), () -> {
             if (rows.existsByHostIdAndRuleId(place.host(), id)) {
                 return Optional.empty();
             }
             Quota.check(rows.count(place.host(), place.projectId()), MOST, "rules");
             rows.purge(place.host(), place.projectId(), KEPT);
-            Audit.add(transaction, entry(place, "create", id));
+            audit.add(entry(place, "create", id));
             return Optional.of(rows.insert(
                     place.host(),
                     id,
@@ -118,13 +120,13 @@ final class Rules {
 
     /** Takes a rule of this place back. @throws ApiException 404 where there is none */
     void delete(Place place, UUID id) {
-        database.in(place.tenant(), transaction -> {
+        database.in(place.tenant(), () -> {
             int found = rows.delete(
                     place.host(), place.projectId(), id, place.caller().user());
             if (found == 0) {
                 throw ApiException.notFound("unknown_rule", "There is no rule '" + id + "' here");
             }
-            Audit.add(transaction, entry(place, "delete", id));
+            audit.add(entry(place, "delete", id));
             return null;
         });
         published.awaitDefinition(place.scope().key("permission", id.toString()), null);

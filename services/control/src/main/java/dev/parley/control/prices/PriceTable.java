@@ -25,11 +25,13 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true", beans = ParleyConfig.class)
 final class PriceTable {
     private final Database database;
+    private final Audit audit;
     private final PriceRows rows;
     private final Published published;
     private final Map<String, ModelPrice> others = new TreeMap<>();
 
-    PriceTable(Database database, PriceRows rows, Published published, ParleyConfig config) {
+    PriceTable(Database database, PriceRows rows, Published published, ParleyConfig config, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -69,10 +71,10 @@ final class PriceTable {
 
     /** Sets the host's own; where there is one already, for whoever saw that version. */
     ModelPrice set(Caller caller, ModelPrice price, @Nullable String ifMatch) {
-        PriceRow set = database.in(caller.tenant(), transaction -> {
+        PriceRow set = database.in(caller.tenant(), () -> {
             locked(caller, price.provider(), price.model())
                     .ifPresent(before -> IfMatch.check(ifMatch, before.version()));
-            Audit.add(transaction, Entry.done(caller.host(), null, "price", "set", price.name(), caller.user()));
+            audit.add(Entry.done(caller.host(), null, "price", "set", price.name(), caller.user()));
             return rows.set(
                     caller.host(),
                     price.provider(),
@@ -93,15 +95,13 @@ final class PriceTable {
 
     /** Goes back to the price of the configuration or the build, or to none. */
     void clear(Caller caller, String provider, String model, @Nullable String ifMatch) {
-        database.in(caller.tenant(), transaction -> {
+        database.in(caller.tenant(), () -> {
             PriceRow before = locked(caller, provider, model)
                     .orElseThrow(() -> ApiException.notFound(
                             "unknown_price", "No price of '%s/%s' is set".formatted(provider, model)));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), provider, model, caller.user());
-            Audit.add(
-                    transaction,
-                    Entry.done(caller.host(), null, "price", "clear", provider + "/" + model, caller.user()));
+            audit.add(Entry.done(caller.host(), null, "price", "clear", provider + "/" + model, caller.user()));
             return null;
         });
         published.await(key(caller, provider, model), null);

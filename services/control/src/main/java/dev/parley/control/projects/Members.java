@@ -6,7 +6,6 @@ import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -24,10 +23,12 @@ final class Members {
     private static final int MOST = 1_000;
 
     private final Database database;
+    private final Audit audit;
     private final MemberRows rows;
     private final Published published;
 
-    Members(Database database, MemberRows rows, Published published) {
+    Members(Database database, MemberRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -47,7 +48,7 @@ final class Members {
     /** Takes somebody in. @throws ApiException 404 where there is no such user, 409 where they are in already */
     MemberJson add(
             Caller caller, Project project, @Nullable UUID id, @Nullable String name, String role, String permissions) {
-        MemberJson member = database.in(caller.tenant().project(project.project()), transaction -> {
+        MemberJson member = database.in(caller.tenant().project(project.project()), () -> {
             UUID user = rows.user(caller.host(), id, name)
                     .orElseThrow(() -> ApiException.notFound("unknown_user", "There is no such user"));
             int added = rows.add(
@@ -61,15 +62,15 @@ final class Members {
             if (added == 0) {
                 throw new ApiException(HttpStatus.CONFLICT, "already_member", "They are in this project already.");
             }
-            audit(transaction, caller, project, "add", user);
+            audit(caller, project, "add", user);
             return find(project, user);
         });
         published.await(Member.key(project.project(), member.user()), member.version());
         return member;
     }
 
-    private static void audit(Transaction transaction, Caller caller, Project project, String action, UUID user) {
-        Audit.add(transaction, Entry.done(caller.host(), project.project(), "member", action, user, caller.user()));
+    private void audit(Caller caller, Project project, String action, UUID user) {
+        audit.add(Entry.done(caller.host(), project.project(), "member", action, user, caller.user()));
     }
 
     private MemberJson locked(Project project, UUID user) {
@@ -92,10 +93,10 @@ final class Members {
             @Nullable String role,
             @Nullable String permissions,
             @Nullable String ifMatch) {
-        MemberJson changed = database.in(caller.tenant().project(project.project()), transaction -> {
+        MemberJson changed = database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.require(ifMatch, locked(project, user).version());
             rows.change(project.project(), user, role, permissions, caller.user());
-            audit(transaction, caller, project, "change", user);
+            audit(caller, project, "change", user);
             return find(project, user);
         });
         published.await(Member.key(project.project(), user), changed.version());
@@ -104,10 +105,10 @@ final class Members {
 
     /** Takes somebody out. @throws ApiException 403 for the owner */
     void remove(Caller caller, Project project, UUID user, @Nullable String ifMatch) {
-        database.in(caller.tenant().project(project.project()), transaction -> {
+        database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.check(ifMatch, locked(project, user).version());
             rows.remove(project.project(), user, caller.user());
-            audit(transaction, caller, project, "remove", user);
+            audit(caller, project, "remove", user);
             return null;
         });
         published.await(Member.key(project.project(), user), null);
@@ -115,7 +116,7 @@ final class Members {
 
     /** Hands the project over to another member; the one before stays as an admin. */
     MemberJson transfer(Caller caller, Project project, UUID to) {
-        MemberJson owner = database.in(caller.tenant().project(project.project()), transaction -> {
+        MemberJson owner = database.in(caller.tenant().project(project.project()), () -> {
             rows.lockProject(project.project());
             MemberJson heir = find(project, to);
             if (heir.role().equals("owner")) {
@@ -124,7 +125,7 @@ final class Members {
             rows.demoteOwner(project.project(), caller.user());
             rows.change(project.project(), to, "owner", null, caller.user());
             rows.setOwner(project.project(), to, caller.user());
-            audit(transaction, caller, project, "transfer", to);
+            audit(caller, project, "transfer", to);
             return find(project, to);
         });
         published.await(Member.key(project.project(), to), owner.version());

@@ -11,7 +11,6 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -43,10 +42,12 @@ final class Projects {
     private static final int MOST = 1_000;
 
     private final Database database;
+    private final Audit audit;
     private final ProjectRows rows;
     private final Published published;
 
-    Projects(Database database, ProjectRows rows, Published published) {
+    Projects(Database database, ProjectRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -76,7 +77,7 @@ final class Projects {
         UUID id = NewIds.next();
         UUID user = caller.person().user();
         try {
-            ProjectJson made = database.in(caller.tenant(), transaction -> {
+            ProjectJson made = database.in(caller.tenant(), () -> {
                 if (!caller.may(Capability.SETTING_MANAGE)) {
                     Quota.check(rows.countOwned(caller.host(), user), MOST, "projects");
                 }
@@ -96,7 +97,7 @@ final class Projects {
                         user,
                         caller.user());
                 rows.insertOwner(caller.host(), id, user, caller.user());
-                Audit.add(transaction, Entry.done(caller.host(), id, "project", "create", id, caller.user()));
+                audit.add(Entry.done(caller.host(), id, "project", "create", id, caller.user()));
                 return one(id);
             });
             published.await(Project.key(made.key()), made.version());
@@ -151,7 +152,7 @@ final class Projects {
 
     /** Changes a project; the caller may. @throws ApiException 412 or 428 as {@link IfMatch} says */
     ProjectJson change(Caller caller, Project project, Content content, @Nullable String ifMatch) {
-        ProjectJson changed = database.in(caller.tenant().project(project.project()), transaction -> {
+        ProjectJson changed = database.in(caller.tenant().project(project.project()), () -> {
             IfMatch.require(ifMatch, locked(project).version());
             rows.change(
                     project.project(),
@@ -161,7 +162,7 @@ final class Projects {
                     content.color(),
                     content.settings(),
                     caller.user());
-            audit(transaction, caller, project, "update");
+            audit(caller, project, "update");
             return one(project.project());
         });
         published.await(project.key(), changed.version());
@@ -172,22 +173,20 @@ final class Projects {
         return known(rows.locked(project.project()));
     }
 
-    private static void audit(Transaction transaction, Caller caller, Project project, String action) {
-        Audit.add(
-                transaction,
-                Entry.done(caller.host(), project.project(), "project", action, project.project(), caller.user()));
+    private void audit(Caller caller, Project project, String action) {
+        audit.add(Entry.done(caller.host(), project.project(), "project", action, project.project(), caller.user()));
     }
 
     /** Archives a project, or restores it. To do so twice changes nothing. */
     ProjectJson archive(Caller caller, Project project, boolean archived, @Nullable String ifMatch) {
-        ProjectJson changed = database.in(caller.tenant().project(project.project()), transaction -> {
+        ProjectJson changed = database.in(caller.tenant().project(project.project()), () -> {
             ProjectJson before = locked(project);
             IfMatch.check(ifMatch, before.version());
             if (archived == (before.archivedAt() != null)) {
                 return before;
             }
             rows.archive(project.project(), archived, caller.user());
-            audit(transaction, caller, project, archived ? "archive" : "restore");
+            audit(caller, project, archived ? "archive" : "restore");
             return one(project.project());
         });
         published.await(project.key(), changed.version());
@@ -214,7 +213,7 @@ final class Projects {
                 transaction.update("DELETE FROM control." + table + " WHERE project_id = ?", project.project());
             }
             rows.erase(project.project(), erasure, caller.user());
-            audit(transaction, caller, project, "erase");
+            audit(caller, project, "erase");
             return version;
         });
         published.await(project.key(), before + 1);

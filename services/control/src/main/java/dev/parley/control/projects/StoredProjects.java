@@ -26,11 +26,13 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 final class StoredProjects implements ProjectRecords {
     private final Database database;
+    private final Audit audit;
     private final ProjectRows rows;
     private final Published published;
     private final Known known;
 
-    StoredProjects(Database database, ProjectRows rows, Published published, Known known) {
+    StoredProjects(Database database, ProjectRows rows, Published published, Known known, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -58,7 +60,7 @@ final class StoredProjects implements ProjectRecords {
         try {
             database.in(Tenant.of(host), transaction -> {
                 insert(transaction, host, user, id, projectKey, name, details);
-                Audit.add(transaction, Entry.done(host, id, "project", "create", id, user.toString()));
+                audit.add(Entry.done(host, id, "project", "create", id, user.toString()));
                 return id;
             });
         } catch (FailedException e) {
@@ -113,8 +115,8 @@ final class StoredProjects implements ProjectRecords {
                 null,
                 true,
                 message);
-        database.in(tenant(project), transaction -> {
-            Audit.add(transaction, entry);
+        database.in(tenant(project), () -> {
+            audit.add(entry);
             return entry;
         });
     }

@@ -35,10 +35,12 @@ final class Settings {
     private static final int MOST_OWN = 200;
 
     private final Database database;
+    private final Audit audit;
     private final SettingRows rows;
     private final Published published;
 
-    Settings(Database database, SettingRows rows, Published published) {
+    Settings(Database database, SettingRows rows, Published published, Audit audit) {
+        this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
@@ -102,11 +104,11 @@ final class Settings {
      */
     SettingJson set(Caller caller, @Nullable UUID project, String name, JsonNode value, @Nullable String ifMatch) {
         String text = checked(value);
-        SettingRow set = database.in(caller.tenant(), transaction -> {
+        SettingRow set = database.in(caller.tenant(), () -> {
             rows.findByHostIdAndNameAndActiveTrueForUpdate(caller.host(), name)
                     .ifPresentOrElse(
                             before -> IfMatch.check(ifMatch, before.version()), () -> requireRoom(caller, name));
-            Audit.add(transaction, Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
+            audit.add(Entry.done(caller.host(), project, "setting", "set", name, caller.user()));
             return rows.set(caller.host(), name, text, caller.user());
         });
         published.await(Setting.key(caller.host(), name), KnownSetting.isRead(name) ? set.version() : null);
@@ -130,14 +132,14 @@ final class Settings {
 
     /** Goes back to what holds without it. */
     void clear(Caller caller, @Nullable UUID project, String name, @Nullable String ifMatch) {
-        database.in(caller.tenant(), transaction -> {
+        database.in(caller.tenant(), () -> {
             SettingRow before = rows.findByHostIdAndNameAndActiveTrueForUpdate(caller.host(), name)
                     .orElseThrow(
                             () -> ApiException.notFound("unknown_setting", "The setting '" + name + "' is not set"));
             IfMatch.check(ifMatch, before.version());
             rows.clear(caller.host(), name, caller.user());
             rows.forget(caller.host(), KnownSetting.codes(), MOST_OWN);
-            Audit.add(transaction, Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
+            audit.add(Entry.done(caller.host(), project, "setting", "clear", name, caller.user()));
             return null;
         });
         published.await(Setting.key(caller.host(), name), null);

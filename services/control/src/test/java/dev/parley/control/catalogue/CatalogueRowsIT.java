@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
+import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.AccessRecord.AccessKey;
@@ -41,7 +42,11 @@ final class CatalogueRowsIT {
         crowd.run(ROWS.formatted("tool"));
         crowd.run(ROWS.formatted("skill"));
         crowd.run("ANALYZE control.tool_t, control.skill_t");
-        catalogue = new Catalogue(crowd.app(), crowd.published(), new KafkaDefinitions(KafkaClients.of("127.0.0.1:1")));
+        catalogue = new Catalogue(
+                crowd.app(),
+                crowd.published(),
+                new KafkaDefinitions(KafkaClients.of("127.0.0.1:1")),
+                crowd.rows(Audit.class));
     }
 
     private static Place place() {

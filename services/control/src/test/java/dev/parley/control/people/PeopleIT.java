@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
+import dev.parley.control.audit.Audit;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -30,7 +31,8 @@ final class PeopleIT {
                 crowd.rows(PersonRows.class),
                 crowd.rows(CandidateRows.class),
                 crowd.rows(IdentityRows.class),
-                crowd.published());
+                crowd.published(),
+                crowd.rows(Audit.class));
     }
 
     private static UUID signingIn(String name) {

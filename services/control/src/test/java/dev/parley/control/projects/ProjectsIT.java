@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
+import dev.parley.control.audit.Audit;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
@@ -28,7 +29,7 @@ final class ProjectsIT {
     @BeforeAll
     static void fill() {
         crowd = new Crowded();
-        projects = new Projects(crowd.app(), crowd.rows(ProjectRows.class), crowd.published());
+        projects = new Projects(crowd.app(), crowd.rows(ProjectRows.class), crowd.published(), crowd.rows(Audit.class));
     }
 
     private static Caller caller(UUID user, boolean admin) {

@@ -1,0 +1,41 @@
+package dev.parley.control.audit;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code control.audit_log_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface AuditRows extends GenericRepository<AuditRow, UUID> {
+    boolean existsByHostIdAndAuditLogId(UUID host, UUID id);
+
+    AuditRow save(AuditRow row);
+
+    /** The newest first, after one of them where it is given; what is null is not asked for. */
+    @Query("""
+            SELECT * FROM control.audit_log_t WHERE host_id = :host
+              AND (CAST(:source AS text) IS NULL OR source_type_id = :source)
+              AND (CAST(:correlation AS text) IS NULL OR correlation_id = :correlation)
+              AND (CAST(:user AS text) IS NULL OR user_id = :user)
+              AND (CAST(:from AS timestamptz) IS NULL OR event_ts >= CAST(:from AS timestamptz))
+              AND (CAST(:to AS timestamptz) IS NULL OR event_ts < CAST(:to AS timestamptz))
+              AND (CAST(:after AS uuid) IS NULL
+                   OR (event_ts, audit_log_id) < (CAST(:at AS timestamptz), CAST(:after AS uuid)))
+            ORDER BY event_ts DESC, audit_log_id DESC LIMIT :most
+            """)
+    List<AuditRow> page(
+            UUID host,
+            @Nullable String source,
+            @Nullable String correlation,
+            @Nullable String user,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            @Nullable Instant at,
+            @Nullable UUID after,
+            int most);
+}

@@ -2,19 +2,15 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Sender;
-import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.TenantSql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
 final class AllowedPeople implements People {
@@ -22,18 +18,21 @@ final class AllowedPeople implements People {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
     private static final int REMEMBERED = 10_000;
 
-    private final TenantSql sql;
+    private final Database database;
+    private final PersonRows rows;
     private final UUID host;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     private record Known(boolean allowed, long at) {}
 
-    /** Somebody who was let in. */
-    record Person(String user, String name, Instant since) {}
-
-    AllowedPeople(Sql sql, UUID host) {
-        this.sql = sql.as(Tenant.of(host));
+    AllowedPeople(Database database, PersonRows rows, UUID host) {
+        this.database = database;
+        this.rows = rows;
         this.host = host;
+    }
+
+    private <T> T in(Supplier<T> work) {
+        return database.in(Tenant.of(host), work);
     }
 
     @Override
@@ -44,12 +43,7 @@ final class AllowedPeople implements People {
         if (before != null && now - before.at() < FRESH) {
             return before.allowed();
         }
-        boolean allowed = sql.query(
-                "SELECT 1 FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ? AND state = 'allowed'",
-                ResultSet::next,
-                host,
-                bot,
-                user);
+        boolean allowed = in(() -> rows.isAllowed(host, bot, user));
         if (known.size() > REMEMBERED) {
             known.clear();
         }
@@ -59,32 +53,23 @@ final class AllowedPeople implements People {
 
     @Override
     public Optional<String> code(String bot, Sender person) {
-        sql.update(
-                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting' AND until < now()",
-                host,
-                bot);
-        int waiting = sql.query(
-                "SELECT count(*) FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'waiting'",
-                row -> row.next() ? row.getInt(1) : 0,
-                host,
-                bot);
-        if (waiting >= MOST_WAITING) {
-            return Optional.empty();
-        }
-        String code = Codes.make();
-        int added = sql.update("""
-                INSERT INTO channels.person_t (host_id, bot, user_id, name, state, code_sha256, until)
-                VALUES (?, ?, ?, ?, 'waiting', ?, now() + interval '1 hour') ON CONFLICT DO NOTHING""", host, bot, person.id(), clipped(person.name()), Codes.digest(code));
-        return added == 1 ? Optional.of(code) : Optional.empty();
+        return in(() -> {
+            rows.deleteEnded(host, bot);
+            if (rows.countWaiting(host, bot) >= MOST_WAITING) {
+                return Optional.empty();
+            }
+            String code = Codes.make();
+            int added = rows.insert(host, bot, person.id(), clipped(person.name()), Codes.digest(code));
+            return added == 1 ? Optional.of(code) : Optional.empty();
+        });
     }
 
     @Override
     public void withdraw(String bot, Sender person) {
-        sql.update(
-                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ? AND state = 'waiting'",
-                host,
-                bot,
-                person.id());
+        in(() -> {
+            rows.deleteWaiting(host, bot, person.id());
+            return host;
+        });
     }
 
     /** A name as it is kept. */
@@ -94,41 +79,24 @@ final class AllowedPeople implements People {
 
     /** Lets the person in who was given this code. */
     Optional<Person> allow(String bot, String code) {
-        Optional<Person> person = sql.query(
-                """
-                UPDATE channels.person_t SET state = 'allowed', code_sha256 = NULL, until = NULL, update_ts = now(),
-                       aggregate_version = aggregate_version + 1
-                 WHERE host_id = ? AND bot = ? AND state = 'waiting' AND code_sha256 = ? AND until > now()
-                RETURNING user_id, name, update_ts""", row -> row.next() ? Optional.of(person(row)) : Optional.empty(), host, bot, Codes.digest(code));
+        Optional<Person> person = in(() -> {
+            Optional<Person> waiting = rows.locked(host, bot, Codes.digest(code));
+            waiting.ifPresent(one -> rows.allow(host, bot, one.user()));
+            return waiting;
+        });
         known.clear();
         return person;
     }
 
     /** Lets somebody out again. */
     boolean remove(String bot, String user) {
-        int removed = sql.update(
-                "DELETE FROM channels.person_t WHERE host_id = ? AND bot = ? AND user_id = ?", host, bot, user);
+        int removed = in(() -> rows.delete(host, bot, user));
         known.clear();
         return removed > 0;
     }
 
     /** Those who were let in. */
     List<Person> people(String bot) {
-        return sql.query(
-                "SELECT user_id, name, update_ts FROM channels.person_t WHERE host_id = ? AND bot = ? AND state = 'allowed' ORDER BY update_ts LIMIT 1000",
-                row -> {
-                    var people = new ArrayList<Person>();
-                    while (row.next()) {
-                        people.add(person(row));
-                    }
-                    return people;
-                },
-                host,
-                bot);
-    }
-
-    private static Person person(ResultSet row) throws SQLException {
-        return new Person(
-                row.getString(1), row.getString(2), row.getTimestamp(3).toInstant());
+        return in(() -> rows.allowed(host, bot));
     }
 }

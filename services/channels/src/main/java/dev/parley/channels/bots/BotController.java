@@ -112,7 +112,7 @@ class BotController {
                 .toList());
     }
 
-    private static BotJson json(BotConfig bot, BotStates.@Nullable State state) {
+    private static BotJson json(BotConfig bot, @Nullable BotState state) {
         return state == null
                 ? new BotJson(bot.name(), bot.kind(), null, null, null, null)
                 : new BotJson(

@@ -15,7 +15,6 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.http.Caller;
@@ -39,23 +38,23 @@ final class BotFactory {
     private static final UUID HOST = Caller.DEFAULT_HOST;
 
     @Singleton
-    Chats chats(Database database) {
-        return new Chats(new Sql(database), HOST);
+    Chats chats(Database database, ChatRows rows) {
+        return new Chats(database, rows, HOST);
     }
 
     @Singleton
-    BotStates states(Database database, ParleyConfig config) {
-        return new BotStates(new Sql(database), HOST, config.instance());
+    BotStates states(Database database, BotRows rows, ParleyConfig config) {
+        return new BotStates(database, rows, HOST, config.instance());
     }
 
     @Singleton
-    Ledger ledger(Database database) {
-        return new Ledger(new Sql(database));
+    Ledger ledger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
+        return new Ledger(database, deliveries, messages);
     }
 
     @Singleton
-    AllowedPeople people(Database database) {
-        return new AllowedPeople(new Sql(database), HOST);
+    AllowedPeople people(Database database, PersonRows rows) {
+        return new AllowedPeople(database, rows, HOST);
     }
 
     @Singleton
@@ -70,8 +69,8 @@ final class BotFactory {
     }
 
     @Singleton
-    ChannelLinks links(Database database, Chats chats, Optional<Known> known, AuditTrail audit) {
-        return new ChannelLinks(new Sql(database), HOST, chats, known.orElse(Known.NOTHING), audit::tell);
+    ChannelLinks links(Database database, LinkRows rows, Chats chats, Optional<Known> known, AuditTrail audit) {
+        return new ChannelLinks(database, rows, HOST, chats, known.orElse(Known.NOTHING), audit::tell);
     }
 
     @Singleton

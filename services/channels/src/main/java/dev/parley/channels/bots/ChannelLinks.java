@@ -6,14 +6,12 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.collection.RecentCounts;
-import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.TenantSql;
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import java.security.MessageDigest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -22,6 +20,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** Keeps which account somebody of a channel is, and the codes by which they prove it. */
 final class ChannelLinks implements Links {
@@ -34,7 +33,8 @@ final class ChannelLinks implements Links {
     /** While the database is away people stay who they were. */
     private static final long STALE = TimeUnit.MINUTES.toNanos(5);
 
-    private final TenantSql sql;
+    private final Database database;
+    private final LinkRows rows;
     private final UUID host;
     private final Chats chats;
     private final Known known;
@@ -44,21 +44,10 @@ final class ChannelLinks implements Links {
 
     private record Found(Optional<UUID> account, long at) {}
 
-    /** Somebody of a channel. */
-    record Link(UUID id, String bot, String user, String name, Instant since) {
-        static Link of(ResultSet row) throws SQLException {
-            return new Link(
-                    row.getObject("link_id", UUID.class),
-                    row.getString("bot"),
-                    row.getString("channel_user"),
-                    row.getString("name"),
-                    row.getTimestamp("update_ts").toInstant());
-        }
-    }
-
     /** @param audit is told of links that begin and end in chats */
-    ChannelLinks(Sql sql, UUID host, Chats chats, Known known, Consumer<AuditEntry> audit) {
-        this.sql = sql.as(Tenant.of(host));
+    ChannelLinks(Database database, LinkRows rows, UUID host, Chats chats, Known known, Consumer<AuditEntry> audit) {
+        this.database = database;
+        this.rows = rows;
         this.host = host;
         this.chats = chats;
         this.known = known;
@@ -80,7 +69,7 @@ final class ChannelLinks implements Links {
             }
             found.put(key, new Found(account, now));
             return account;
-        } catch (Sql.FailedException e) {
+        } catch (FailedException e) {
             if (before != null && now - before.at() < STALE) {
                 return before.account();
             }
@@ -89,16 +78,11 @@ final class ChannelLinks implements Links {
     }
 
     private Optional<UUID> asked(String bot, String user) {
-        return sql.query(
-                "SELECT user_id FROM channels.channel_link_t WHERE host_id = ? AND bot = ? AND channel_user = ?",
-                ChannelLinks::account,
-                host,
-                bot,
-                user);
+        return in(() -> rows.find(host, bot, user)).map(Link::account);
     }
 
-    private static Optional<UUID> account(ResultSet row) throws SQLException {
-        return row.next() ? Optional.of(row.getObject(1, UUID.class)) : Optional.empty();
+    private <T> T in(Supplier<T> work) {
+        return database.in(Tenant.of(host), work);
     }
 
     // ---- codes
@@ -106,11 +90,11 @@ final class ChannelLinks implements Links {
     /** Another code for this account, in place of the one before. */
     String code(UUID account) {
         String code = Codes.make();
-        sql.update("DELETE FROM channels.link_code_t WHERE host_id = ? AND until < now()", host);
-        sql.update("""
-                INSERT INTO channels.link_code_t AS c (host_id, user_id, code_sha256, until) VALUES (?, ?, ?, ?)
-                ON CONFLICT (host_id, user_id) DO UPDATE SET code_sha256 = excluded.code_sha256, until = excluded.until,
-                  update_ts = now(), aggregate_version = c.aggregate_version + 1""", host, account, Codes.digest(code), Instant.now().plus(LIFE));
+        in(() -> {
+            rows.deleteEndedCodes(host);
+            rows.setCode(host, account, Codes.digest(code), Instant.now().plus(LIFE));
+            return code;
+        });
         return code;
     }
 
@@ -133,36 +117,22 @@ final class ChannelLinks implements Links {
     }
 
     private Optional<UUID> used(String bot, Sender sender, byte[] digest) {
-        return sql.query(
-                """
-                WITH used AS (DELETE FROM channels.link_code_t WHERE host_id = ? AND code_sha256 = ? AND until > now()
-                  RETURNING user_id)
-                INSERT INTO channels.channel_link_t AS l (host_id, link_id, bot, channel_user, name, user_id, code_sha256)
-                SELECT ?, ?, ?, ?, ?, user_id, ? FROM used
-                ON CONFLICT (host_id, bot, channel_user) DO UPDATE SET link_id = excluded.link_id, name = excluded.name,
-                  user_id = excluded.user_id, code_sha256 = excluded.code_sha256, update_ts = now(),
-                  aggregate_version = l.aggregate_version + 1
-                RETURNING user_id""",
-                ChannelLinks::account,
-                host,
-                digest,
-                host,
-                UUID.randomUUID(),
-                bot,
-                sender.id(),
-                AllowedPeople.clipped(sender.name()),
-                digest);
+        return in(() -> {
+            Optional<UUID> account = rows.lockCode(host, digest);
+            account.ifPresent(user -> {
+                rows.deleteCode(host, digest);
+                String name = AllowedPeople.clipped(sender.name());
+                rows.set(host, UUID.randomUUID(), bot, sender.id(), name, user, digest);
+            });
+            return account;
+        });
     }
 
     /** The same message came again. */
     private Optional<UUID> usedBefore(String bot, Sender sender, byte[] digest) {
-        return sql.query(
-                "SELECT user_id FROM channels.channel_link_t WHERE host_id = ? AND bot = ? AND channel_user = ? AND code_sha256 = ?",
-                ChannelLinks::account,
-                host,
-                bot,
-                sender.id(),
-                digest);
+        return in(() -> rows.find(host, bot, sender.id()))
+                .filter(link -> MessageDigest.isEqual(link.codeSha256(), digest))
+                .map(Link::account);
     }
 
     @Override
@@ -170,8 +140,7 @@ final class ChannelLinks implements Links {
         if (isTooOften(bot, sender)) {
             return;
         }
-        int burnt = sql.update(
-                "DELETE FROM channels.link_code_t WHERE host_id = ? AND code_sha256 = ?", host, Codes.digest(code));
+        int burnt = in(() -> rows.deleteCode(host, Codes.digest(code)));
         if (burnt == 0) {
             failed(bot, sender);
         }
@@ -189,33 +158,14 @@ final class ChannelLinks implements Links {
 
     /** Those of an account. */
     List<Link> of(UUID account) {
-        return sql.query(
-                """
-                SELECT link_id, bot, channel_user, name, update_ts FROM channels.channel_link_t
-                WHERE host_id = ? AND user_id = ? ORDER BY update_ts DESC, link_id LIMIT 1000""",
-                row -> {
-                    var links = new ArrayList<Link>();
-                    while (row.next()) {
-                        links.add(Link.of(row));
-                    }
-                    return links;
-                },
-                host,
-                account);
+        return in(() -> rows.of(host, account));
     }
 
     @Override
     public boolean unlink(String bot, String user) {
-        Optional<UUID> account = asked(bot, user);
-        boolean ended = ended(
-                "DELETE FROM channels.channel_link_t WHERE host_id = ? AND bot = ? AND channel_user = ?",
-                host,
-                bot,
-                user);
-        if (ended) {
-            account.ifPresent(of -> tell("remove", bot, user, of));
-        }
-        return ended;
+        Optional<Link> ended = ended(() -> rows.find(host, bot, user));
+        ended.ifPresent(link -> tell("remove", bot, user, link.account()));
+        return ended.isPresent();
     }
 
     private void tell(String action, String bot, String channelUser, UUID account) {
@@ -236,22 +186,15 @@ final class ChannelLinks implements Links {
 
     /** Ends a link of this account; false where it has none of this id. */
     boolean remove(UUID account, UUID id) {
-        return ended(
-                "DELETE FROM channels.channel_link_t WHERE host_id = ? AND user_id = ? AND link_id = ?",
-                host,
-                account,
-                id);
+        return ended(() -> rows.find(host, account, id)).isPresent();
     }
 
-    private boolean ended(String delete, Object... values) {
-        Optional<Link> ended = sql.query(
-                delete + " RETURNING link_id, bot, channel_user, name, update_ts",
-                row -> row.next() ? Optional.of(Link.of(row)) : Optional.empty(),
-                values);
+    private Optional<Link> ended(Supplier<Optional<Link>> which) {
+        Optional<Link> ended = in(() -> which.get().filter(link -> rows.delete(host, link.id()) > 0));
         found.clear();
         // What is said from here on is none of the account's: the private chat, which has its person's id, begins anew.
         ended.ifPresent(link -> chats.moved(link.bot(), another(link.user()), link.user()));
-        return ended.isPresent();
+        return ended;
     }
 
     /** An id for sessions of a chat that no other sessions of it have. */

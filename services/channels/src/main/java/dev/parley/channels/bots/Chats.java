@@ -2,13 +2,14 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Place;
-import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.TenantSql;
 import java.util.Map;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +22,16 @@ final class Chats implements Memory {
 
     private static final int MOST = 100_000;
 
-    private final TenantSql sql;
+    private final Database database;
+    private final ChatRows rows;
     private final UUID host;
     private final Map<String, Known> known = new ConcurrentHashMap<>();
 
     private record Known(@Nullable String chat, long at) {}
 
-    Chats(Sql sql, UUID host) {
-        this.sql = sql.as(Tenant.of(host));
+    Chats(Database database, ChatRows rows, UUID host) {
+        this.database = database;
+        this.rows = rows;
         this.host = host;
     }
 
@@ -41,19 +44,19 @@ final class Chats implements Memory {
     private @Nullable String sessionChat(String bot, String chat) {
         return cached(
                 "first",
-                "SELECT session_chat FROM channels.chat_t WHERE host_id = ? AND bot = ? AND chat = ?",
                 bot,
-                chat);
+                chat,
+                () -> rows.findByHostIdAndBotAndChat(host, bot, chat).map(Chat::sessionChat));
     }
 
-    private @Nullable String cached(String what, String query, String bot, String chat) {
+    private @Nullable String cached(String what, String bot, String chat, Supplier<Optional<String>> read) {
         String name = name(what, bot, chat);
         Known before = known.get(name);
         long now = System.nanoTime();
         if (before != null && now - before.at() < FRESH) {
             return before.chat();
         }
-        String found = sql.<@Nullable String>query(query, row -> row.next() ? row.getString(1) : null, host, bot, chat);
+        String found = database.in(Tenant.of(host), read).orElse(null);
         if (known.size() > MOST) {
             known.clear();
         }
@@ -69,9 +72,9 @@ final class Chats implements Memory {
     Place now(Place session) {
         String chat = cached(
                 "now",
-                "SELECT chat FROM channels.chat_t WHERE host_id = ? AND bot = ? AND session_chat = ? ORDER BY update_ts DESC LIMIT 1",
                 session.bot(),
-                session.chat());
+                session.chat(),
+                () -> rows.now(host, session.bot(), session.chat()).map(Chat::chat));
         return chat == null ? session : new Place(session.bot(), chat, session.topic());
     }
 
@@ -79,28 +82,30 @@ final class Chats implements Memory {
     boolean isWritable(Place place) {
         String found = cached(
                 "writable",
-                "SELECT writable FROM channels.chat_t WHERE host_id = ? AND bot = ? AND chat = ?",
                 place.bot(),
-                place.chat());
-        return found == null || !found.startsWith("f");
+                place.chat(),
+                () -> rows.findByHostIdAndBotAndChat(host, place.bot(), place.chat())
+                        .map(chat -> Boolean.toString(chat.writable())));
+        return found == null || Boolean.parseBoolean(found);
     }
 
     @Override
     public void moved(String bot, String from, String to) {
         String first = sessionChat(bot, from);
-        sql.update("""
-                INSERT INTO channels.chat_t AS c (host_id, bot, chat, session_chat) VALUES (?, ?, ?, ?)
-                ON CONFLICT (host_id, bot, chat) DO UPDATE SET session_chat = excluded.session_chat, update_ts = now(),
-                  aggregate_version = c.aggregate_version + 1""", host, bot, to, first == null ? from : first);
+        change(() -> rows.setSessionChat(host, bot, to, first == null ? from : first));
         known.clear();
     }
 
     @Override
     public void writable(Place place, boolean writable) {
-        sql.update("""
-                INSERT INTO channels.chat_t AS c (host_id, bot, chat, writable) VALUES (?, ?, ?, ?)
-                ON CONFLICT (host_id, bot, chat) DO UPDATE SET writable = excluded.writable, update_ts = now(),
-                  aggregate_version = c.aggregate_version + 1""", host, place.bot(), place.chat(), writable);
+        change(() -> rows.setWritable(host, place.bot(), place.chat(), writable));
         known.remove(name("writable", place.bot(), place.chat()));
+    }
+
+    private void change(Runnable change) {
+        database.in(Tenant.of(host), () -> {
+            change.run();
+            return host;
+        });
     }
 }

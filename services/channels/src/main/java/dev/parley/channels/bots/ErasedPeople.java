@@ -7,7 +7,7 @@ import dev.parley.platform.erasure.ErasureFollower;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Forgets who erased people are on channels. */
+/** Forgets who erased people are on channels: three statements over tables that no row of is read. */
 final class ErasedPeople implements ErasureFollower.Removal<Account> {
     /** In this order: the first one needs the last. */
     private static final List<String> FORGET = List.of(

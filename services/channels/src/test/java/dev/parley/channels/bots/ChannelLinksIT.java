@@ -18,6 +18,7 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.testkit.Repositories;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.Told;
 import java.util.List;
@@ -25,6 +26,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,7 @@ final class ChannelLinksIT {
     private static final UUID ADA = Ids.of("user", "ada");
     private static final UUID BOB = Ids.of("user", "bob");
 
+    private static Repositories repositories;
     private static Sql sql;
     private static Chats chats;
     private static ChannelLinks links;
@@ -47,12 +50,19 @@ final class ChannelLinksIT {
         var database = TestInfra.newDatabase();
         ChannelsSchema.migrate(
                 Databases.single(database.owner()), database.app().user());
-        sql = new Sql(Database.of(Databases.single(database.app())));
+        repositories = Repositories.of(database.app());
+        sql = new Sql(repositories.database());
         var known = new Told();
         known.say(new Account(HOST, ADA, 1, "ada", false, true, null, null, null));
         known.say(new Account(HOST, BOB, 1, "bob", false, true, null, null, null));
-        chats = new Chats(sql, HOST);
-        links = new ChannelLinks(sql, HOST, chats, known, audited::add);
+        Database tables = repositories.database();
+        chats = new Chats(tables, repositories.bean(ChatRows.class), HOST);
+        links = new ChannelLinks(tables, repositories.bean(LinkRows.class), HOST, chats, known, audited::add);
+    }
+
+    @AfterAll
+    static void stop() {
+        repositories.close();
     }
 
     private static String spelt(String code) {

@@ -1,51 +1,46 @@
 package dev.parley.sessions.api;
 
-import java.sql.ResultSet;
-import java.sql.SQLException;
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import java.time.Instant;
-import java.util.Objects;
 import java.util.UUID;
 
 /**
- * A link by which anybody may read one session, without its secret.
+ * A link by which anybody may read one session.
  *
- * @param projectKey first part of the session's record key
  * @param projectKey first part of the session's record key
  * @param session id of one epoch of a key: what is said after a new beginning is not shown
  * @param maker who made it
- * @param shows what of the session it shows
+ * @param tokenHash SHA-256 of its secret
  */
+@MappedEntity(value = "session_share_t", schema = "sessions")
 record ShareLink(
-        UUID id,
-        UUID host,
-        UUID project,
-        String projectKey,
-        UUID session,
-        UUID maker,
-        Shows shows,
-        Instant createdAt,
-        Instant expiresAt) {
+        @Id @MappedProperty("share_id") UUID id,
 
-    static final String COLUMNS =
-            "share_id, host_id, project_id, project_key, session_id, user_id, show_reasoning, show_tool_outputs, created_ts, expires_ts";
+        @MappedProperty("host_id") UUID host,
+        @MappedProperty("project_id") UUID project,
+        String projectKey,
+        @MappedProperty("session_id") UUID session,
+        @MappedProperty("user_id") UUID maker,
+        String tokenPrefix,
+        byte[] tokenHash,
+        boolean showReasoning,
+        boolean showToolOutputs,
+        @MappedProperty("created_ts") Instant createdAt,
+        @MappedProperty("expires_ts") Instant expiresAt,
+        @MappedProperty("update_user") String updatedBy) {
 
     /** What is shown besides what was said. */
     record Shows(boolean reasoning, boolean toolOutputs) {}
 
-    static ShareLink of(ResultSet row) throws SQLException {
-        return new ShareLink(
-                uuid(row, "share_id"),
-                uuid(row, "host_id"),
-                uuid(row, "project_id"),
-                row.getString("project_key"),
-                uuid(row, "session_id"),
-                uuid(row, "user_id"),
-                new Shows(row.getBoolean("show_reasoning"), row.getBoolean("show_tool_outputs")),
-                Objects.requireNonNull(Views.instant(row, "created_ts")),
-                Objects.requireNonNull(Views.instant(row, "expires_ts")));
+    Shows shows() {
+        return new Shows(showReasoning, showToolOutputs);
     }
 
-    private static UUID uuid(ResultSet row, String column) throws SQLException {
-        return Objects.requireNonNull(Views.uuid(row, column));
+    /** Without what is secret. */
+    @Override
+    public String toString() {
+        return "ShareLink[" + id + "]";
     }
 }

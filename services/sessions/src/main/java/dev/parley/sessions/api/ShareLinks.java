@@ -3,7 +3,6 @@ package dev.parley.sessions.api;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -11,10 +10,8 @@ import dev.parley.sessions.api.ShareLink.Shows;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -25,16 +22,16 @@ import java.util.UUID;
 final class ShareLinks {
     private static final int MOST = 20;
 
-    private final Sql sql;
+    private final Database database;
+    private final ShareRows rows;
 
-    ShareLinks(Database database) {
-        this.sql = new Sql(database);
+    ShareLinks(Database database, ShareRows rows) {
+        this.database = database;
+        this.rows = rows;
     }
 
     /** A link that was made, with its secret, which nobody can be told again. */
     record Made(ShareLink link, Token token) {}
-
-    private record Found(ShareLink link, byte[] hash) {}
 
     /** Makes a link. @throws ApiException 409 where the session has many */
     Made make(Caller caller, RecordKey key, SessionJson session, Shows shows, Instant end) {
@@ -46,53 +43,31 @@ final class ShareLinks {
                     "A session has at most " + MOST + " links: revoke one that nobody needs.");
         }
         Token token = Token.ofLink();
-        UUID id = UUID.randomUUID();
-        sql.as(tenant)
-                .update(
-                        """
-                        INSERT INTO sessions.session_share_t (host_id, project_id, project_key, share_id, session_id, user_id, token_prefix,
-                          token_hash, show_reasoning, show_tool_outputs, expires_ts, update_user)
-                        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                        caller.host(),
-                        key.projectId(),
-                        key.project(),
-                        id,
-                        session.id(),
-                        caller.person().user(),
-                        token.prefix(),
-                        Token.hash(token.text()),
-                        shows.reasoning(),
-                        shows.toolOutputs(),
-                        end,
-                        caller.user());
-        return list(tenant, session.id()).stream()
-                .filter(link -> link.id().equals(id))
-                .findFirst()
-                .map(link -> new Made(link, token))
-                .orElseThrow();
+        var link = new ShareLink(
+                UUID.randomUUID(),
+                caller.host(),
+                key.projectId(),
+                key.project(),
+                session.id(),
+                caller.person().user(),
+                token.prefix(),
+                Token.hash(token.text()),
+                shows.reasoning(),
+                shows.toolOutputs(),
+                Instant.now().truncatedTo(ChronoUnit.MICROS),
+                end,
+                caller.user());
+        return new Made(database.in(tenant, () -> rows.save(link)), token);
     }
 
     /** The links of a session that work, the newest first. */
     List<ShareLink> list(Tenant tenant, UUID session) {
-        return sql.as(tenant).query("SELECT " + ShareLink.COLUMNS + """
-                         FROM sessions.session_share_t
-                        WHERE session_id = ? AND active AND expires_ts > now() ORDER BY created_ts DESC, share_id""", ShareLinks::all, session);
-    }
-
-    private static List<ShareLink> all(ResultSet row) throws SQLException {
-        var links = new ArrayList<ShareLink>();
-        while (row.next()) {
-            links.add(ShareLink.of(row));
-        }
-        return links;
+        return database.in(tenant, () -> rows.ofSession(session));
     }
 
     /** Ends a link; false where the session has none of this id. */
     boolean revoke(Caller caller, Tenant tenant, UUID session, UUID id) {
-        return sql.as(tenant).update("""
-                                UPDATE sessions.session_share_t SET active = false, update_ts = now(), update_user = ?,
-                                       aggregate_version = aggregate_version + 1
-                                 WHERE session_id = ? AND share_id = ? AND active""", caller.user(), session, id) > 0;
+        return database.in(tenant, () -> rows.revoke(session, id, caller.user())) > 0;
     }
 
     /**
@@ -101,14 +76,8 @@ final class ShareLinks {
      */
     Optional<ShareLink> find(String secret) {
         return Token.prefixOf(secret)
-                .flatMap(prefix ->
-                        sql.as(Tenant.NONE).query("SELECT * FROM sessions.share_of(?)", ShareLinks::found, prefix))
-                .filter(found -> Token.matches(found.hash(), secret))
-                .map(Found::link)
+                .flatMap(prefix -> database.in(Tenant.NONE, () -> rows.byPrefix(prefix)))
+                .filter(link -> Token.matches(link.tokenHash(), secret))
                 .filter(link -> Instant.now().isBefore(link.expiresAt()));
-    }
-
-    private static Optional<Found> found(ResultSet row) throws SQLException {
-        return row.next() ? Optional.of(new Found(ShareLink.of(row), row.getBytes("token_hash"))) : Optional.empty();
     }
 }

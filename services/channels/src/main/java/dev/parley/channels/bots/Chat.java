@@ -1,0 +1,20 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A chat that a bot knows.
+ *
+ * @param writable whether the bot can write there
+ * @param sessionChat the id that session keys have, where it is another
+ */
+@MappedEntity(value = "chat_t", schema = "channels")
+record Chat(
+        UUID hostId,
+        String bot,
+        @Id String chat,
+        boolean writable,
+        @Nullable String sessionChat) {}

@@ -1,0 +1,35 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code channels.chat_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface ChatRows extends GenericRepository<Chat, String> {
+    Optional<Chat> findByHostIdAndBotAndChat(UUID host, String bot, String chat);
+
+    /** The chat that these sessions are in now. */
+    @Query("""
+            SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND session_chat = :sessionChat
+            ORDER BY update_ts DESC LIMIT 1
+            """)
+    Optional<Chat> now(UUID host, String bot, String sessionChat);
+
+    @Query("""
+            INSERT INTO channels.chat_t AS c (host_id, bot, chat, session_chat) VALUES (:host, :bot, :chat, :sessionChat)
+            ON CONFLICT (host_id, bot, chat) DO UPDATE SET session_chat = excluded.session_chat, update_ts = now(),
+              aggregate_version = c.aggregate_version + 1
+            """)
+    void setSessionChat(UUID host, String bot, String chat, String sessionChat);
+
+    @Query("""
+            INSERT INTO channels.chat_t AS c (host_id, bot, chat, writable) VALUES (:host, :bot, :chat, :writable)
+            ON CONFLICT (host_id, bot, chat) DO UPDATE SET writable = excluded.writable, update_ts = now(),
+              aggregate_version = c.aggregate_version + 1
+            """)
+    void setWritable(UUID host, String bot, String chat, boolean writable);
+}

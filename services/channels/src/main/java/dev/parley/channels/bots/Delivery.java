@@ -1,0 +1,23 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a reply.
+ *
+ * @param state {@code delivered} or {@code failed}
+ * @param at when
+ */
+@MappedEntity(value = "delivery_t", schema = "channels")
+record Delivery(
+        @Id @MappedProperty("reply_id") UUID reply,
+
+        String chat,
+        String state,
+        @Nullable String detail,
+        @MappedProperty("update_ts") Instant at) {}

@@ -1,0 +1,40 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code channels.delivery_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface DeliveryRows extends GenericRepository<Delivery, UUID> {
+    /** Whether one of these is delivered, or given up. */
+    @Query("SELECT EXISTS (SELECT FROM channels.delivery_t WHERE host_id = :host AND reply_id IN (:replies))")
+    boolean has(UUID host, List<UUID> replies);
+
+    /** Once for each reply. */
+    @Query("""
+            INSERT INTO channels.delivery_t (host_id, reply_id, bot, chat, state, detail)
+            VALUES (:host, :reply, :bot, :chat, :state, :detail) ON CONFLICT DO NOTHING
+            """)
+    void insert(UUID host, UUID reply, String bot, String chat, String state, @Nullable String detail);
+
+    /** The newest of a bot; of one chat, or in one state, where they are not null. */
+    @Query("""
+            SELECT * FROM channels.delivery_t
+            WHERE host_id = :host AND bot = :bot AND (CAST(:chat AS text) IS NULL OR chat = :chat)
+              AND (CAST(:state AS text) IS NULL OR state = :state)
+            ORDER BY update_ts DESC, reply_id LIMIT :most
+            """)
+    List<Delivery> newest(UUID host, String bot, @Nullable String chat, @Nullable String state, int most);
+
+    /** @return how many were removed */
+    @Query("""
+            DELETE FROM channels.delivery_t WHERE ctid IN (
+              SELECT ctid FROM channels.delivery_t WHERE update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
+            """)
+    int purge(long seconds, int most);
+}

@@ -1,0 +1,62 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code channels.channel_link_t}, and the codes of {@code channels.link_code_t} by which links begin. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface LinkRows extends GenericRepository<Link, UUID> {
+    String SELECT = "SELECT * FROM channels.channel_link_t WHERE host_id = :host ";
+
+    @Query(SELECT + "AND bot = :bot AND channel_user = :user")
+    Optional<Link> find(UUID host, String bot, String user);
+
+    @Query(SELECT + "AND user_id = :account AND link_id = :id")
+    Optional<Link> find(UUID host, UUID account, UUID id);
+
+    /** The newest first. */
+    @Query(SELECT + "AND user_id = :account ORDER BY update_ts DESC, link_id LIMIT 1000")
+    List<Link> of(UUID host, UUID account);
+
+    @Query("""
+            INSERT INTO channels.channel_link_t AS l (host_id, link_id, bot, channel_user, name, user_id, code_sha256)
+            VALUES (:host, :id, :bot, :user, :name, :account, :code)
+            ON CONFLICT (host_id, bot, channel_user) DO UPDATE SET link_id = excluded.link_id, name = excluded.name,
+              user_id = excluded.user_id, code_sha256 = excluded.code_sha256, update_ts = now(),
+              aggregate_version = l.aggregate_version + 1
+            """)
+    void set(UUID host, UUID id, String bot, String user, String name, UUID account, byte[] code);
+
+    /** @return how many, 0 or 1 */
+    @Query("DELETE FROM channels.channel_link_t WHERE host_id = :host AND link_id = :id")
+    int delete(UUID host, UUID id);
+
+    @Query("DELETE FROM channels.link_code_t WHERE host_id = :host AND until < now()")
+    void deleteEndedCodes(UUID host);
+
+    /** In place of the one before. */
+    @Query("""
+            INSERT INTO channels.link_code_t AS c (host_id, user_id, code_sha256, until)
+            VALUES (:host, :account, :code, :until)
+            ON CONFLICT (host_id, user_id) DO UPDATE SET code_sha256 = excluded.code_sha256, until = excluded.until,
+              update_ts = now(), aggregate_version = c.aggregate_version + 1
+            """)
+    void setCode(UUID host, UUID account, byte[] code, Instant until);
+
+    /** Whose code it is; nobody else uses it until the transaction ends. */
+    @Query("""
+            SELECT user_id FROM channels.link_code_t
+            WHERE host_id = :host AND code_sha256 = :code AND until > now() FOR UPDATE
+            """)
+    Optional<UUID> lockCode(UUID host, byte[] code);
+
+    /** @return how many, 0 or 1 */
+    @Query("DELETE FROM channels.link_code_t WHERE host_id = :host AND code_sha256 = :code")
+    int deleteCode(UUID host, byte[] code);
+}

@@ -1,0 +1,14 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Id;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
+import java.time.Instant;
+
+/** Somebody who was let in, or waits for that. @param user their id on the channel */
+@MappedEntity(value = "person_t", schema = "channels")
+record Person(
+        @Id @MappedProperty("user_id") String user,
+
+        String name,
+        @MappedProperty("update_ts") Instant since) {}

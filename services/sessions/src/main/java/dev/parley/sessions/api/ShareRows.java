@@ -1,0 +1,34 @@
+package dev.parley.sessions.api;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code sessions.session_share_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface ShareRows extends GenericRepository<ShareLink, UUID> {
+    ShareLink save(ShareLink link);
+
+    /** Those of a session that work, the newest first. */
+    @Query("""
+            SELECT * FROM sessions.session_share_t
+            WHERE session_id = :session AND active AND expires_ts > now() ORDER BY created_ts DESC, share_id
+            """)
+    List<ShareLink> ofSession(UUID session);
+
+    /** One of any host, which its function lets through to whoever has the visible part of its secret. */
+    @Query("SELECT * FROM sessions.share_of(:prefix)")
+    Optional<ShareLink> byPrefix(String prefix);
+
+    /** @return how many were revoked by that, 0 or 1 */
+    @Query("""
+            UPDATE sessions.session_share_t SET active = false, update_ts = now(), update_user = :by,
+              aggregate_version = aggregate_version + 1
+            WHERE session_id = :session AND share_id = :id AND active
+            """)
+    int revoke(UUID session, UUID id, String by);
+}

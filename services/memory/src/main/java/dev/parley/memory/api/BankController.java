@@ -60,12 +60,12 @@ class BankController {
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final BankQueries banks;
     private final List<ProviderConfig> providers;
 
-    BankController(BankDesk desk, MemoryTables tables, ParleyConfig config) {
+    BankController(BankDesk desk, BankQueries banks, ParleyConfig config) {
         this.desk = desk;
-        this.tables = tables;
+        this.banks = banks;
         providers = config.providers();
     }
 
@@ -96,7 +96,7 @@ class BankController {
         Cursor after = Cursor.parse(cursor);
         BankScope only = scope == null ? null : scope(scope);
         desk.freshen(fresh);
-        List<Bank> looked = tables.banks(
+        List<Bank> looked = banks.banks(
                 caller.host(),
                 caller.user(),
                 only,
@@ -143,11 +143,11 @@ class BankController {
         }
         BankDesk.require(caller, named, named.user() == null ? Doing.LEAD : Doing.WRITE);
         BankRef ref = desk.ofAgent(named);
-        Optional<Bank> there = tables.bank(ref.host(), ref.id());
+        Optional<Bank> there = banks.bank(ref.host(), ref.id());
         if (there.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(there.get(), null));
         }
-        if (there.isEmpty() && tables.banksLike(ref, MOST_BANKS) >= MOST_BANKS) {
+        if (there.isEmpty() && banks.banksLike(ref, MOST_BANKS) >= MOST_BANKS) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many",
@@ -182,7 +182,7 @@ class BankController {
     }
 
     private Bank found(UUID host, UUID id) {
-        return desk.eventually(() -> tables.bank(host, id), "bank");
+        return desk.eventually(() -> banks.bank(host, id), "bank");
     }
 
     /** Shows a bank. */
@@ -202,7 +202,7 @@ class BankController {
             @Parameter(hidden = true) Caller caller) {
         desk.freshen(fresh);
         Bank found = desk.bank(caller, bank, Doing.READ);
-        return BankJson.of(found, tables.counts(found).orElse(null));
+        return BankJson.of(found, banks.counts(found).orElse(null));
     }
 
     /** Says what a bank is like. */

@@ -42,19 +42,19 @@ final class BankDesk {
     /** How long tables that are behind are waited for. */
     private static final Duration SHOWN = Duration.ofSeconds(2);
 
-    private final MemoryTables tables;
+    private final BankQueries banks;
     private final BankClient client;
     private final Freshness freshness;
     private final ViewSignals signals;
     private final KafkaDefinitions definitions;
 
     BankDesk(
-            MemoryTables tables,
+            BankQueries banks,
             BankClient client,
             Freshness freshness,
             ViewSignals signals,
             KafkaDefinitions definitions) {
-        this.tables = tables;
+        this.banks = banks;
         this.client = client;
         this.freshness = freshness;
         this.signals = signals;
@@ -80,7 +80,7 @@ final class BankDesk {
      *     where its project is archived
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
-        Bank bank = shown(() -> tables.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
+        Bank bank = shown(() -> banks.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
                 .orElseThrow(BankDesk::unknown);
         require(caller, bank.ref(), doing);
         return bank;

@@ -28,11 +28,15 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class BrowseController {
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final UnitQueries units;
+    private final EntityQueries entities;
+    private final BankQueries banks;
 
-    BrowseController(BankDesk desk, MemoryTables tables) {
+    BrowseController(BankDesk desk, UnitQueries units, EntityQueries entities, BankQueries banks) {
         this.desk = desk;
-        this.tables = tables;
+        this.units = units;
+        this.entities = entities;
+        this.banks = banks;
     }
 
     /** Shows how it hangs together. */
@@ -57,12 +61,12 @@ class BrowseController {
         }
         Bank found = desk.bank(caller, bank, Doing.READ);
         if (unit != null) {
-            desk.eventually(() -> tables.unit(found, unit), "unit");
+            desk.eventually(() -> units.unit(found, unit), "unit");
         }
         if (entity != null) {
-            desk.eventually(() -> tables.entity(found, entity), "entity");
+            desk.eventually(() -> entities.entity(found, entity), "entity");
         }
-        return tables.graph(found, unit, entity, most);
+        return entities.graph(found, unit, entity, most);
     }
 
     /** Lists receipts. */
@@ -81,7 +85,7 @@ class BrowseController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         Bank found = desk.bank(caller, bank, Doing.READ);
-        List<ReceiptJson> rows = tables.receipts(found, after == null ? null : after.firstNumber(), most + 1);
+        List<ReceiptJson> rows = banks.receipts(found, after == null ? null : after.firstNumber(), most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
@@ -92,6 +96,6 @@ class BrowseController {
     @ApiResponse(responseCode = "200", description = "The receipt.")
     ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = desk.bank(caller, bank, Doing.READ);
-        return desk.eventually(() -> tables.receipt(found, id), "receipt");
+        return desk.eventually(() -> banks.receipt(found, id), "receipt");
     }
 }

@@ -35,11 +35,11 @@ import java.util.UUID;
 @Tag(name = "Banks")
 class DirectiveController {
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final ThoughtQueries thoughts;
 
-    DirectiveController(BankDesk desk, MemoryTables tables) {
+    DirectiveController(BankDesk desk, ThoughtQueries thoughts) {
         this.desk = desk;
-        this.tables = tables;
+        this.thoughts = thoughts;
     }
 
     /** Lists directives. */
@@ -51,7 +51,7 @@ class DirectiveController {
             description = "The most important first, all in one page.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(tables.directives(desk.bank(caller, bank, Doing.READ)), null);
+        return new Page<>(thoughts.directives(desk.bank(caller, bank, Doing.READ)), null);
     }
 
     /** Makes or changes one. */
@@ -72,7 +72,7 @@ class DirectiveController {
         Bank found = desk.bank(caller, bank, Doing.LEAD);
         desk.give(caller, meta -> new SetDirective(meta, found.ref(), directive));
         return desk.eventually(
-                () -> tables.directives(found).stream()
+                () -> thoughts.directives(found).stream()
                         .filter(one -> one.name().equals(name))
                         .findFirst(),
                 "directive");

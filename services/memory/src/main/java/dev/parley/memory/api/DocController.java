@@ -10,7 +10,7 @@ import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.DocJson.OperationsJson;
 import dev.parley.memory.api.DocJson.RetainJson;
-import dev.parley.memory.api.MemoryTables.Kept;
+import dev.parley.memory.api.DocQueries.Kept;
 import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -74,15 +74,17 @@ class DocController {
 
     private final BankDesk desk;
     private final BankClient client;
-    private final MemoryTables tables;
+    private final DocQueries docs;
+    private final UnitQueries units;
     private final ViewSignals signals;
     private final Semaphore room = new Semaphore(MOST_AT_ONCE);
 
-    DocController(BankDesk desk, BankClient client, MemoryTables tables, ViewSignals signals) {
+    DocController(BankDesk desk, BankClient client, DocQueries docs, UnitQueries units, ViewSignals signals) {
         this.signals = signals;
         this.desk = desk;
         this.client = client;
-        this.tables = tables;
+        this.docs = docs;
+        this.units = units;
     }
 
     // ---- retain
@@ -138,7 +140,7 @@ class DocController {
 
     /** Who may have a bank remember something replaces what they gave, and no more. */
     private void requireOwn(Caller caller, Bank bank, Given document) {
-        tables.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
+        docs.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
             if (origin.said()) {
                 throw new ApiException(
                         HttpStatus.CONFLICT,
@@ -207,7 +209,7 @@ class DocController {
             for (int i = 0; i < commands.size(); i++) {
                 operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
             }
-            tables.keep(
+            docs.keep(
                     bank,
                     caller.user(),
                     operations.stream()
@@ -260,7 +262,7 @@ class DocController {
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
         desk.freshen(!isNew);
-        List<OperationJson> now = isNew ? List.of() : tables.operations(bank, pending);
+        List<OperationJson> now = isNew ? List.of() : docs.operations(bank, pending);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
             long waited = System.nanoTime() - begin;
             if (!isNew && waited >= most.toNanos()) {
@@ -273,7 +275,7 @@ class DocController {
                 await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(most.toNanos() - waited) + 1));
                 pause = Math.min(2 * pause, MAX_PAUSE_MILLIS);
             }
-            now = isNew ? tables.operationsShown(bank, pending) : tables.operations(bank, pending);
+            now = isNew ? docs.operationsShown(bank, pending) : docs.operations(bank, pending);
             isNew &= now.stream().anyMatch(OperationJson::isPending);
         }
         return now;
@@ -297,7 +299,7 @@ class DocController {
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Bank found = desk.bank(caller, bank, Doing.READ);
         desk.freshen(true);
-        return tables.operations(found, List.of(id)).stream()
+        return docs.operations(found, List.of(id)).stream()
                 .findFirst()
                 .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
     }
@@ -326,7 +328,7 @@ class DocController {
         Cursor after = Cursor.parse(cursor);
         Bank found = desk.bank(caller, bank, Doing.READ);
         desk.freshen(fresh);
-        List<DocJson> rows = tables.docs(found, tag, after == null ? null : after.firstNumber(), most + 1);
+        List<DocJson> rows = docs.docs(found, tag, after == null ? null : after.firstNumber(), most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
 
@@ -340,9 +342,9 @@ class DocController {
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
         Bank found = desk.bank(caller, bank, Doing.READ);
-        DocJson document = desk.eventually(() -> tables.doc(found, doc), "document");
+        DocJson document = desk.eventually(() -> docs.doc(found, doc), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
-        return document.with(tables.units(found, ofIt, null, MOST_UNITS));
+        return document.with(units.units(found, ofIt, null, MOST_UNITS));
     }
 
     /** Erases a document. */

@@ -28,11 +28,13 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class EntityController {
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final EntityQueries entities;
+    private final UnitQueries units;
 
-    EntityController(BankDesk desk, MemoryTables tables) {
+    EntityController(BankDesk desk, EntityQueries entities, UnitQueries units) {
         this.desk = desk;
-        this.tables = tables;
+        this.entities = entities;
+        this.units = units;
     }
 
     /** Lists entities. */
@@ -58,7 +60,7 @@ class EntityController {
         Cursor after = Cursor.parse(cursor);
         Bank found = desk.bank(caller, bank, Doing.READ);
         desk.freshen(fresh);
-        List<EntityJson> rows = tables.entities(found, name, after, most + 1);
+        List<EntityJson> rows = entities.entities(found, name, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
 
@@ -72,7 +74,7 @@ class EntityController {
     }
 
     private EntityJson entity(Bank bank, UUID entity) {
-        return desk.eventually(() -> tables.entity(bank, entity), "entity");
+        return desk.eventually(() -> entities.entity(bank, entity), "entity");
     }
 
     /** Lists what is known of it. */
@@ -91,7 +93,7 @@ class EntityController {
             @Parameter(hidden = true) Caller caller) {
         entity(desk.bank(caller, bank, Doing.READ), entity);
         var about = new UnitFilter(null, null, entity, null, null, null, null, false);
-        return UnitController.units(desk, tables, caller, bank, about, null, limit, cursor);
+        return UnitController.units(desk, units, caller, bank, about, null, limit, cursor);
     }
 
     /** Lists with whom it is mentioned. */
@@ -110,6 +112,6 @@ class EntityController {
         int most = Cursor.limit(limit);
         Bank found = desk.bank(caller, bank, Doing.READ);
         entity(found, entity);
-        return new Page<>(tables.neighbours(found, entity, most), null);
+        return new Page<>(entities.neighbours(found, entity, most), null);
     }
 }

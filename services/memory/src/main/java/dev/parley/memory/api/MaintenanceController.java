@@ -47,11 +47,13 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Banks")
 class MaintenanceController {
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final BankQueries banks;
+    private final UnitQueries units;
 
-    MaintenanceController(BankDesk desk, MemoryTables tables) {
+    MaintenanceController(BankDesk desk, BankQueries banks, UnitQueries units) {
         this.desk = desk;
-        this.tables = tables;
+        this.banks = banks;
+        this.units = units;
     }
 
     /** A model that makes vectors. */
@@ -85,7 +87,7 @@ class MaintenanceController {
     }
 
     private BankJson shown(Bank bank) {
-        return BankJson.of(desk.eventually(() -> tables.bank(bank.ref().host(), bank.id()), "bank"), null);
+        return BankJson.of(desk.eventually(() -> banks.bank(bank.ref().host(), bank.id()), "bank"), null);
     }
 
     /** Drops the vectors that a bank is not searched by. */
@@ -233,7 +235,7 @@ class MaintenanceController {
         Bank branch = desk.bank(caller, bank, Doing.READ);
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<DifferenceJson> all = tables.differences(branch, after == null ? null : after.id(), most + 1);
+        List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), most + 1);
         boolean more = all.size() > most;
         List<DifferenceJson> page = more ? all.subList(0, most) : all;
         return new Page<>(page, more ? Cursor.of("", page.getLast().unit().toString()) : null);

@@ -37,11 +37,11 @@ import java.util.UUID;
 @Tag(name = "Banks")
 class MentalModelController {
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final ThoughtQueries thoughts;
 
-    MentalModelController(BankDesk desk, MemoryTables tables) {
+    MentalModelController(BankDesk desk, ThoughtQueries thoughts) {
         this.desk = desk;
-        this.tables = tables;
+        this.thoughts = thoughts;
     }
 
     /** Lists mental models. */
@@ -53,7 +53,7 @@ class MentalModelController {
             description = "By their names, all in one page.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(tables.mentalModels(desk.bank(caller, bank, Doing.READ)), null);
+        return new Page<>(thoughts.mentalModels(desk.bank(caller, bank, Doing.READ)), null);
     }
 
     /** Shows one. */
@@ -66,7 +66,7 @@ class MentalModelController {
     }
 
     private MentalModelJson shown(Bank bank, String name) {
-        return desk.eventually(() -> tables.mentalModel(bank, id(bank.id(), name)), "mental_model");
+        return desk.eventually(() -> thoughts.mentalModel(bank, id(bank.id(), name)), "mental_model");
     }
 
     /** Makes or changes one. */

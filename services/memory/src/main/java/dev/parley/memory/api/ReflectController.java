@@ -44,12 +44,12 @@ class ReflectController {
 
     private final BankDesk desk;
     private final BankClient client;
-    private final MemoryTables tables;
+    private final ThoughtQueries thoughts;
 
-    ReflectController(BankDesk desk, BankClient client, MemoryTables tables) {
+    ReflectController(BankDesk desk, BankClient client, ThoughtQueries thoughts) {
         this.desk = desk;
         this.client = client;
-        this.tables = tables;
+        this.thoughts = thoughts;
     }
 
     /** Has a bank think. */
@@ -125,7 +125,7 @@ class ReflectController {
         Cursor after = Cursor.parse(cursor);
         Bank found = desk.bank(caller, bank, Doing.READ);
         desk.freshen(fresh);
-        List<ReflectionJson> rows = tables.reflections(found, after, most + 1);
+        List<ReflectionJson> rows = thoughts.reflections(found, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
     }
 }

@@ -41,11 +41,11 @@ class UnitController {
     private static final int LONGEST_REASON = 2_000;
 
     private final BankDesk desk;
-    private final MemoryTables tables;
+    private final UnitQueries units;
 
-    UnitController(BankDesk desk, MemoryTables tables) {
+    UnitController(BankDesk desk, UnitQueries units) {
         this.desk = desk;
-        this.tables = tables;
+        this.units = units;
     }
 
     /** Lists units. */
@@ -90,13 +90,13 @@ class UnitController {
             throw ApiException.badRequest("invalid_field", "'to' is before 'from'");
         }
         var filter = new UnitFilter(type, tag, entity, document, from, to, text, "retired".equals(state));
-        return units(desk, tables, caller, bank, filter, fresh, limit, cursor);
+        return units(desk, units, caller, bank, filter, fresh, limit, cursor);
     }
 
     /** A page of the units of a bank. */
     static Page<UnitJson> units(
             BankDesk desk,
-            MemoryTables tables,
+            UnitQueries units,
             Caller caller,
             UUID bank,
             UnitFilter filter,
@@ -107,7 +107,7 @@ class UnitController {
         Cursor after = Cursor.parse(cursor);
         Bank found = desk.bank(caller, bank, Doing.READ);
         desk.freshen(fresh);
-        List<UnitJson> rows = tables.units(found, filter, after, most + 1);
+        List<UnitJson> rows = units.units(found, filter, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
 
@@ -125,7 +125,7 @@ class UnitController {
     }
 
     private UnitJson unit(Bank bank, UUID unit) {
-        return desk.eventually(() -> tables.unit(bank, unit), "unit");
+        return desk.eventually(() -> units.unit(bank, unit), "unit");
     }
 
     /** Holds a unit to be true no more. */

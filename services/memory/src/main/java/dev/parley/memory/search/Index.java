@@ -33,6 +33,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A thing has versions, each known for a time of the system. Who asks as of a moment gets what an index would have given that had
  * been filled up to then: the versions, and the weights of words, are those of that moment, and vectors are all compared exactly.
  * A link is known as soon as both its ends are.
+ *
+ * <p>It is one class because one write changes all of it.
  */
 public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;

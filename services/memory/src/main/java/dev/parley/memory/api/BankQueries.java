@@ -1,0 +1,140 @@
+package dev.parley.memory.api;
+
+import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.memory.BankScope;
+import dev.parley.memory.api.BankJson.CountsJson;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Tenant;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Banks, how much is in them, and receipts of what was forgotten. */
+@Singleton
+@Requires(property = "parley.role.memory", value = "true")
+final class BankQueries extends Queries {
+    private static final String CANCELLED = "57014";
+
+    BankQueries(Database database) {
+        super(database);
+    }
+
+    /** The bank of this id. */
+    Optional<Bank> bank(UUID host, UUID id) {
+        var select = new Select("SELECT " + Bank.COLUMNS + " FROM memory.agent_memory_bank_t b")
+                .with("WHERE b.host_id = ? AND b.bank_id = ?", host, id);
+        return database.in(Tenant.of(host), transaction -> Columns.first(transaction, select, Bank::of));
+    }
+
+    /** Banks of a host by their ids, without those of other people. */
+    List<Bank> banks(
+            UUID host,
+            String user,
+            @Nullable BankScope scope,
+            @Nullable String project,
+            @Nullable String agent,
+            boolean inactive,
+            @Nullable UUID after,
+            int most) {
+        var select = new Select("SELECT " + Bank.COLUMNS + " FROM memory.agent_memory_bank_t b")
+                .with("WHERE b.host_id = ? AND (b.user_id IS NULL OR b.user_id = ?)", host, user)
+                .withIf(project, "AND b.project_key = ?")
+                .withIf(agent, "AND b.agent = ?")
+                .withIf(after, "AND b.bank_id > ?")
+                .with(inactive ? "" : "AND b.active")
+                .with(scope == null ? "" : "AND " + of(scope))
+                .with("ORDER BY b.bank_id LIMIT ?", most);
+        return database.in(Tenant.of(host), transaction -> Columns.all(transaction, select, Bank::of));
+    }
+
+    private static String of(BankScope scope) {
+        return switch (scope) {
+            case HOST -> "b.project_id IS NULL";
+            case AGENT -> "b.agent IS NOT NULL AND b.user_id IS NULL";
+            case USER -> "b.agent IS NULL AND b.user_id IS NOT NULL";
+            case USER_AGENT -> "b.agent IS NOT NULL AND b.user_id IS NOT NULL";
+        };
+    }
+
+    /** How many banks the same person, or all agents, have in a project; no more than so many are counted. */
+    long banksLike(BankRef ref, int most) {
+        var select = new Select(
+                        "SELECT count(*) AS n FROM (SELECT FROM memory.agent_memory_bank_t WHERE host_id = ?",
+                        ref.host())
+                .with(
+                        "AND project_id IS NOT DISTINCT FROM ?::uuid",
+                        ref.projectId().orElse(null))
+                .with("AND user_id IS NOT DISTINCT FROM ? LIMIT ?) AS found", ref.user(), most);
+        return database.in(
+                Tenant.of(ref.host()),
+                transaction -> Columns.first(transaction, select, row -> row.getLong("n"))
+                        .orElse(0L));
+    }
+
+    /** How much is in a bank; empty where counting takes too long. */
+    Optional<CountsJson> counts(Bank bank) {
+        try {
+            return Optional.of(database.in(bank.tenant(), transaction -> {
+                Map<String, Long> all = Columns.all(
+                                transaction,
+                                new Select("""
+                                        SELECT 'documents' AS what, count(*) AS n FROM memory.agent_memory_doc_t WHERE $bank
+                                        UNION ALL SELECT 'waiting', coalesce(sum(cardinality(waiting)), 0)
+                                          FROM memory.agent_memory_doc_t WHERE $bank AND waiting <> '{}'
+                                        UNION ALL SELECT 'unit ' || fact_type, count(*)
+                                          FROM memory.agent_memory_unit_t WHERE $bank AND active GROUP BY fact_type
+                                        UNION ALL SELECT 'retired', count(*) FROM memory.agent_memory_unit_t WHERE $bank AND NOT active
+                                        UNION ALL SELECT 'entities', count(*) FROM memory.agent_memory_entity_t WHERE $bank
+                                        UNION ALL SELECT 'links', count(*) FROM memory.agent_memory_link_t WHERE $bank
+                                        """.replace(
+                                                "$bank",
+                                                "host_id = '%s' AND bank_id = '%s'"
+                                                        .formatted(bank.ref().host(), bank.id()))),
+                                row -> Map.entry(row.getString("what"), row.getLong("n")))
+                        .stream()
+                        .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+                var units = new TreeMap<String, Long>();
+                all.forEach((what, n) -> {
+                    if (what.startsWith("unit ")) {
+                        units.put(what.substring("unit ".length()), n);
+                    }
+                });
+                return new CountsJson(
+                        all.getOrDefault("documents", 0L),
+                        all.getOrDefault("waiting", 0L),
+                        units,
+                        all.getOrDefault("retired", 0L),
+                        all.getOrDefault("entities", 0L),
+                        all.getOrDefault("links", 0L));
+            }));
+        } catch (Sql.FailedException e) {
+            if (e.state().equals(CANCELLED)) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+    }
+
+    /** A page of receipts, the newest first. */
+    List<ReceiptJson> receipts(Bank bank, @Nullable Long before, int most) {
+        var select = of(bank, "x", "SELECT " + ReceiptJson.COLUMNS + " FROM memory.agent_memory_erasure_t x")
+                .withIf(before, "AND x.aggregate_version < ?")
+                .with("ORDER BY x.aggregate_version DESC LIMIT ?", most);
+        return all(bank, select, ReceiptJson::of);
+    }
+
+    /** A receipt. */
+    Optional<ReceiptJson> receipt(Bank bank, UUID id) {
+        var select = of(bank, "x", "SELECT " + ReceiptJson.COLUMNS + " FROM memory.agent_memory_erasure_t x")
+                .with("AND x.erasure_id = ?", id);
+        return first(bank, select, ReceiptJson::of);
+    }
+}

@@ -1,0 +1,146 @@
+package dev.parley.memory.api;
+
+import dev.parley.memory.api.EntityJson.NeighbourJson;
+import dev.parley.memory.api.GraphJson.EdgeJson;
+import dev.parley.memory.api.GraphJson.NodeJson;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.Cursor;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Entities of banks, and the graph that they and units make. */
+@Singleton
+@Requires(property = "parley.role.memory", value = "true")
+final class EntityQueries extends Queries {
+    private static final int MOST_EDGES = 1_000;
+
+    EntityQueries(Database database) {
+        super(database);
+    }
+
+    /** A page of entities, those that are mentioned most first. */
+    List<EntityJson> entities(Bank bank, @Nullable String name, @Nullable Cursor after, int most) {
+        var select = of(bank, "e", "SELECT " + EntityJson.COLUMNS + " FROM memory.agent_memory_entity_t e")
+                .withIf(name, "AND strpos(lower(e.canonical_name), lower(?)) > 0");
+        if (after != null) {
+            select.with(
+                    "AND e.mention_count <= ? AND (e.mention_count < ? OR e.entity_id > ?)",
+                    after.firstNumber(),
+                    after.firstNumber(),
+                    after.id());
+        }
+        return all(bank, select.with("ORDER BY e.mention_count DESC, e.entity_id LIMIT ?", most), EntityJson::of);
+    }
+
+    /** An entity. */
+    Optional<EntityJson> entity(Bank bank, UUID id) {
+        var select = of(bank, "e", "SELECT " + EntityJson.COLUMNS + " FROM memory.agent_memory_entity_t e")
+                .with("AND e.entity_id = ?", id);
+        return first(bank, select, EntityJson::of);
+    }
+
+    /** With whom an entity is mentioned, those with whom it is most often first. */
+    List<NeighbourJson> neighbours(Bank bank, UUID id, int most) {
+        UUID host = bank.ref().host();
+        var select = new Select("""
+                SELECT e.entity_id, e.canonical_name, c.cooccur_count, c.last_cooccurred FROM (
+                  (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
+                   WHERE host_id = ? AND bank_id = ? AND entity_id_1 = ? ORDER BY cooccur_count DESC LIMIT ?)
+                  UNION ALL
+                  (SELECT entity_id_1, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
+                   WHERE host_id = ? AND bank_id = ? AND entity_id_2 = ? ORDER BY cooccur_count DESC LIMIT ?)) c
+                JOIN memory.agent_memory_entity_t e ON e.host_id = ? AND e.bank_id = ? AND e.entity_id = c.entity_id
+                ORDER BY c.cooccur_count DESC, e.entity_id LIMIT ?
+                """, host, bank.id(), id, most, host, bank.id(), id, most, host, bank.id(), most);
+        return all(bank, select, NeighbourJson::of);
+    }
+
+    /** Around a unit, an entity, or what is newest: so many units at most, with what holds them together. */
+    GraphJson graph(Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
+        return database.in(bank.tenant(), transaction -> {
+            Object units = Sql.texts(around(transaction, bank, unit, entity, most));
+            var nodes = new ArrayList<NodeJson>(Columns.all(
+                    transaction,
+                    of(
+                                    bank,
+                                    "u",
+                                    "SELECT u.unit_id, u.fact_type, u.content, u.event_date FROM memory.agent_memory_unit_t u")
+                            .with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
+                    row -> new NodeJson(
+                            Columns.id(row, "unit_id"),
+                            "unit",
+                            row.getString("fact_type"),
+                            row.getString("content"),
+                            Columns.time(row, "event_date"))));
+            var edges = new ArrayList<EdgeJson>(Columns.all(
+                    transaction,
+                    of(
+                                    bank,
+                                    "l",
+                                    "SELECT l.from_unit_id, l.to_unit_id, l.link_type, l.weight FROM memory.agent_memory_link_t l")
+                            .with(
+                                    "AND l.from_unit_id = ANY (?::uuid[]) AND l.to_unit_id = ANY (?::uuid[])",
+                                    units,
+                                    units)
+                            .with(
+                                    "ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?",
+                                    MOST_EDGES),
+                    row -> new EdgeJson(
+                            Columns.id(row, "from_unit_id"),
+                            Columns.id(row, "to_unit_id"),
+                            row.getString("link_type"),
+                            row.getDouble("weight"))));
+            var named = new LinkedHashMap<UUID, NodeJson>();
+            edges.addAll(Columns.all(
+                    transaction,
+                    of(bank, "m", """
+                                    SELECT m.unit_id, m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
+                                    JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
+                                    """)
+                            .with(
+                                    "AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?",
+                                    units,
+                                    MOST_EDGES),
+                    row -> {
+                        UUID id = Columns.id(row, "entity_id");
+                        named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
+                        return new EdgeJson(Columns.id(row, "unit_id"), id, "entity", 1);
+                    }));
+            nodes.addAll(named.values());
+            return new GraphJson(nodes, edges);
+        });
+    }
+
+    private static List<UUID> around(
+            Transaction transaction, Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
+        if (unit != null) {
+            return Stream.concat(
+                            Stream.of(unit),
+                            Columns.all(
+                                    transaction, UnitQueries.linked(bank, unit, most), row -> Columns.id(row, "other"))
+                                    .stream())
+                    .distinct()
+                    .limit(most)
+                    .toList();
+        }
+        var select = entity == null
+                ? of(bank, "u", "SELECT u.unit_id FROM memory.agent_memory_unit_t u")
+                        .with("AND u.active ORDER BY u.event_date DESC, u.unit_id LIMIT ?", most)
+                : of(bank, "m", "SELECT m.unit_id FROM memory.agent_memory_unit_entity_t m")
+                        .with(
+                                "AND m.entity_id = ? ORDER BY m.aggregate_version DESC, m.unit_id DESC LIMIT ?",
+                                entity,
+                                most);
+        return Columns.all(transaction, select, row -> Columns.id(row, "unit_id"));
+    }
+}

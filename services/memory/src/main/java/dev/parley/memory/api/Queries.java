@@ -1,0 +1,36 @@
+package dev.parley.memory.api;
+
+import dev.parley.memory.api.Columns.Mapper;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Select;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads the views of memory. What a bank has is asked for by its tenant: rows of others are not seen, whatever is asked. Statements are
+ * SQL by hand, for they are built of the filters and the page that are asked for.
+ */
+abstract class Queries {
+    final Database database;
+
+    Queries(Database database) {
+        this.database = database;
+    }
+
+    /** The rows of a bank. */
+    static Select of(Bank bank, String alias, String sql) {
+        return new Select(sql)
+                .with(
+                        "WHERE $.host_id = ? AND $.bank_id = ?".replace("$", alias),
+                        bank.ref().host(),
+                        bank.id());
+    }
+
+    final <T> List<T> all(Bank bank, Select select, Mapper<T> mapper) {
+        return database.in(bank.tenant(), transaction -> Columns.all(transaction, select, mapper));
+    }
+
+    final <T> Optional<T> first(Bank bank, Select select, Mapper<T> mapper) {
+        return database.in(bank.tenant(), transaction -> Columns.first(transaction, select, mapper));
+    }
+}

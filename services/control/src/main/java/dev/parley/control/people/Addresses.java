@@ -4,7 +4,6 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.database.Transaction;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.UUID;
@@ -18,38 +17,28 @@ import java.util.UUID;
 @Requires(property = "parley.role.control", value = "true")
 final class Addresses {
     private final Database database;
+    private final PersonRows rows;
     private final Audit audit;
 
-    Addresses(Database database, Audit audit) {
-        this.audit = audit;
+    Addresses(Database database, PersonRows rows, Audit audit) {
         this.database = database;
+        this.rows = rows;
+        this.audit = audit;
     }
 
     /** They have shown that they read the mail of their address. */
     void proved(Candidate person) {
         UUID user = person.user();
-        database.in(Tenant.ALL, transaction -> {
-            int first = transaction.update(
-                    "UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = ? AND email_proved_ts IS NULL",
-                    user);
-            if (first > 0) {
-                startAnew(transaction, user);
-                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, user.toString()));
+        String by = user.toString();
+        database.in(Tenant.ALL, () -> {
+            if (rows.proveEmail(user) > 0) {
+                rows.clearPassword(user, by);
+                rows.deleteIdentities(user);
+                rows.endAllSignIns(user);
+                rows.revokeAllKeys(user, by);
+                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, by));
             }
-            return null;
+            return user;
         });
-    }
-
-    private static void startAnew(Transaction transaction, UUID user) {
-        transaction.update("""
-                UPDATE control.user_t SET password_hash = NULL, aggregate_version = aggregate_version + 1, update_ts = now(),
-                  update_user = ? WHERE user_id = ? AND password_hash IS NOT NULL
-                """, user.toString(), user);
-        transaction.update("DELETE FROM control.auth_identity_t WHERE user_id = ?", user);
-        transaction.update("DELETE FROM control.auth_session_t WHERE user_id = ?", user);
-        transaction.update("""
-                UPDATE control.api_key_t SET revoked_ts = now(), aggregate_version = aggregate_version + 1, update_ts = now(),
-                  update_user = ? WHERE user_id = ? AND revoked_ts IS NULL
-                """, user.toString(), user);
     }
 }

@@ -81,6 +81,10 @@ interface PersonRows extends GenericRepository<Person, UUID> {
     @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email IS NOT NULL")
     void emailIsProved(UUID user);
 
+    /** @return 1 where that was not known before */
+    @Query("UPDATE control.user_t SET email_proved_ts = now() WHERE user_id = :user AND email_proved_ts IS NULL")
+    int proveEmail(UUID user);
+
     /** Changes what is not null; an empty text clears it, preferences are added. */
     @Query("""
             UPDATE control.user_t SET
@@ -130,6 +134,19 @@ interface PersonRows extends GenericRepository<Person, UUID> {
 
     @Query("UPDATE control.user_t SET password_hash = :hash, " + CHANGED + "WHERE user_id = :user")
     void setPassword(UUID user, String hash, String by);
+
+    @Query("UPDATE control.user_t SET password_hash = NULL, " + CHANGED
+            + "WHERE user_id = :user AND password_hash IS NOT NULL")
+    void clearPassword(UUID user, String by);
+
+    /** In all hosts. */
+    @Query("DELETE FROM control.auth_session_t WHERE user_id = :user")
+    void endAllSignIns(UUID user);
+
+    /** In all hosts. */
+    @Query("UPDATE control.api_key_t SET revoked_ts = now(), " + CHANGED
+            + "WHERE user_id = :user AND revoked_ts IS NULL")
+    void revokeAllKeys(UUID user, String by);
 
     /** @param kept one that stays, or null */
     @Query("""

@@ -21,7 +21,10 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to a session, in order. Everything that anybody can see of it follows from these. */
+/**
+ * What happened to a session, in order. Everything that anybody can see of it follows from these. All of them stand in one file, so that a
+ * reader sees what there is.
+ */
 public sealed interface TurnEvent {
     EventMeta meta();
 

@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Iris: {@code iris.db} with people and projects, and {@code projects/{id}/project.db} for each project; or one {@code project.db}
  * alone. Later versions have tasks in place of todos, calls and results as parts of their own, and agents outside of the database.
+ * It is long because it has a statement for each table of each version.
  */
 record IrisSource(Path path) implements Source {
     private static final int LONGEST_DESCRIPTION = 1_024;

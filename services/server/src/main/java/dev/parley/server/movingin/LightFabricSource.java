@@ -27,7 +27,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Light-Fabric: tables that end with {@code _t} of one host. What is not active there is not taken.
+ * Light-Fabric: tables that end with {@code _t} of one host. What is not active there is not taken. It is long because it has a statement for
+ * each table.
  *
  * @param host of which rows are taken, or null where there is only one
  * @param user whose banks and sessions become the caller's, or null for nobody's

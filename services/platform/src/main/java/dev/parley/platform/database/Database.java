@@ -27,7 +27,7 @@ public final class Database {
     private static final String ENTER =
             "SELECT set_config('app.host', ?, true), set_config('app.project', ?, true), set_config('app.user', ?, true)";
     private static final String BRIEFLY = ENTER + ", set_config('statement_timeout', '5s', true)";
-    private static final String READING = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; " + ENTER;
+    private static final String READ = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY; ";
 
     /** A transaction inside another is one of its own: it may be another tenant's. */
     private static final TransactionDefinition OWN = TransactionDefinition.of(Propagation.REQUIRES_NEW);
@@ -83,7 +83,7 @@ public final class Database {
      * @throws FailedException when the database did not do it, or did not say so
      */
     public <T extends @Nullable Object> T in(Tenant tenant, Function<Transaction, T> work) {
-        return transactions == null ? alone(tenant, work) : together(transactions, tenant, work);
+        return entering(BRIEFLY, tenant, work);
     }
 
     /** The same, for work that repositories do. */
@@ -91,8 +91,22 @@ public final class Database {
         return in(tenant, transaction -> work.get());
     }
 
-    private <T extends @Nullable Object> T alone(Tenant tenant, Function<Transaction, T> work) {
-        try (Connection connection = entered(tenant, BRIEFLY)) {
+    /** The same in a transaction that writes nothing: all that it reads was true at one moment. */
+    public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
+        return entering(READ + BRIEFLY, tenant, work);
+    }
+
+    /** The same, for work that repositories do. */
+    public <T extends @Nullable Object> T readingIn(Tenant tenant, Supplier<T> work) {
+        return readingIn(tenant, transaction -> work.get());
+    }
+
+    private <T extends @Nullable Object> T entering(String sql, Tenant tenant, Function<Transaction, T> work) {
+        return transactions == null ? alone(tenant, sql, work) : together(transactions, tenant, sql, work);
+    }
+
+    private <T extends @Nullable Object> T alone(Tenant tenant, String sql, Function<Transaction, T> work) {
+        try (Connection connection = entered(tenant, sql)) {
             T result = work.apply(new Transaction(connection));
             connection.commit();
             return result;
@@ -103,10 +117,10 @@ public final class Database {
 
     @SuppressWarnings("NullAway") // Micronaut says nothing of callbacks that return null, and returns what they return
     private static <T extends @Nullable Object> T together(
-            TransactionOperations<Connection> transactions, Tenant tenant, Function<Transaction, T> work) {
+            TransactionOperations<Connection> transactions, Tenant tenant, String sql, Function<Transaction, T> work) {
         try {
             return transactions.execute(OWN, status -> {
-                enter(status.getConnection(), tenant, BRIEFLY);
+                enter(status.getConnection(), tenant, sql);
                 return work.apply(new Transaction(status.getConnection()));
             });
         } catch (DataAccessException
@@ -135,7 +149,7 @@ public final class Database {
 
     /** Begins a transaction that reads the tenant's rows as they are at one moment, and writes none. */
     public Connection reading(Tenant tenant) throws SQLException {
-        return entered(tenant, READING);
+        return entered(tenant, READ + ENTER);
     }
 
     private Connection entered(Tenant tenant, String sql) throws SQLException {

@@ -93,6 +93,20 @@ class RepositoryIT {
     }
 
     @Test
+    @Tag("I112")
+    void whoReadsSeesOneMomentOfTheTenantAndWritesNothing() {
+        assertEquals(1, database.readingIn(Tenant.of(ONE), notes::count));
+        assertEquals(0, database.readingIn(Tenant.of(OTHER), notes::count));
+        database.readingIn(Tenant.NONE, transaction -> shows("repeatable read", "transaction_isolation", transaction));
+        database.readingIn(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
+
+        var refused = assertThrows(
+                FailedException.class,
+                () -> database.readingIn(Tenant.of(ONE), () -> notes.save(new Note(ONE, "second"))));
+        assertEquals("25006", refused.state());
+    }
+
+    @Test
     void howARepositoryFindsRowsCanBeAsked() {
         var plans = new Plans(Databases.single(login)::getConnection);
         try (var asked = Repositories.of(login, plans)) {
@@ -103,12 +117,14 @@ class RepositoryIT {
 
     @Test
     void aStatementHasSecondsWhoeverMakesIt() {
-        database.in(
-                Tenant.NONE,
-                transaction -> transaction.query("SHOW statement_timeout", row -> {
-                    row.next();
-                    assertEquals("5s", row.getString(1));
-                    return true;
-                }));
+        database.in(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
+    }
+
+    private static boolean shows(String value, String setting, Transaction transaction) {
+        return transaction.query("SHOW " + setting, row -> {
+            row.next();
+            assertEquals(value, row.getString(1));
+            return true;
+        });
     }
 }

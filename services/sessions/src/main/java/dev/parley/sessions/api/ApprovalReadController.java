@@ -28,7 +28,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists what people are asked. */
+/** Lists what people are asked, by SQL that grows by what the caller may read and asks for. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

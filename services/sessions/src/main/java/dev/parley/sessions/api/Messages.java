@@ -1,7 +1,7 @@
 package dev.parley.sessions.api;
 
 import dev.parley.platform.database.Select;
-import java.sql.SQLException;
+import dev.parley.platform.database.Sql;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -15,7 +15,7 @@ final class Messages {
     record Placed(MessageJson message, long position, int seq) {}
 
     /** The messages that the select finds, each with all of its parts. */
-    static List<Placed> read(Views.Reading reading, UUID host, Select select) throws SQLException {
+    static List<Placed> read(Views.Reading reading, UUID host, Select select) {
         List<Placed> bare = reading.list(
                 select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
         if (bare.isEmpty()) {
@@ -24,7 +24,10 @@ final class Messages {
         var parts = new HashMap<UUID, List<PartJson>>();
         var ids = bare.stream().map(row -> row.message().id()).toList();
         var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
-                .with("WHERE p.host_id = ? AND p.message_id = ANY (?) ORDER BY p.message_id, p.idx", host, ids);
+                .with(
+                        "WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) ORDER BY p.message_id, p.idx",
+                        host,
+                        Sql.texts(ids));
         reading.list(
                 all,
                 row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())

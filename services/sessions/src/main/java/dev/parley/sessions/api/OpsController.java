@@ -22,7 +22,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -32,7 +31,7 @@ import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What operators look at. */
+/** What operators look at: figures, which are no rows, and pages by SQL that grows by the place where the last one ended. */
 @Controller("/v1/ops")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -182,8 +181,7 @@ class OpsController {
         });
     }
 
-    private static Map<String, Long> states(Views.Reading reading, UUID host, UUID project, Instant since)
-            throws SQLException {
+    private static Map<String, Long> states(Views.Reading reading, UUID host, UUID project, Instant since) {
         var select = new Select("""
                 SELECT state, count(*) AS n FROM sessions.agent_turn_t
                 WHERE host_id = ? AND project_id = ? AND completed_ts IS NULL GROUP BY state
@@ -194,8 +192,7 @@ class OpsController {
         return counts(reading, select);
     }
 
-    private static Map<String, Long> failures(Views.Reading reading, UUID host, UUID project, Instant since)
-            throws SQLException {
+    private static Map<String, Long> failures(Views.Reading reading, UUID host, UUID project, Instant since) {
         var select = new Select("""
                 SELECT error_type, count(*) FROM sessions.agent_turn_t
                 WHERE host_id = ? AND project_id = ? AND state = 'FAILED' AND created_ts >= ? GROUP BY error_type
@@ -203,7 +200,7 @@ class OpsController {
         return counts(reading, select);
     }
 
-    private static Map<String, Long> counts(Views.Reading reading, Select select) throws SQLException {
+    private static Map<String, Long> counts(Views.Reading reading, Select select) {
         var counts = new TreeMap<String, Long>();
         reading.list(select, row -> counts.put(row.getString(1), row.getLong(2)));
         return counts;

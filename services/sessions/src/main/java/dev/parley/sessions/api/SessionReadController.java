@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.util.RawValue;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -29,7 +30,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists and shows sessions. */
+/** Lists and shows sessions; pages of them are SQL that grows by what the caller may read and asks for. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
@@ -76,7 +77,7 @@ class SessionReadController {
         if (statuses.size() == 1) {
             select.with("AND s.status = ?", statuses.getFirst());
         } else if (statuses.size() < STATUSES.size()) {
-            select.with("AND s.status = ANY (?)", statuses);
+            select.with("AND s.status = ANY (?::text[])", Sql.texts(statuses));
         }
         select.with(parentId == null ? "AND s.parent_session_id IS NULL" : "AND s.parent_session_id IS NOT NULL")
                 .withIf(parentId, "AND s.parent_session_id = ?")

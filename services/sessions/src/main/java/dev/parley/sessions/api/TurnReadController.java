@@ -28,7 +28,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Lists and shows turns. */
+/** Lists and shows turns, by SQL that grows by what the caller may read and asks for. */
 @Controller
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")

@@ -7,27 +7,25 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Freshness;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.TopicEnds;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -36,8 +34,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 final class Views {
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private static final Duration STATEMENT_TIMEOUT = Duration.ofSeconds(5);
 
     /** How SQLSTATEs begin that are about a value, such as a text with NUL. */
     private static final String DATA = "22";
@@ -58,51 +54,23 @@ final class Views {
         T map(ResultSet row) throws SQLException;
     }
 
-    /** What a transaction reads. */
-    @FunctionalInterface
-    interface Work<T> {
-        T read(Reading reading) throws SQLException;
-    }
-
     /** One read-only transaction: all that it reads was true at one moment. */
-    static final class Reading {
-        private final Connection connection;
-
-        private Reading(Connection connection) {
-            this.connection = connection;
+    record Reading(Transaction transaction) {
+        <T> List<T> list(Select select, Mapper<T> mapper) {
+            return transaction.query(
+                    select.sql(),
+                    rows -> {
+                        var found = new ArrayList<T>();
+                        while (rows.next()) {
+                            found.add(mapper.map(rows));
+                        }
+                        return found;
+                    },
+                    select.values().toArray());
         }
 
-        <T> List<T> list(Select select, Mapper<T> mapper) throws SQLException {
-            try (PreparedStatement statement = connection.prepareStatement(select.sql())) {
-                int i = 0;
-                for (Object value : select.values()) {
-                    bind(statement, ++i, value);
-                }
-                var found = new ArrayList<T>();
-                try (ResultSet rows = statement.executeQuery()) {
-                    while (rows.next()) {
-                        found.add(mapper.map(rows));
-                    }
-                }
-                return found;
-            }
-        }
-
-        <T> Optional<T> first(Select select, Mapper<T> mapper) throws SQLException {
+        <T> Optional<T> first(Select select, Mapper<T> mapper) {
             return list(select, mapper).stream().findFirst();
-        }
-
-        private void bind(PreparedStatement statement, int index, @Nullable Object value) throws SQLException {
-            switch (value) {
-                case null -> statement.setObject(index, null);
-                case Instant time -> statement.setObject(index, OffsetDateTime.ofInstant(time, ZoneOffset.UTC));
-                case Collection<?> ids ->
-                    statement.setArray(
-                            index,
-                            connection.createArrayOf(
-                                    ids.stream().anyMatch(UUID.class::isInstance) ? "uuid" : "text", ids.toArray()));
-                default -> statement.setObject(index, value);
-            }
         }
     }
 
@@ -111,17 +79,20 @@ final class Views {
      *
      * @throws ApiException 503 where Postgres is away or needs too long
      */
-    <T> T read(Tenant tenant, Work<T> work) {
-        try (Connection connection = database.reading(tenant);
-                Statement statement = connection.createStatement()) {
-            statement.execute("SET LOCAL statement_timeout = " + STATEMENT_TIMEOUT.toMillis());
-            return work.read(new Reading(connection));
-        } catch (SQLException e) {
-            throw failure(e, e.getSQLState() == null ? "" : e.getSQLState());
+    <T> T read(Tenant tenant, Function<Reading, T> work) {
+        try {
+            return database.readingIn(tenant, transaction -> work.apply(new Reading(transaction)));
+        } catch (FailedException e) {
+            throw failure(e, e.state());
         }
     }
 
-    private static RuntimeException failure(SQLException e, String state) {
+    /** The same, for what repositories read. */
+    <T> T read(Tenant tenant, Supplier<T> work) {
+        return read(tenant, reading -> work.get());
+    }
+
+    private static RuntimeException failure(FailedException e, String state) {
         if (state.equals(CANCELLED)) {
             return new ApiException(
                     HttpStatus.SERVICE_UNAVAILABLE, "query_too_slow", "The query took too long: ask for less");

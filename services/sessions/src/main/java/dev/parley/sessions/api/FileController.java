@@ -2,10 +2,10 @@ package dev.parley.sessions.api;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.SignedIn;
+import dev.parley.sessions.api.SessionRows.Naming;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -22,7 +22,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Gives files back. */
 @Controller
@@ -30,28 +29,15 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Files", description = "Files that were sent with messages.")
 class FileController {
-    /** In how many sessions the same bytes are looked for. */
-    private static final int MOST = 200;
-
-    private static final String NAMED = """
-            SELECT DISTINCT j.project_key, s.user_id, s.user_id = ? AS own
-            FROM sessions.session_file_t f
-            JOIN sessions.agent_session_t s ON s.host_id = f.host_id AND s.session_id = f.session_id AND s.status <> 'deleted'
-            JOIN sessions.project_t j ON j.host_id = s.host_id AND j.project_id = s.project_id
-            WHERE f.host_id = ? AND f.sha256 = ?
-            ORDER BY own DESC NULLS LAST
-            LIMIT %d
-            """.formatted(MOST);
-
     private final Optional<BlobStore> blobs;
     private final Views views;
+    private final SessionRows rows;
 
-    FileController(Optional<BlobStore> blobs, Views views) {
+    FileController(Optional<BlobStore> blobs, Views views, SessionRows rows) {
         this.blobs = blobs;
         this.views = views;
+        this.rows = rows;
     }
-
-    private record Place(String project, @Nullable String owner) {}
 
     /** A file's bytes; never shown by a browser as a page of this site. */
     @SignedIn
@@ -74,16 +60,10 @@ class FileController {
     }
 
     /** A place where the caller may read this file. */
-    private Optional<Place> visible(Caller caller, String sha256) {
-        var select = new Select(NAMED, caller.user(), caller.host(), sha256);
-        return views
-                .read(
-                        caller.tenant(),
-                        reading -> reading.list(
-                                select, row -> new Place(row.getString("project_key"), row.getString("user_id"))))
-                .stream()
-                .filter(place -> caller.may(Capability.FILE_READ, place.project())
-                        && (caller.readsAll(place.project()) || caller.user().equals(place.owner())))
+    private Optional<Naming> visible(Caller caller, String sha256) {
+        return views.read(caller.tenant(), () -> rows.findNaming(caller.host(), sha256, caller.user())).stream()
+                .filter(place -> caller.may(Capability.FILE_READ, place.projectKey())
+                        && (caller.readsAll(place.projectKey()) || caller.user().equals(place.userId())))
                 .findFirst();
     }
 }

@@ -9,6 +9,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
 import dev.parley.sessions.api.Messages.Placed;
+import dev.parley.sessions.api.SessionRows.Place;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.serde.annotation.Serdeable;
 import jakarta.inject.Singleton;
@@ -19,14 +20,16 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The sessions that somebody owns, with all epochs of their keys, as the API shows them; and the files that these name. */
+/**
+ * The sessions that somebody owns, with all epochs of their keys, as the API shows them; and the files that these name. What is read page
+ * after page is SQL that grows by the place where the last one ended.
+ */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class SessionData implements PersonalData {
@@ -35,10 +38,12 @@ final class SessionData implements PersonalData {
     private static final int MESSAGES = 20;
 
     private final Views views;
+    private final SessionRows rows;
     private final Optional<BlobStore> blobs;
 
-    SessionData(Views views, Optional<BlobStore> blobs) {
+    SessionData(Views views, SessionRows rows, Optional<BlobStore> blobs) {
         this.views = views;
+        this.rows = rows;
         this.blobs = blobs;
     }
 
@@ -46,9 +51,6 @@ final class SessionData implements PersonalData {
     @Serdeable
     @JsonInclude(JsonInclude.Include.NON_NULL)
     record Line(@Nullable SessionJson session, @Nullable MessageJson message) {}
-
-    /** A project in which the caller owns sessions. */
-    private record Place(UUID id, String key, long shown, long deleted) {}
 
     @Override
     public String part() {
@@ -58,8 +60,8 @@ final class SessionData implements PersonalData {
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
         var files = new LinkedHashSet<String>();
-        for (Place place : places(caller)) {
-            if (caller.reads(place.key())) {
+        for (Place place : views.read(caller.tenant(), () -> rows.findPlaces(caller.host(), caller.user()))) {
+            if (caller.reads(place.projectKey())) {
                 archive.count("deletedSessionsLeftOut", place.deleted());
                 project(caller, place, archive, files);
             } else {
@@ -71,27 +73,8 @@ final class SessionData implements PersonalData {
         }
     }
 
-    private List<Place> places(Caller caller) {
-        var select = new Select("""
-                SELECT j.project_id, j.project_key, count(*) FILTER (WHERE s.status <> 'deleted') AS shown,
-                  count(*) FILTER (WHERE s.status = 'deleted') AS deleted
-                FROM sessions.agent_session_t s JOIN sessions.project_t j USING (host_id, project_id)
-                """)
-                .with("WHERE s.host_id = ? AND s.user_id = ?", caller.host(), caller.user())
-                .with("GROUP BY j.project_id, j.project_key ORDER BY j.project_key");
-        return views.read(
-                caller.tenant(),
-                reading -> reading.list(
-                        select,
-                        row -> new Place(
-                                Objects.requireNonNull(Views.uuid(row, "project_id")),
-                                row.getString("project_key"),
-                                row.getLong("shown"),
-                                row.getLong("deleted"))));
-    }
-
     private void project(Caller caller, Place place, PersonalArchive archive, Set<String> files) throws IOException {
-        Tenant tenant = caller.tenant().project(place.id());
+        Tenant tenant = caller.tenant().project(place.projectId());
         @Nullable OutputStream out = null;
         @Nullable SessionJson last = null;
         List<SessionJson> page;
@@ -101,7 +84,9 @@ final class SessionData implements PersonalData {
                 if (last == null || out == null || !last.key().equals(session.key())) {
                     end(out);
                     out = archive.entry("sessions/%s/%s.ndjson"
-                            .formatted(PersonalArchive.fileName(place.key()), PersonalArchive.fileName(session.key())));
+                            .formatted(
+                                    PersonalArchive.fileName(place.projectKey()),
+                                    PersonalArchive.fileName(session.key())));
                 }
                 archive.line(out, new Line(session, null));
                 archive.count("sessions", 1);
@@ -120,7 +105,7 @@ final class SessionData implements PersonalData {
 
     private List<SessionJson> sessions(Caller caller, Place place, Tenant tenant, @Nullable SessionJson after) {
         var select = new Select("SELECT " + SessionJson.COLUMNS + " FROM sessions.agent_session_t s")
-                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), place.id())
+                .with("WHERE s.host_id = ? AND s.project_id = ?", caller.host(), place.projectId())
                 .with("AND s.user_id = ? AND s.status <> 'deleted'", caller.user());
         if (after != null) {
             select.with("AND (s.session_key, s.epoch) > (?, ?)", after.key(), after.epoch());
@@ -134,7 +119,7 @@ final class SessionData implements PersonalData {
         Select select(@Nullable Placed after) {
             var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                     .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session)
-                    .with(caller.leads(place.key()) ? "" : "AND m.role <> 'system'");
+                    .with(caller.leads(place.projectKey()) ? "" : "AND m.role <> 'system'");
             if (after != null) {
                 select.with("AND (m.position, m.seq) > (?, ?)", after.position(), after.seq());
             }
@@ -142,7 +127,7 @@ final class SessionData implements PersonalData {
         }
 
         boolean readsFiles() {
-            return caller.may(Capability.FILE_READ, place.key());
+            return caller.may(Capability.FILE_READ, place.projectKey());
         }
     }
 

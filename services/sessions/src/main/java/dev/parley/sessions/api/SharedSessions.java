@@ -9,43 +9,32 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.sessions.api.SessionRows.Shared;
 import dev.parley.sessions.api.SharedJson.SharedMessage;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
-import java.sql.ResultSet;
-import java.sql.SQLException;
-import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Reads sessions for those who have a link. A link shows what its maker may show at this moment: it rests while they may not, and
- * while the project is archived.
+ * while the project is archived. Pages of messages are SQL that grows by the place where the last one ended.
  */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class SharedSessions {
     private final ShareLinks links;
     private final Views views;
+    private final SessionRows rows;
     private final Known known;
 
-    SharedSessions(ShareLinks links, Views views, Optional<Known> known) {
+    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<Known> known) {
         this.links = links;
         this.views = views;
+        this.rows = rows;
         this.known = known.orElse(Known.NOTHING);
-    }
-
-    private record Shared(@Nullable String owner, String title, Instant created, Instant updated) {
-        static Shared of(ResultSet row) throws SQLException {
-            return new Shared(
-                    row.getString("user_id"),
-                    row.getString("title"),
-                    Objects.requireNonNull(Views.instant(row, "created_ts")),
-                    Objects.requireNonNull(Views.instant(row, "update_ts")));
-        }
     }
 
     private record Opened(ShareLink link, Tenant tenant, Shared session) {}
@@ -61,17 +50,17 @@ final class SharedSessions {
             select.with("AND (m.position, m.seq) > (?, ?)", after.firstNumber(), after.secondNumber());
         }
         select.with("ORDER BY m.position, m.seq LIMIT ?", most + 1);
-        var rows = views.read(opened.tenant(), reading -> Messages.read(reading, link.host(), select));
-        boolean more = rows.size() > most;
-        var shown = more ? rows.subList(0, most) : rows;
+        var found = views.read(opened.tenant(), reading -> Messages.read(reading, link.host(), select));
+        boolean more = found.size() > most;
+        var shown = more ? found.subList(0, most) : found;
         List<SharedMessage> messages = shown.stream()
                 .map(row -> SharedMessage.of(row.message(), link.shows()))
                 .toList();
         Shared session = opened.session();
         return new SharedJson(
                 Masking.of(session.title()),
-                session.created(),
-                session.updated(),
+                session.createdTs(),
+                session.updateTs(),
                 link.expiresAt(),
                 messages,
                 more ? Cursor.of(shown.getLast().position(), shown.getLast().seq()) : null);
@@ -80,19 +69,8 @@ final class SharedSessions {
     /** @throws ApiException 404 where the link leads nowhere, or this is no file of what it shows */
     void requireFile(String secret, String sha256) {
         Opened opened = open(secret);
-        var select = new Select("SELECT 1 FROM sessions.agent_message_part_t p JOIN sessions.agent_message_t m")
-                .with("ON m.host_id = p.host_id AND m.message_id = p.message_id")
-                .with(
-                        "WHERE p.host_id = ? AND p.session_id = ? AND m.role <> 'system'",
-                        opened.link().host(),
-                        opened.link().session())
-                .with(Reverted.LEFT_OUT)
-                .with("""
-                        AND ((p.kind = 'file' AND p.content->>'sha256' = ?)
-                          OR (p.kind = 'tool' AND p.content->'files' @> jsonb_build_array(jsonb_build_object('sha256', ?::text))))
-                        LIMIT 1""", sha256, sha256);
-        if (views.read(opened.tenant(), reading -> reading.first(select, row -> true))
-                .isEmpty()) {
+        ShareLink link = opened.link();
+        if (!views.read(opened.tenant(), () -> rows.isFileShared(link.host(), link.session(), sha256))) {
             throw nowhere();
         }
     }
@@ -100,12 +78,7 @@ final class SharedSessions {
     private Opened open(String secret) {
         ShareLink link = links.find(secret).orElseThrow(SharedSessions::nowhere);
         Tenant tenant = Tenant.of(link.host()).project(link.project());
-        var select = new Select("SELECT s.user_id, s.title, s.created_ts, s.update_ts FROM sessions.agent_session_t s")
-                .with(
-                        "WHERE s.host_id = ? AND s.session_id = ? AND s.status <> 'deleted'",
-                        link.host(),
-                        link.session());
-        return views.read(tenant, reading -> reading.first(select, Shared::of))
+        return views.read(tenant, () -> rows.findShared(link.host(), link.session()))
                 .filter(session -> mayShow(link, session))
                 .map(session -> new Opened(link, tenant, session))
                 .orElseThrow(SharedSessions::nowhere);
@@ -115,7 +88,7 @@ final class SharedSessions {
         Project project = known.project(link.projectKey()).orElse(null);
         return Caller.inNameOf(link.host(), link.maker(), known)
                 .filter(maker -> maker.decide(Capability.SESSION_SHARE, project) == Decision.ALLOWED)
-                .filter(maker -> ShareController.maySee(maker, link.projectKey(), session.owner()))
+                .filter(maker -> ShareController.maySee(maker, link.projectKey(), session.userId()))
                 .isPresent();
     }
 

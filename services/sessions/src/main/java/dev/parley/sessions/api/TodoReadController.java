@@ -1,7 +1,6 @@
 package dev.parley.sessions.api;
 
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
@@ -25,10 +24,12 @@ import org.jspecify.annotations.Nullable;
 class TodoReadController {
     private final Views views;
     private final Sessions sessions;
+    private final TodoRows rows;
 
-    TodoReadController(Views views, Sessions sessions) {
+    TodoReadController(Views views, Sessions sessions, TodoRows rows) {
         this.views = views;
         this.sessions = sessions;
+        this.rows = rows;
     }
 
     /** Lists the todos of a session. */
@@ -41,9 +42,6 @@ class TodoReadController {
     Page<TodoJson> list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        var select = new Select("SELECT " + TodoJson.COLUMNS + " FROM sessions.todo_t t")
-                .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
-                .with("ORDER BY t.position");
-        return new Page<>(views.read(caller.tenant(project), reading -> reading.list(select, TodoJson::of)), null);
+        return new Page<>(views.read(caller.tenant(project), () -> rows.findOf(caller.host(), session.id())), null);
     }
 }

@@ -1,0 +1,15 @@
+package dev.parley.sessions.api;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code sessions.todo_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface TodoRows extends GenericRepository<TodoJson, Integer> {
+    @Query("SELECT * FROM sessions.todo_t WHERE host_id = :host AND session_id = :session ORDER BY position")
+    List<TodoJson> findOf(UUID host, UUID session);
+}

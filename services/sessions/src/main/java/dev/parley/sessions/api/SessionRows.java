@@ -30,8 +30,10 @@ interface SessionRows extends GenericRepository<Shared, UUID> {
     @Introspected
     record Naming(String projectKey, @Nullable String userId) {}
 
-    @Query(
-            "SELECT * FROM sessions.agent_session_t WHERE host_id = :host AND session_id = :session AND status <> 'deleted'")
+    @Query("""
+            SELECT session_id, user_id, title, created_ts, update_ts FROM sessions.agent_session_t
+            WHERE host_id = :host AND session_id = :session AND status <> 'deleted'
+            """)
     Optional<Shared> findShared(UUID host, UUID session);
 
     /** Whether a session's messages that are shown to those who have a link name a file. */

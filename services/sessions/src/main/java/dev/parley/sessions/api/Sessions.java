@@ -9,7 +9,7 @@ import jakarta.inject.Singleton;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Finds sessions for all controllers. */
+/** Finds sessions for all controllers, by the SQL that pages of them grow from. */
 @Singleton
 @Requires(property = "parley.role.sessions", value = "true")
 final class Sessions {

@@ -1,32 +1,23 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import io.micronaut.data.annotation.MappedEntity;
+import io.micronaut.data.annotation.MappedProperty;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** A hard rule, as clients see it. */
 @Serdeable
+@MappedEntity(value = "agent_memory_directive_t", schema = "memory")
 @Schema(name = "MemoryDirective", description = "A hard rule for what a bank's reflections may say.")
 record DirectiveJson(
         String name,
         String content,
         @Schema(description = "The highest first.") int priority,
         @Schema(description = "Whether it holds now.") boolean active,
-        Instant updatedAt) {
-    static final String COLUMNS = "r.name, r.content, r.priority, r.active, r.update_ts";
-
-    static DirectiveJson of(ResultSet row) throws SQLException {
-        return new DirectiveJson(
-                row.getString("name"),
-                row.getString("content"),
-                row.getInt("priority"),
-                row.getBoolean("active"),
-                Columns.time(row, "update_ts"));
-    }
+        @MappedProperty("update_ts") Instant updatedAt) {
 
     /** What it says. */
     @Serdeable

@@ -46,13 +46,5 @@ record EntityJson(
             long together,
 
             @Schema(description = "When the newest thing that was learned of both happened, or was said.")
-            Instant last) {
-        static NeighbourJson of(ResultSet row) throws SQLException {
-            return new NeighbourJson(
-                    Columns.id(row, "entity_id"),
-                    row.getString("canonical_name"),
-                    row.getLong("cooccur_count"),
-                    Columns.time(row, "last_cooccurred"));
-        }
-    }
+            Instant last) {}
 }

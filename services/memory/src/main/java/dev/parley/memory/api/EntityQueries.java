@@ -3,8 +3,8 @@ package dev.parley.memory.api;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.memory.api.GraphJson.EdgeJson;
 import dev.parley.memory.api.GraphJson.NodeJson;
+import dev.parley.memory.api.UnitJson.LinkJson;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Cursor;
@@ -24,8 +24,11 @@ import org.jspecify.annotations.Nullable;
 final class EntityQueries extends Queries {
     private static final int MOST_EDGES = 1_000;
 
-    EntityQueries(Database database) {
+    private final LinkRows links;
+
+    EntityQueries(Database database, LinkRows links) {
         super(database);
+        this.links = links;
     }
 
     /** A page of entities, those that are mentioned most first. */
@@ -51,18 +54,7 @@ final class EntityQueries extends Queries {
 
     /** With whom an entity is mentioned, those with whom it is most often first. */
     List<NeighbourJson> neighbours(Bank bank, UUID id, int most) {
-        UUID host = bank.ref().host();
-        var select = new Select("""
-                SELECT e.entity_id, e.canonical_name, c.cooccur_count, c.last_cooccurred FROM (
-                  (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
-                   WHERE host_id = ? AND bank_id = ? AND entity_id_1 = ? ORDER BY cooccur_count DESC LIMIT ?)
-                  UNION ALL
-                  (SELECT entity_id_1, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
-                   WHERE host_id = ? AND bank_id = ? AND entity_id_2 = ? ORDER BY cooccur_count DESC LIMIT ?)) c
-                JOIN memory.agent_memory_entity_t e ON e.host_id = ? AND e.bank_id = ? AND e.entity_id = c.entity_id
-                ORDER BY c.cooccur_count DESC, e.entity_id LIMIT ?
-                """, host, bank.id(), id, most, host, bank.id(), id, most, host, bank.id(), most);
-        return all(bank, select, NeighbourJson::of);
+        return database.in(bank.tenant(), () -> links.findNeighbours(bank.ref().host(), bank.id(), id, most));
     }
 
     /** Around a unit, an entity, or what is newest: so many units at most, with what holds them together. */
@@ -121,14 +113,13 @@ final class EntityQueries extends Queries {
         });
     }
 
-    private static List<UUID> around(
+    private List<UUID> around(
             Transaction transaction, Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
         if (unit != null) {
             return Stream.concat(
                             Stream.of(unit),
-                            Columns.all(
-                                    transaction, UnitQueries.linked(bank, unit, most), row -> Columns.id(row, "other"))
-                                    .stream())
+                            links.findLinks(bank.ref().host(), bank.id(), unit, most).stream()
+                                    .map(LinkJson::unit))
                     .distinct()
                     .limit(most)
                     .toList();

@@ -16,15 +16,16 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
 final class ThoughtQueries extends Queries {
-    ThoughtQueries(Database database) {
+    private final DirectiveRows directives;
+
+    ThoughtQueries(Database database, DirectiveRows directives) {
         super(database);
+        this.directives = directives;
     }
 
     /** All directives, the most important first. */
     List<DirectiveJson> directives(Bank bank) {
-        var select = of(bank, "r", "SELECT " + DirectiveJson.COLUMNS + " FROM memory.agent_memory_directive_t r")
-                .with("ORDER BY r.priority DESC, r.name");
-        return all(bank, select, DirectiveJson::of);
+        return database.in(bank.tenant(), () -> directives.findOf(bank.ref().host(), bank.id()));
     }
 
     /** A page of reflections, the newest first. */

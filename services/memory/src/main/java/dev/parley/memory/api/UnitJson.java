@@ -3,6 +3,7 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.databind.JsonNode;
+import io.micronaut.data.annotation.MappedEntity;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.sql.ResultSet;
@@ -202,6 +203,7 @@ record UnitJson(
 
     /** A link. */
     @Serdeable
+    @MappedEntity(value = "agent_memory_link_t", schema = "memory")
     @Schema(name = "MemoryLink", description = "A link to another unit.")
     record LinkJson(
             @Schema(description = "The other unit's id.") UUID unit,

@@ -1,12 +1,9 @@
 package dev.parley.memory.api;
 
 import dev.parley.memory.api.MaintenanceController.DifferenceJson;
-import dev.parley.memory.api.UnitJson.LinkJson;
-import dev.parley.memory.api.UnitJson.NamedJson;
 import dev.parley.memory.api.UnitJson.RelationsJson;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;
-import dev.parley.platform.database.Transaction;
 import dev.parley.platform.http.Cursor;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -21,8 +18,11 @@ import org.jspecify.annotations.Nullable;
 final class UnitQueries extends Queries {
     private static final int MOST_RELATED = 200;
 
-    UnitQueries(Database database) {
+    private final LinkRows links;
+
+    UnitQueries(Database database, LinkRows links) {
         super(database);
+        this.links = links;
     }
 
     /** A page of units, the newest first. */
@@ -59,50 +59,16 @@ final class UnitQueries extends Queries {
             var select = of(bank, "u", "SELECT " + UnitJson.COLUMNS + " FROM memory.agent_memory_unit_t u")
                     .with("AND u.unit_id = ?", id);
             return Columns.first(transaction, select, UnitJson::of)
-                    .map(unit -> unit.with(relations(transaction, bank, id)));
+                    .map(unit -> unit.with(relations(bank.ref().host(), bank.id(), id)));
         });
     }
 
-    private static RelationsJson relations(Transaction transaction, Bank bank, UUID id) {
-        var entities = of(bank, "m", """
-                        SELECT m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
-                        JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
-                        """)
-                .with("AND m.unit_id = ? ORDER BY e.canonical_name, m.entity_id LIMIT ?", id, MOST_RELATED);
-        var partOf = of(bank, "s", "SELECT s.unit_id FROM memory.agent_memory_unit_source_t s")
-                .with("AND s.source_id = ? ORDER BY s.unit_id LIMIT ?", id, MOST_RELATED);
-        var replaces = of(bank, "u", "SELECT u.unit_id FROM memory.agent_memory_unit_t u")
-                .with("AND NOT u.active AND u.metadata#>>'{retired,replacedBy}' = ?", id.toString())
-                .with("ORDER BY u.event_date DESC, u.unit_id LIMIT ?", MOST_RELATED);
+    private RelationsJson relations(UUID host, UUID bank, UUID id) {
         return new RelationsJson(
-                Columns.all(
-                        transaction,
-                        entities,
-                        row -> new NamedJson(Columns.id(row, "entity_id"), row.getString("canonical_name"))),
-                Columns.all(
-                        transaction,
-                        linked(bank, id, MOST_RELATED),
-                        row -> new LinkJson(
-                                Columns.id(row, "other"),
-                                row.getString("link_type"),
-                                row.getBoolean("outgoing"),
-                                row.getDouble("weight"))),
-                Columns.all(transaction, partOf, row -> Columns.id(row, "unit_id")),
-                Columns.all(transaction, replaces, row -> Columns.id(row, "unit_id")));
-    }
-
-    /** What a unit is linked with, the strongest first. */
-    static Select linked(Bank bank, UUID id, int most) {
-        UUID host = bank.ref().host();
-        return new Select("""
-                SELECT other, link_type, outgoing, weight FROM (
-                  SELECT to_unit_id AS other, link_type, true AS outgoing, weight FROM memory.agent_memory_link_t
-                  WHERE host_id = ? AND bank_id = ? AND from_unit_id = ?
-                  UNION ALL
-                  SELECT from_unit_id, link_type, false, weight FROM memory.agent_memory_link_t
-                  WHERE host_id = ? AND bank_id = ? AND to_unit_id = ?) l
-                ORDER BY weight DESC, other, link_type, outgoing LIMIT ?
-                """, host, bank.id(), id, host, bank.id(), id, most);
+                links.findEntities(host, bank, id, MOST_RELATED),
+                links.findLinks(host, bank, id, MOST_RELATED),
+                links.findMadeOf(host, bank, id, MOST_RELATED),
+                links.findReplacedBy(host, bank, id, MOST_RELATED));
     }
 
     /** In what a branch differs from its bank, by the ids of units. */

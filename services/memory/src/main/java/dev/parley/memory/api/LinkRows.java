@@ -1,0 +1,62 @@
+package dev.parley.memory.api;
+
+import dev.parley.memory.api.EntityJson.NeighbourJson;
+import dev.parley.memory.api.UnitJson.LinkJson;
+import dev.parley.memory.api.UnitJson.NamedJson;
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.UUID;
+
+/** {@code memory.agent_memory_link_t}, and what else holds units and entities together. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface LinkRows extends GenericRepository<LinkJson, UUID> {
+    /** The links of a unit in both directions, the strongest first. */
+    @Query("""
+            SELECT to_unit_id AS unit, link_type AS type, true AS outgoing, weight FROM memory.agent_memory_link_t
+            WHERE host_id = :host AND bank_id = :bank AND from_unit_id = :unit
+            UNION ALL
+            SELECT from_unit_id, link_type, false, weight FROM memory.agent_memory_link_t
+            WHERE host_id = :host AND bank_id = :bank AND to_unit_id = :unit
+            ORDER BY weight DESC, unit, type, outgoing LIMIT :most
+            """)
+    List<LinkJson> findLinks(UUID host, UUID bank, UUID unit, int most);
+
+    /** Whom and what a unit is about, by their names. */
+    @Query("""
+            SELECT m.entity_id AS id, e.canonical_name AS name FROM memory.agent_memory_unit_entity_t m
+            JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
+            WHERE m.host_id = :host AND m.bank_id = :bank AND m.unit_id = :unit ORDER BY name, id LIMIT :most
+            """)
+    List<NamedJson> findEntities(UUID host, UUID bank, UUID unit, int most);
+
+    /** The units that are made of a unit. */
+    @Query("""
+            SELECT unit_id FROM memory.agent_memory_unit_source_t
+            WHERE host_id = :host AND bank_id = :bank AND source_id = :unit ORDER BY unit_id LIMIT :most
+            """)
+    List<UUID> findMadeOf(UUID host, UUID bank, UUID unit, int most);
+
+    /** The units that a unit replaces, the newest first. */
+    @Query("""
+            SELECT unit_id FROM memory.agent_memory_unit_t
+            WHERE host_id = :host AND bank_id = :bank AND NOT active AND metadata#>>'{retired,replacedBy}' = CAST(:unit AS text)
+            ORDER BY event_date DESC, unit_id LIMIT :most
+            """)
+    List<UUID> findReplacedBy(UUID host, UUID bank, UUID unit, int most);
+
+    /** With whom an entity is mentioned, those with whom it is most often first. */
+    @Query("""
+            SELECT e.entity_id AS id, e.canonical_name AS name, c.cooccur_count AS together, c.last_cooccurred AS last FROM (
+              (SELECT entity_id_2 AS entity_id, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
+               WHERE host_id = :host AND bank_id = :bank AND entity_id_1 = :entity ORDER BY cooccur_count DESC LIMIT :most)
+              UNION ALL
+              (SELECT entity_id_1, cooccur_count, last_cooccurred FROM memory.agent_memory_entity_cooccur_t
+               WHERE host_id = :host AND bank_id = :bank AND entity_id_2 = :entity ORDER BY cooccur_count DESC LIMIT :most)) c
+            JOIN memory.agent_memory_entity_t e ON e.host_id = :host AND e.bank_id = :bank AND e.entity_id = c.entity_id
+            ORDER BY together DESC, id LIMIT :most
+            """)
+    List<NeighbourJson> findNeighbours(UUID host, UUID bank, UUID entity, int most);
+}

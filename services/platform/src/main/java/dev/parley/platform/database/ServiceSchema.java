@@ -6,6 +6,7 @@ import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
 import org.flywaydb.core.api.FlywayException;
+import org.flywaydb.core.api.configuration.FluentConfiguration;
 
 /**
  * A service's own Postgres schema, made by the migrations in {@code db/migration/{name}}. A migration that makes a table of
@@ -27,7 +28,7 @@ public record ServiceSchema(String name, long lock) {
         try (Connection holder = owner.getConnection()) {
             advisory(holder, "SELECT pg_advisory_lock(?)");
             try {
-                flyway(owner, appRole).migrate();
+                migrations(owner, appRole).load().migrate();
             } finally {
                 advisory(holder, "SELECT pg_advisory_unlock(?)");
             }
@@ -36,15 +37,14 @@ public record ServiceSchema(String name, long lock) {
         }
     }
 
-    private Flyway flyway(DataSource owner, String appRole) {
+    FluentConfiguration migrations(DataSource owner, String appRole) {
         return Flyway.configure(ServiceSchema.class.getClassLoader())
                 .dataSource(owner)
                 .schemas(name)
                 .locations("classpath:db/migration/" + name)
                 .callbacks(new SeeAll())
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
-                .cleanDisabled(true)
-                .load();
+                .cleanDisabled(true);
     }
 
     private void advisory(Connection connection, String sql) throws SQLException {

@@ -1,0 +1,137 @@
+package dev.parley.platform.database;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.Reader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.flywaydb.core.api.MigrationVersion;
+import org.postgresql.PGConnection;
+
+/**
+ * The tables of an installation as text, a file each with their rows: what a release has written, for those after it. The first line has the
+ * columns, the others are those of Postgres' {@code COPY}.
+ */
+public final class ReleasedTables {
+    private static final String ENDING = ".tsv";
+    private static final String HISTORY = "flyway_schema_history";
+
+    private ReleasedTables() {}
+
+    /** Writes the tables that have rows. */
+    public static void write(Connection superuser, Path folder) throws SQLException, IOException {
+        Files.createDirectories(folder);
+        var copies = superuser.unwrap(PGConnection.class).getCopyAPI();
+        List<String> tables = strings(superuser, """
+                SELECT schemaname || '.' || tablename FROM pg_tables
+                WHERE schemaname NOT IN ('pg_catalog', 'information_schema', 'public') ORDER BY 1
+                """);
+        for (String table : tables) {
+            if (strings(superuser, "SELECT 1 FROM " + table + " LIMIT 1").isEmpty()) {
+                continue;
+            }
+            String columns = String.join(",", columns(superuser, table, "c.is_generated = 'NEVER'"));
+            try (OutputStream file = Files.newOutputStream(folder.resolve(table + ENDING))) {
+                file.write((columns + "\n").getBytes(StandardCharsets.UTF_8));
+                copies.copyOut("COPY (SELECT %s FROM %s ORDER BY 1, 2) TO STDOUT".formatted(columns, table), file);
+            }
+        }
+    }
+
+    /**
+     * Makes the tables with the migrations that the release had, and fills them.
+     *
+     * @param later added to all times, so that what was due a minute later is not due for months
+     */
+    public static void load(Path folder, Connection superuser, DataSource owner, String appRole, Duration later)
+            throws SQLException, IOException {
+        List<Path> files;
+        try (Stream<Path> all = Files.list(folder)) {
+            files = all.sorted().toList();
+        }
+        for (Path file : files) {
+            if (table(file).endsWith(HISTORY)) {
+                var schema = new ServiceSchema(table(file).replaceFirst("\\..*", ""), 0);
+                schema.migrations(owner, appRole).target(version(file)).load().migrate();
+            }
+        }
+        try (Statement statement = superuser.createStatement()) {
+            statement.execute("SET session_replication_role = replica"); // no foreign key, no trigger
+        }
+        for (Path file : files) {
+            load(file, superuser, later);
+        }
+    }
+
+    private static void load(Path file, Connection superuser, Duration later) throws SQLException, IOException {
+        String table = table(file);
+        try (Statement statement = superuser.createStatement();
+                Reader rows = Files.newBufferedReader(file)) {
+            statement.execute("DELETE FROM " + table); // what migrations put there
+            String columns = firstLine(rows);
+            superuser
+                    .unwrap(PGConnection.class)
+                    .getCopyAPI()
+                    .copyIn("COPY %s (%s) FROM STDIN".formatted(table, columns), rows);
+            for (String column : columns(superuser, table, "c.data_type = 'timestamp with time zone'")) {
+                statement.execute("UPDATE %1$s SET %2$s = %2$s + interval '%3$d seconds'"
+                        .formatted(table, column, later.toSeconds()));
+            }
+            for (String column : columns(superuser, table, "c.is_identity = 'YES'")) {
+                statement.execute("SELECT setval(pg_get_serial_sequence('%1$s', '%2$s'), max(%2$s)) FROM %1$s"
+                        .formatted(table, column));
+            }
+        }
+    }
+
+    private static MigrationVersion version(Path history) throws IOException {
+        int column = List.of(Files.readAllLines(history).getFirst().split(",")).indexOf("version");
+        return Files.readAllLines(history).stream()
+                .skip(1)
+                .map(row -> row.split("\t")[column])
+                .filter(version -> version.matches("\\d+"))
+                .map(MigrationVersion::fromVersion)
+                .max(MigrationVersion::compareTo)
+                .orElseThrow();
+    }
+
+    private static String table(Path file) {
+        return file.getFileName().toString().replace(ENDING, "");
+    }
+
+    private static String firstLine(Reader rows) throws IOException {
+        var line = new StringBuilder();
+        for (int letter = rows.read(); letter >= 0 && letter != '\n'; letter = rows.read()) {
+            line.append((char) letter);
+        }
+        return line.toString();
+    }
+
+    private static List<String> columns(Connection superuser, String table, String which) throws SQLException {
+        return strings(superuser, """
+                SELECT quote_ident(c.column_name) FROM information_schema.columns c
+                WHERE c.table_schema || '.' || c.table_name = '%s' AND %s ORDER BY c.ordinal_position
+                """.formatted(table, which));
+    }
+
+    private static List<String> strings(Connection superuser, String sql) throws SQLException {
+        try (Statement statement = superuser.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            var found = new ArrayList<String>();
+            while (row.next()) {
+                found.add(row.getString(1));
+            }
+            return found;
+        }
+    }
+}

@@ -1,0 +1,326 @@
+package dev.parley.server;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.schemas.SchemaCatalog;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.avro.LogicalTypes;
+import org.apache.avro.Schema;
+import org.apache.avro.generic.GenericData;
+import org.apache.avro.generic.GenericDatumReader;
+import org.apache.avro.generic.GenericDatumWriter;
+import org.apache.avro.generic.GenericRecord;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.KafkaConsumer;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.ProducerConfig;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The topics of an installation as text, a file each, and how far its groups have read: what a release has written, for those after it.
+ * Records come back at the offsets that they had, for these stand in tables and groups too.
+ */
+final class ReleasedTopics {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String ENDING = ".jsonl";
+    private static final String GROUPS = "groups.json";
+    private static final byte[] NOTHING = {};
+
+    /** The first line of a topic's file. @param ends where each partition ends */
+    record Head(List<Long> ends, Map<String, String> configs) {}
+
+    /** Each other line: a committed record. */
+    record Line(
+            int partition,
+            long offset,
+            long timestamp,
+            Map<String, String> headers,
+            byte[] key,
+            byte @Nullable [] value) {
+        static Line of(ConsumerRecord<byte[], byte[]> record) {
+            var headers = new TreeMap<String, String>();
+            record.headers()
+                    .forEach(header -> headers.put(header.key(), new String(header.value(), StandardCharsets.UTF_8)));
+            return new Line(
+                    record.partition(), record.offset(), record.timestamp(), headers, record.key(), record.value());
+        }
+
+        ProducerRecord<byte[], byte[]> record(String topic, Duration later) {
+            var all = new RecordHeaders();
+            headers.forEach((name, text) -> all.add(name, text.getBytes(StandardCharsets.UTF_8)));
+            return new ProducerRecord<>(
+                    topic,
+                    partition,
+                    timestamp + later.toMillis(),
+                    key,
+                    value == null ? null : later(value, later),
+                    all);
+        }
+    }
+
+    /** How far a group has read a partition. */
+    record Read(long offset, String metadata) {}
+
+    private ReleasedTopics() {}
+
+    // ---- out of a broker
+
+    /** Writes all of a broker whose clients have ended; what they had not committed is ended too, and left out. */
+    static void write(String bootstrap, Path folder) throws IOException, ExecutionException, InterruptedException {
+        Files.createDirectories(folder);
+        try (Admin admin = admin(bootstrap)) {
+            List<String> writers = admin.listTransactions().all().get().stream()
+                    .map(TransactionListing::transactionalId)
+                    .toList();
+            admin.fenceProducers(writers).all().get();
+            for (String topic : admin.listTopics().names().get()) {
+                Files.writeString(folder.resolve(topic + ENDING), topic(bootstrap, admin, topic));
+            }
+            var groups = new TreeMap<String, Map<String, Read>>();
+            for (var group : admin.listGroups().all().get()) {
+                var offsets = new TreeMap<String, Read>();
+                admin.listConsumerGroupOffsets(group.groupId())
+                        .partitionsToOffsetAndMetadata()
+                        .get()
+                        .forEach((partition, at) ->
+                                offsets.put(partition.toString(), new Read(at.offset(), at.metadata())));
+                groups.put(group.groupId(), offsets);
+            }
+            Files.writeString(
+                    folder.resolve(GROUPS),
+                    JSON.writerWithDefaultPrettyPrinter().writeValueAsString(groups) + "\n");
+        }
+    }
+
+    private static String topic(String bootstrap, Admin admin, String topic)
+            throws IOException, ExecutionException, InterruptedException {
+        var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
+        var configs =
+                new TreeMap<>(admin.describeConfigs(List.of(resource)).all().get().get(resource).entries().stream()
+                        .filter(entry -> entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG)
+                        .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value)));
+        try (var consumer = new KafkaConsumer<>(
+                Map.of(
+                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
+                        bootstrap,
+                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
+                        "read_committed"),
+                new ByteArrayDeserializer(),
+                new ByteArrayDeserializer())) {
+            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
+                    .map(one -> new TopicPartition(topic, one.partition()))
+                    .sorted((one, other) -> one.partition() - other.partition())
+                    .toList();
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            var ends = consumer.endOffsets(partitions);
+            var lines = new ArrayList<Line>();
+            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+                consumer.poll(Duration.ofMillis(100)).forEach(record -> lines.add(Line.of(record)));
+            }
+            var text = new StringBuilder(JSON.writeValueAsString(
+                    new Head(partitions.stream().map(ends::get).toList(), configs)));
+            for (Line line : lines) {
+                text.append('\n').append(JSON.writeValueAsString(line));
+            }
+            return text.append('\n').toString();
+        }
+    }
+
+    // ---- into a broker
+
+    /**
+     * Makes the topics in an empty broker.
+     *
+     * @param later added to all times, so that what was due a minute later is not due for months
+     */
+    static void load(Path folder, String bootstrap, Duration later)
+            throws IOException, ExecutionException, InterruptedException {
+        try (Admin admin = admin(bootstrap);
+                Stream<Path> files = Files.list(folder)) {
+            for (Path file : files.filter(path -> path.toString().endsWith(ENDING))
+                    .sorted()
+                    .toList()) {
+                String topic = file.getFileName().toString().replace(ENDING, "");
+                var lines = Files.readAllLines(file);
+                Head head = JSON.readValue(lines.getFirst(), Head.class);
+                admin.createTopics(List.of(new NewTopic(topic, head.ends().size(), (short) 1).configs(head.configs())))
+                        .all()
+                        .get();
+                var records = new ArrayList<Line>();
+                for (String line : lines.subList(1, lines.size())) {
+                    records.add(JSON.readValue(line, Line.class));
+                }
+                new Filler(bootstrap, topic, later).fill(head.ends(), records);
+            }
+            Map<String, Map<String, Read>> groups =
+                    JSON.readValue(folder.resolve(GROUPS).toFile(), new TypeReference<>() {});
+            for (var group : groups.entrySet()) {
+                var offsets = new HashMap<TopicPartition, OffsetAndMetadata>();
+                group.getValue()
+                        .forEach((partition, at) ->
+                                offsets.put(partition(partition), new OffsetAndMetadata(at.offset(), at.metadata())));
+                admin.alterConsumerGroupOffsets(group.getKey(), offsets).all().get();
+            }
+        }
+    }
+
+    private static TopicPartition partition(String text) {
+        int dash = text.lastIndexOf('-');
+        return new TopicPartition(text.substring(0, dash), Integer.parseInt(text.substring(dash + 1)));
+    }
+
+    /** Writes records so that each has its offset: between them stand the ends of transactions, and what was taken back. */
+    private record Filler(String bootstrap, String topic, Duration later) {
+        void fill(List<Long> ends, List<Line> lines) throws ExecutionException, InterruptedException {
+            try (var plain = producer(Map.of());
+                    var transactions = producer(Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "fill-" + topic))) {
+                transactions.initTransactions();
+                for (int partition = 0; partition < ends.size(); partition++) {
+                    int one = partition;
+                    var waiting = new ArrayList<ProducerRecord<byte[], byte[]>>();
+                    long next = 0;
+                    for (Line line : lines.stream()
+                            .filter(each -> each.partition() == one)
+                            .toList()) {
+                        gap(plain, transactions, waiting, one, line.offset() - next);
+                        waiting.add(line.record(topic, later));
+                        next = line.offset() + 1;
+                    }
+                    gap(plain, transactions, waiting, one, ends.get(one) - next);
+                    send(plain, waiting);
+                }
+            }
+        }
+
+        /** So many offsets after what waits: the end of its transaction, or a transaction that was taken back, with its end. */
+        private void gap(
+                KafkaProducer<byte[], byte[]> plain,
+                KafkaProducer<byte[], byte[]> transactions,
+                List<ProducerRecord<byte[], byte[]>> waiting,
+                int partition,
+                long offsets)
+                throws ExecutionException, InterruptedException {
+            if (offsets == 0) {
+                return;
+            }
+            if (offsets == 1 && waiting.isEmpty()) {
+                throw new IllegalStateException(topic + "-" + partition + " cannot have a single gap at its beginning");
+            }
+            transactions.beginTransaction();
+            send(offsets == 1 ? transactions : plain, waiting);
+            waiting.clear();
+            if (offsets == 1) {
+                transactions.commitTransaction();
+                return;
+            }
+            var nothing = new ProducerRecord<>(topic, partition, NOTHING, NOTHING);
+            send(transactions, Collections.nCopies((int) offsets - 1, nothing));
+            transactions.abortTransaction();
+        }
+
+        private static void send(KafkaProducer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records)
+                throws ExecutionException, InterruptedException {
+            var sent = new ArrayList<Future<RecordMetadata>>();
+            records.forEach(record -> sent.add(producer.send(record)));
+            producer.flush();
+            for (var each : sent) {
+                each.get();
+            }
+        }
+
+        private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
+            var settings = new HashMap<String, Object>(more);
+            settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
+            return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
+        }
+    }
+
+    private static Admin admin(String bootstrap) {
+        return Admin.create(Map.of("bootstrap.servers", bootstrap));
+    }
+
+    // ---- times
+
+    /** A value with all its times later; as it is where it is no record of a schema. */
+    private static byte[] later(byte[] value, Duration later) {
+        var bytes = ByteBuffer.wrap(value);
+        if (value.length <= 5 || bytes.get() != 0) {
+            return value;
+        }
+        var known = SchemaCatalog.bundled().byId(bytes.getInt());
+        if (known.isEmpty()) {
+            return value;
+        }
+        Schema schema = known.get().schema();
+        try {
+            Object record = new GenericDatumReader<>(schema)
+                    .read(null, DecoderFactory.get().binaryDecoder(value, 5, value.length - 5, null));
+            var out = new ByteArrayOutputStream();
+            out.write(value, 0, 5);
+            var encoder = EncoderFactory.get().binaryEncoder(out, null);
+            new GenericDatumWriter<>(schema).write(later(schema, record, later.toNanos() / 1000), encoder);
+            encoder.flush();
+            return out.toByteArray();
+        } catch (IOException e) {
+            throw new AssertionError("no " + schema.getFullName(), e);
+        }
+    }
+
+    private static Object later(Schema schema, Object value, long micros) {
+        return switch (schema.getType()) {
+            case RECORD -> {
+                var record = (GenericRecord) value;
+                schema.getFields()
+                        .forEach(field ->
+                                record.put(field.pos(), later(field.schema(), record.get(field.pos()), micros)));
+                yield record;
+            }
+            case UNION -> later(schema.getTypes().get(GenericData.get().resolveUnion(schema, value)), value, micros);
+            case ARRAY ->
+                ((List<?>) value)
+                        .stream()
+                                .map(each -> later(schema.getElementType(), each, micros))
+                                .collect(Collectors.toCollection(ArrayList::new));
+            case MAP -> {
+                var map = new HashMap<Object, Object>();
+                ((Map<?, ?>) value).forEach((key, each) -> map.put(key, later(schema.getValueType(), each, micros)));
+                yield map;
+            }
+            case LONG ->
+                schema.getLogicalType() instanceof LogicalTypes.TimestampMicros ? (Long) value + micros : value;
+            default -> value;
+        };
+    }
+}

@@ -1,0 +1,292 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.ReleasedTables;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * What a release has written is gone on with by this build: topics, changelogs, offsets and tables of a process that was killed while turns
+ * were under way stand in {@code src/test/resources/releases/{version}}. {@code -Dparley.release={version}} writes them, before it is released.
+ */
+class UpgradeIT {
+    private static final Path RELEASES = Path.of("src/test/resources/releases");
+    private static final String RELEASE = "parley.release";
+    private static final int PARTITIONS = 2;
+    private static final String FILE = "a file's bytes";
+    private static final Map<String, String> ANN = Map.of("username", "ann", "password", "correct horse");
+    private static final List<String> NOTES =
+            List.of("Alice feeds the zebra.", "Bob repairs bicycles in Bergen.", "Carla plays the cello.");
+
+    @TempDir
+    Path folder;
+
+    @BeforeEach
+    void configure() throws IOException {
+        Files.writeString(folder.resolve("parley.yml"), """
+                agents:
+                  - name: default
+                  - { name: helper, mode: subagent }
+                permissions:
+                  - { tool: echo, action: ask }
+                """);
+    }
+
+    static Stream<Path> releases() throws IOException {
+        try (Stream<Path> all = Files.list(RELEASES)) {
+            return all.filter(Files::isDirectory).sorted().toList().stream();
+        }
+    }
+
+    @Test
+    @EnabledIfSystemProperty(named = RELEASE, matches = "\\d+\\.\\d+\\.\\d+")
+    void whatThisBuildWritesIsKept() throws Exception {
+        Path release = RELEASES.resolve(System.getProperty(RELEASE));
+        assertFalse(Files.exists(release), "what was released stays as it is");
+        try (var servers = new Servers(folder)) {
+            try (ParleyProcess process = ParleyProcess.start(
+                    folder.resolve("one"), servers.environment("one", PARTITIONS), List.of("run"))) {
+                talk(process.api());
+                process.kill();
+            }
+            ReleasedTopics.write(servers.kafka().bootstrap(), release.resolve("topics"));
+            try (var superuser = servers.superuser()) {
+                ReleasedTables.write(superuser, release.resolve("tables"));
+            }
+            copy(folder.resolve("blobs"), release.resolve("blobs"));
+            Files.writeString(release.resolve("killed-at.txt"), Instant.now() + "\n");
+            Files.write(release.resolve(ReleasesTest.FROZEN), ReleasesTest.frozen());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("releases")
+    @Tag("K20")
+    void whatWasUnderWayInAnOlderReleaseEndsInThisOne(Path release) throws Exception {
+        try (var servers = new Servers(folder)) {
+            // Given
+            load(release, servers);
+
+            // When
+            try (Instance instance = Instance.start(ConfigReader.read(servers.environment("two", PARTITIONS)))) {
+                var admin = new Api(instance.url(), Servers.KEY);
+
+                // Then
+                assertUnderWayHasEnded(admin);
+                assertKnown(admin);
+                assertEquals(
+                        "on", admin.say("web:memory", "!say on").path("reply").asText());
+                assertTrue(
+                        admin.list("/v1/dead-letters").isEmpty(),
+                        admin.get("/v1/dead-letters").text());
+            }
+        }
+    }
+
+    // ---- before
+
+    /** What people do, and what is under way when it returns. */
+    private static void talk(Api admin) {
+        Api ann = ann(admin);
+        assertEquals(
+                201,
+                ann.post("/v1/credentials", Map.of("provider", "openai", "apiKey", "sk-a-key-of-ann-4711"))
+                        .status());
+        admin.say("web:memory", "my name is Ada");
+        admin.say(
+                "web:memory",
+                "!call todo_write {\"todos\":[{\"content\":\"Sow\",\"activeForm\":\"Sowing\",\"status\":\"in_progress\"}]}");
+        String bytes = Base64.getEncoder().encodeToString(FILE.getBytes(StandardCharsets.UTF_8));
+        var parts = List.of(
+                Map.of("kind", "text", "text", "!say thanks"),
+                Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
+        assertEquals(
+                200,
+                admin.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts))
+                        .status());
+        made(admin, "skills", Map.of("name", "plan-beds", "description", "plans beds", "text", "# How to"));
+        made(
+                admin,
+                "agents",
+                Map.of(
+                        "name", "gardener",
+                        "model", "scripted/small",
+                        "prompt", "You grow things.",
+                        "skills", List.of(Map.of("name", "plan-beds"))));
+        made(admin, "permissions", Map.of("tool", "file_write", "action", "allow"));
+        admin.say("web:memory", "!call file_write {\"path\":\"/beds.md\",\"content\":\"peas\"}");
+
+        submit(admin, "web:approval", "!call echo {\"text\":\"asked before\"}");
+        Awaitility.await().until(() -> !admin.list("/v1/approvals").isEmpty());
+        submit(admin, "web:model", "!delay 4s\n!say late");
+        submit(admin, "web:model", "!say after it");
+        submit(admin, "web:child", "!delegate helper !delay 4s");
+        Awaitility.await()
+                .until(() -> !admin.list("/v1/sessions/web:child/turns").isEmpty());
+        for (String note : NOTES) {
+            retain(admin, note);
+        }
+    }
+
+    private static void made(Api admin, String kind, Map<String, ?> what) {
+        var answer = admin.post("/v1/projects/default/" + kind, what);
+        assertEquals(201, answer.status(), answer.text());
+    }
+
+    private static Api ann(Api admin) {
+        admin.post("/v1/auth/register", ANN); // where she has not registered yet
+        var login = new Api(admin.url(), "none").post("/v1/auth/login", ANN);
+        assertEquals(200, login.status(), login.text());
+        return new Api(admin.url(), login.json().path("token").asText());
+    }
+
+    /** Says something for the first time, or again. @return the turn's id */
+    private static String submit(Api api, String session, String text) {
+        var answer = api.submit(session, text, text.replace("\n", " "));
+        assertTrue(answer.status() < 300, answer.text());
+        return answer.json().path("id").asText();
+    }
+
+    private static void retain(Api admin, String note) {
+        var answer =
+                admin.post(bank(admin) + "/docs", Map.of("id", note, "text", note), Map.of("Idempotency-Key", note));
+        assertEquals(202, answer.status(), answer.text());
+    }
+
+    private static String bank(Api admin) {
+        var bank = admin.post("/v1/banks", Map.of("scope", "agent", "agent", "default"));
+        assertTrue(bank.status() < 300, bank.text());
+        return "/v1/banks/" + bank.json().path("id").asText();
+    }
+
+    // ---- after
+
+    private static void assertUnderWayHasEnded(Api admin) {
+        String late = submit(admin, "web:model", "!delay 4s\n!say late");
+        assertEquals("late", ended(admin, late));
+        assertEquals(
+                List.of("late", "after it"),
+                Awaitility.await()
+                        .until(
+                                () -> admin.list("/v1/sessions/web:model/turns").stream()
+                                        .map(turn -> turn.path("reply").asText())
+                                        .toList(),
+                                replies -> replies.stream().noneMatch(String::isEmpty)));
+        JsonNode asked = admin.list("/v1/approvals").getFirst();
+        assertEquals(
+                202,
+                admin.post(
+                                "/v1/sessions/web:approval/approvals/"
+                                        + asked.path("id").asText(),
+                                Map.of("answer", "once"))
+                        .status());
+        String approval = submit(admin, "web:approval", "!call echo {\"text\":\"asked before\"}");
+        assertTrue(ended(admin, approval).contains("asked before"));
+        ended(admin, submit(admin, "web:child", "!delegate helper !delay 4s"));
+        assertEquals(1, admin.list("/v1/sessions/web:child/turns").size());
+        assertEquals(1, admin.list("/v1/sessions/web:approval/turns").size());
+    }
+
+    private static String ended(Api api, String turn) {
+        JsonNode ended = Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> api.get("/v1/turns/" + turn).json(),
+                        one -> List.of("COMPLETED", "FAILED", "CANCELLED")
+                                .contains(one.path("state").asText()));
+        assertEquals("COMPLETED", ended.path("state").asText(), ended.toString());
+        return ended.path("reply").asText();
+    }
+
+    private static void assertKnown(Api admin) {
+        String name = admin.say("web:memory", "what is my name?").path("reply").asText();
+        assertTrue(name.contains("Ada"), name);
+        assertEquals(
+                "Sow",
+                admin.list("/v1/sessions/web:memory/todos")
+                        .getFirst()
+                        .path("content")
+                        .asText());
+        String sha256 = admin.list("/v1/sessions/web:file/messages").stream()
+                .flatMap(message -> message.path("parts").valueStream())
+                .filter(part -> part.path("kind").asText().equals("file"))
+                .findFirst()
+                .orElseThrow()
+                .path("sha256")
+                .asText();
+        assertEquals(FILE, admin.get("/v1/blobs/" + sha256).text());
+        JsonNode agent = admin.get("/v1/projects/default/agents/gardener").json();
+        assertEquals("You grow things.", agent.path("prompt").asText());
+        assertEquals("plan-beds", agent.at("/skills/0/name").asText());
+        assertEquals(
+                "peas",
+                admin.get("/v1/projects/default/files/content?path=/beds.md").text());
+        admin.say("web:memory", "!call file_write {\"path\":\"/beds.md\",\"content\":\"beans\"}");
+        assertEquals(
+                "beans",
+                admin.get("/v1/projects/default/files/content?path=/beds.md").text());
+        assertEquals(1, ann(admin).list("/v1/credentials").size());
+        String bank = bank(admin);
+        Awaitility.await()
+                .atMost(Duration.ofSeconds(60))
+                .until(
+                        () -> admin.list(bank + "/units?type=world&fresh=true").stream()
+                                .map(unit -> unit.path("text").asText())
+                                .sorted()
+                                .toList(),
+                        NOTES::equals);
+        retain(admin, NOTES.getFirst());
+        assertEquals(NOTES.size(), admin.list(bank + "/docs?fresh=true").size());
+    }
+
+    private void load(Path release, Servers servers) throws Exception {
+        var later = Duration.between(
+                Instant.parse(Files.readString(release.resolve("killed-at.txt")).strip()), Instant.now());
+        ReleasedTopics.load(release.resolve("topics"), servers.kafka().bootstrap(), later);
+        var database = servers.postgres().database();
+        var owner = new PGSimpleDataSource();
+        owner.setUrl(database.owner().url());
+        owner.setUser(database.owner().user());
+        owner.setPassword(Objects.requireNonNull(database.owner().password()));
+        try (var superuser = servers.superuser()) {
+            ReleasedTables.load(
+                    release.resolve("tables"), superuser, owner, database.app().user(), later);
+        }
+        copy(release.resolve("blobs"), folder.resolve("blobs"));
+    }
+
+    private static void copy(Path from, Path to) throws IOException {
+        try (Stream<Path> files = Files.walk(from)) {
+            for (Path file : files.toList()) {
+                Path copy = to.resolve(from.relativize(file));
+                if (Files.isRegularFile(file)) {
+                    Files.createDirectories(copy.getParent());
+                    Files.copy(file, copy);
+                }
+            }
+        }
+    }
+}

@@ -7,6 +7,7 @@ import dev.parley.domain.memory.consolidate.Change;
 import dev.parley.domain.memory.consolidate.Consolidation;
 import dev.parley.domain.memory.consolidate.Observation;
 import dev.parley.domain.memory.consolidate.Source;
+import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.language.time.TimeSpan;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
-import dev.parley.domain.memory.extract.Entities.Candidate;
-import dev.parley.domain.memory.extract.Entities.Name;
+import dev.parley.language.text.Entities.Candidate;
+import dev.parley.language.text.Entities.Name;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.extract.Entities;
-import dev.parley.domain.memory.extract.Entities.Candidate;
-import dev.parley.domain.memory.extract.Entities.Name;
+import dev.parley.language.text.Entities;
+import dev.parley.language.text.Entities.Candidate;
+import dev.parley.language.text.Entities.Name;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

@@ -18,6 +18,7 @@ import dev.parley.domain.memory.extract.Rules;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.language.time.TimeSpan;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,7 +1,7 @@
 package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import java.time.Instant;

@@ -2,7 +2,7 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;

@@ -1,7 +1,7 @@
 package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;

@@ -1,6 +1,6 @@
 package dev.parley.memory.recall;
 
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.View;

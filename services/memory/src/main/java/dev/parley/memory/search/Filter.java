@@ -1,7 +1,7 @@
 package dev.parley.memory.search;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;

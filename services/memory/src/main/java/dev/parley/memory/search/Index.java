@@ -2,7 +2,7 @@ package dev.parley.memory.search;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

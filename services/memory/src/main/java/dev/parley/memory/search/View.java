@@ -1,6 +1,6 @@
 package dev.parley.memory.search;
 
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

@@ -12,7 +12,7 @@ import com.knuddels.jtokkit.api.Encoding;
 import com.knuddels.jtokkit.api.EncodingType;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;

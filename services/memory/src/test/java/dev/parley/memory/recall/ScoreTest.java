@@ -3,7 +3,7 @@ package dev.parley.memory.recall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;

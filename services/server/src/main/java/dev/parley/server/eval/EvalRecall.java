@@ -1,6 +1,6 @@
 package dev.parley.server.eval;
 
-import dev.parley.domain.memory.time.TimeExpressions;
+import dev.parley.language.time.TimeExpressions;
 import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Budget;
 import dev.parley.memory.recall.Evidence;

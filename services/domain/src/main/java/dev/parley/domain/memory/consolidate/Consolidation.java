@@ -1,5 +1,6 @@
 package dev.parley.domain.memory.consolidate;
 
+import dev.parley.language.text.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

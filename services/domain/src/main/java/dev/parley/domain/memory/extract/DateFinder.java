@@ -1,6 +1,6 @@
 package dev.parley.domain.memory.extract;
 
-import dev.parley.domain.memory.TimeSpan;
+import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;

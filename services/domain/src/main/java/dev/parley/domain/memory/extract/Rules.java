@@ -7,12 +7,18 @@ import dev.parley.domain.memory.Fact;
 import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.TimeSpan;
 import dev.parley.domain.memory.Unit;
-import dev.parley.domain.memory.extract.Causes.Cause;
-import dev.parley.domain.memory.extract.Clauses.Part;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
-import dev.parley.domain.memory.extract.Sentences.Sentence;
+import dev.parley.language.text.AgentSpeech;
+import dev.parley.language.text.Causes;
+import dev.parley.language.text.Causes.Cause;
+import dev.parley.language.text.Clauses;
+import dev.parley.language.text.Clauses.Part;
+import dev.parley.language.text.Names;
+import dev.parley.language.text.Sentences;
+import dev.parley.language.text.Sentences.Sentence;
+import dev.parley.language.text.Worth;
+import dev.parley.language.time.TimeSpan;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -201,7 +207,7 @@ public final class Rules {
                         confidence,
                         atHead,
                         whole,
-                        List.of(new Relation(cause.get().type(), effect)));
+                        List.of(new Relation(LinkType.valueOf(cause.get().how().name()), effect)));
             }
         } else {
             String context = REFERS.matcher(text).matches() && !before.isEmpty() ? before : null;

@@ -1,0 +1,287 @@
+package dev.parley.language.text;
+
+import static java.util.Locale.ROOT;
+
+import java.text.Normalizer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/**
+ * Which names mean the same person or thing.
+ *
+ * <p>The same letters always do, whatever their case. Else a name is compared with those that are known: how alike they look
+ * (Ratcliff and Obershelp's measure) counts 0.5, whether those named beside it were named beside the other 0.3, and whether the
+ * other was named within a week 0.2; the best one above 0.6 is meant. Company and time alone never make two names one: each
+ * word of the one has to look like a word of the other, so that Berlin is not Bergen, nor Alice Chen Alice Meyer.
+ *
+ * <p>A first name means the person of that first name, as long as there is one only.
+ */
+public final class Entities {
+    /** What a score has to exceed. */
+    public static final double ENOUGH = 0.6;
+
+    private static final double LOOKS = 0.5;
+    private static final double COMPANY = 0.3;
+    private static final double RECENCY = 0.2;
+    private static final Duration RECENT = Duration.ofDays(7);
+
+    /** Who is meant of those that are as likely. */
+    private static final Comparator<Candidate> FIRST = Comparator.comparingInt(Candidate::mentions)
+            .reversed()
+            .thenComparing(candidate -> candidate.name().text())
+            .thenComparing(Candidate::id);
+
+    /** How alike two words have to look to be one, misspelt. */
+    private static final double SAME_WORD = 0.85;
+
+    private static final int LONGEST = 100;
+    private static final Pattern BETWEEN_WORDS = Pattern.compile("[ .,]+");
+    private static final Pattern BLANKS = Pattern.compile("[\\s\\u00a0]+");
+    private static final Pattern PERSON = Pattern.compile(
+            "\\p{Lu}[\\p{L}'’-]+(?: \\p{Lu}\\.?)?(?: (?:van|von|der|den|de|del|di|da|la|le|bin|al|ter))*(?: \\p{Lu}[\\p{L}'’-]+){1,2}");
+
+    /** What is named after somebody or some place is not that one. */
+    private static final Set<String> THINGS = Set.of(
+            ("university college school institute hospital clinic airport station street road avenue square bridge tower park beach bay lake river valley county city region"
+                            + " island islands museum library theatre theater hotel restaurant café cafe bar bank group company corporation corp inc ltd llc gmbh ag sa oy as cloud maps watch phone"
+                            + " drive docs sheets mail calendar photos studio pro max mini plus air book card pay music tv news team project program programme conference summit festival marathon"
+                            + " office center centre foundation award awards cup league club api sdk server client streams connect db sql database framework engine browser assistant app apps"
+                            + " actions pages code desktop enterprise times post journal review act law theorem method bowl united rovers airlines airways motors labs media records universität"
+                            + " schule straße platz bahnhof flughafen krankenhaus")
+                    .split(" "));
+
+    /**
+     * A name as it is compared.
+     *
+     * @param text without the blanks that nobody means
+     * @param key the same for names that differ in their case only
+     * @param first what is before the first blank of the key
+     * @param words of the key
+     * @param initials a bit for each letter that a word begins with; several letters share one
+     */
+    public record Name(String text, String key, String first, List<String> words, int initials) {
+        /** As somebody wrote it. */
+        public static Name of(String said) {
+            String text = BLANKS.matcher(Normalizer.normalize(said, Normalizer.Form.NFC))
+                    .replaceAll(" ")
+                    .strip();
+            if (text.length() > LONGEST) {
+                text = text.substring(0, Character.isHighSurrogate(text.charAt(LONGEST - 1)) ? LONGEST - 1 : LONGEST);
+            }
+            String key = text.toLowerCase(ROOT);
+            int blank = key.indexOf(' ');
+            List<String> words = words(key);
+            int initials =
+                    words.stream().mapToInt(word -> 1 << word.codePointAt(0)).reduce(0, (one, other) -> one | other);
+            return new Name(text, key, blank < 0 ? key : key.substring(0, blank), words, initials);
+        }
+
+        private static List<String> words(String key) {
+            return BETWEEN_WORDS
+                    .splitAsStream(key)
+                    .filter(word -> !word.isEmpty())
+                    .toList();
+        }
+
+        /** Whether each word of the shorter one may begin like one of the longer: a quick no for most names that are two. */
+        public boolean mayBe(Name other) {
+            return words.size() <= other.words.size()
+                    ? (initials & ~other.initials) == 0
+                    : (other.initials & ~initials) == 0;
+        }
+
+        @Override
+        public String toString() {
+            return text;
+        }
+    }
+
+    /** A person or thing that is known. */
+    public interface Candidate {
+        /** Of it. */
+        UUID id();
+
+        /** That it goes by. */
+        Name name();
+
+        /** Whether one of this {@linkplain Name#key key} was named beside it. */
+        boolean wasBeside(String key);
+
+        /** When it was last named. */
+        Instant lastSeen();
+
+        /** How often it was named. */
+        int mentions();
+    }
+
+    private Entities() {}
+
+    /**
+     * Whom a name means; empty where that is nobody who is known.
+     *
+     * @param candidates those it could be; neither their order matters, nor whether one is there twice, by several names
+     * @param nearby names that stand beside it
+     * @param at when it was said
+     */
+    public static Optional<Candidate> resolve(
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
+        Candidate same = null;
+        Candidate ofFirst = null;
+        boolean isOnlyOne = true;
+        for (Candidate candidate : candidates) {
+            Name known = candidate.name();
+            if (known.key().equals(name.key()) && (same == null || FIRST.compare(candidate, same) < 0)) {
+                same = candidate;
+            }
+            if (known.first().equals(name.first())) {
+                isOnlyOne &= ofFirst == null || ofFirst.id().equals(candidate.id());
+                ofFirst = ofFirst == null
+                                || known.text().length() > ofFirst.name().text().length()
+                        ? candidate
+                        : ofFirst;
+            }
+        }
+        if (same != null) {
+            return Optional.of(same);
+        }
+        return ofFirst != null && isOnlyOne && isShortFor(name, ofFirst.name())
+                ? Optional.of(ofFirst)
+                : best(name, candidates, nearby, at);
+    }
+
+    /** Whether one is a first name and the other one the full name of a person. */
+    private static boolean isShortFor(Name one, Name other) {
+        boolean oneIsShort = one.text().indexOf(' ') < 0;
+        if (oneIsShort == (other.text().indexOf(' ') < 0)) {
+            return false;
+        }
+        Name full = oneIsShort ? other : one;
+        return PERSON.matcher(full.text()).matches()
+                && Arrays.stream(full.key().split(" ")).noneMatch(THINGS::contains)
+                && Character.isUpperCase((oneIsShort ? one : other).text().codePointAt(0));
+    }
+
+    private static Optional<Candidate> best(
+            Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
+        Set<String> near = nearby.stream()
+                .map(Name::key)
+                .filter(key -> !key.equals(name.key()))
+                .collect(Collectors.toSet());
+        Candidate best = null;
+        double most = ENOUGH;
+        for (Candidate candidate : candidates) {
+            if (canBeOne(name, candidate.name())) {
+                double score = score(name, candidate, near, at);
+                if (score > most || best != null && score == most && FIRST.compare(candidate, best) < 0) {
+                    most = score;
+                    best = candidate;
+                }
+            }
+        }
+        return Optional.ofNullable(best);
+    }
+
+    /** How likely a name means a candidate, from 0 to 1; 0 also where that is not {@linkplain #ENOUGH enough} whatever they look like. */
+    public static double score(Name name, Candidate candidate, Set<String> near, Instant at) {
+        int shared = 0;
+        for (String other : near) {
+            shared += candidate.wasBeside(other) ? 1 : 0;
+        }
+        double company = near.isEmpty() ? 0 : COMPANY * shared / near.size();
+        String key = candidate.name().key();
+        if (LOOKS * mostAlike(name.key(), key) + company + RECENCY <= ENOUGH) {
+            return 0;
+        }
+        double apart =
+                (double) Math.abs(Duration.between(candidate.lastSeen(), at).toSeconds()) / RECENT.toSeconds();
+        return LOOKS * likeness(name.key(), key) + company + RECENCY * Math.max(0, 1 - apart);
+    }
+
+    /** Whether nothing in the names themselves says that they are two: each word of the shorter has its like in the longer. */
+    public static boolean canBeOne(Name one, Name other) {
+        List<String> words = one.words();
+        List<String> others = other.words();
+        if (words.size() > others.size()) {
+            return canBeOne(other, one);
+        }
+        boolean[] taken = new boolean[others.size()];
+        for (String word : words) {
+            int like = like(word, others, taken);
+            if (like < 0) {
+                return false;
+            }
+            taken[like] = true;
+        }
+        return !words.isEmpty()
+                && (words.size() == others.size() || others.stream().noneMatch(THINGS::contains))
+                && IntStream.range(0, taken.length).allMatch(i -> taken[i] || !hasDigit(others.get(i)));
+    }
+
+    private static int like(String word, List<String> others, boolean[] taken) {
+        for (int i = 0; i < taken.length; i++) {
+            if (!taken[i] && isLike(word, others.get(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static boolean isLike(String one, String other) {
+        if (one.codePointAt(0) != other.codePointAt(0)) {
+            return false;
+        }
+        if (one.equals(other)) {
+            return true;
+        }
+        int shorter = Math.min(one.length(), other.length());
+        boolean isLike =
+                shorter == 1 || shorter > 2 && mostAlike(one, other) >= SAME_WORD && likeness(one, other) >= SAME_WORD;
+        return isLike && !hasDigit(one) && !hasDigit(other);
+    }
+
+    private static boolean hasDigit(String word) {
+        return word.chars().anyMatch(Character::isDigit);
+    }
+
+    /** Ratcliff and Obershelp's measure: twice the letters in common blocks, by all letters; from 0 to 1. */
+    public static double likeness(String one, String other) {
+        return one.isEmpty() && other.isEmpty() ? 1 : 2.0 * common(one, other) / (one.length() + other.length());
+    }
+
+    /** How alike they look at most: as if all letters of the shorter one were in the other. */
+    private static double mostAlike(String one, String other) {
+        return 2.0 * Math.min(one.length(), other.length()) / (one.length() + other.length());
+    }
+
+    private static int common(String one, String other) {
+        int[] lengths = new int[other.length() + 1];
+        int longest = 0;
+        int oneEnd = 0;
+        int otherEnd = 0;
+        for (int i = 1; i <= one.length(); i++) {
+            for (int j = other.length(); j >= 1; j--) {
+                lengths[j] = one.charAt(i - 1) == other.charAt(j - 1) ? lengths[j - 1] + 1 : 0;
+                if (lengths[j] > longest || (lengths[j] == longest && longest > 0 && i == oneEnd && j < otherEnd)) {
+                    longest = lengths[j];
+                    oneEnd = i;
+                    otherEnd = j;
+                }
+            }
+        }
+        if (longest == 0) {
+            return 0;
+        }
+        return longest
+                + common(one.substring(0, oneEnd - longest), other.substring(0, otherEnd - longest))
+                + common(one.substring(oneEnd), other.substring(otherEnd));
+    }
+}

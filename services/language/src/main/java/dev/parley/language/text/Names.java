@@ -1,0 +1,383 @@
+package dev.parley.language.text;
+
+import static java.util.Locale.ROOT;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Finds who and what a sentence is about: names with a capital, acronyms, handles, addresses, hosts, quoted titles, products with
+ * their version. A word at the head of a sentence is a name only where what follows says so, or where the text has it elsewhere;
+ * a German noun only where its neighbours say so.
+ */
+public final class Names {
+    /** The most names of a sentence. */
+    public static final int MOST = 12;
+
+    private static final int LONGEST = 80;
+
+    private static final Pattern TOKEN = Pattern.compile("(?<mail>[\\w.+-]{1,64}@[\\w-]{1,63}(?:\\.[\\w-]{1,63}){1,4})"
+            + "|(?:https?://|www\\.)(?<host>[\\p{L}\\d-]{1,63}(?:\\.[\\p{L}\\d-]{1,63}){1,5})[^\\s<>\"')]*+"
+            + "|(?<![\\w@])(?<handle>@[A-Za-z_]\\w{1,31})"
+            + "|[\"“„«](?<title>\\p{Lu}[^\"“”„«»]{1,78})[\"”“»]"
+            + "|(?<word>[\\p{L}\\p{N}](?:[\\p{L}\\p{N}]|['’.+#&-](?=[\\p{L}\\p{N}]))*+\\+{0,2})");
+    private static final Pattern CALLED = Pattern.compile(
+            "(?iU)\\b(?:my name is|my name's|call me|i am called|ich heiße|mein name ist|nenn mich|je m['’]appelle|me llamo)\\s+(?<name>(?-i:\\p{Ll})\\p{L}{1,30})");
+    private static final Pattern VERSION = Pattern.compile("v?\\d{1,4}(?:\\.\\d{1,4}){1,3}");
+    private static final Pattern SHORT_NUMBER = Pattern.compile("\\d{1,3}");
+    private static final Pattern ACRONYM = Pattern.compile("(?=.*\\p{Lu}.*\\p{Lu})[\\p{Lu}\\d][\\p{Lu}\\d&+.-]{1,7}s?");
+    private static final Pattern INITIAL = Pattern.compile("\\p{Lu}");
+    private static final Pattern ABSTRACT =
+            Pattern.compile(".*(?:ung|ungen|heit|heiten|keit|keiten|schaft|tion|tionen|tät|chen|nis|tum|ismus|ing|ly)");
+    private static final Set<String> BEFORE_GERMAN = Set.of(
+            "in", "nach", "aus", "bei", "von", "mit", "heißt", "heiße", "namens", "für", "an", "gegen", "über", "und",
+            "oder", "ist", "bin", "durch", "ohne");
+    private static final Set<String> SUBJECT_OF = Set.of(
+            "is",
+            "was",
+            "has",
+            "had",
+            "will",
+            "would",
+            "can",
+            "could",
+            "should",
+            "may",
+            "and",
+            "who",
+            "said",
+            "says",
+            "went",
+            "came",
+            "got",
+            "took",
+            "made",
+            "gave",
+            "told",
+            "met",
+            "bought",
+            "left",
+            "began",
+            "became",
+            "ist",
+            "war",
+            "hat",
+            "hatte",
+            "wird",
+            "kann",
+            "und",
+            "mag",
+            "wohnt",
+            "lebt",
+            "arbeitet",
+            "kommt",
+            "heißt",
+            "geht",
+            "est",
+            "était",
+            "habite",
+            "travaille",
+            "aime",
+            "et",
+            "va",
+            "es",
+            "era",
+            "tiene",
+            "vive",
+            "trabaja",
+            "fue",
+            "y",
+            "isn't",
+            "wasn't",
+            "doesn't",
+            "hasn't",
+            "won't",
+            "can't",
+            "never",
+            "also");
+    private static final Set<String> ARTICLES = Set.of(
+            "der", "die", "das", "den", "dem", "des", "ein", "eine", "einen", "einem", "einer", "mein", "meine",
+            "meinen", "meinem", "meiner", "dein", "deine", "sein", "seine", "seinen", "seinem", "ihr", "ihre", "ihren",
+            "ihrem", "unser", "unsere", "unseren", "unserem", "im", "am", "zum", "zur", "vom", "beim", "kein", "keine",
+            "keinen");
+
+    private record Token(String text, int from, int to, boolean word) {
+        String lower() {
+            return text.toLowerCase(ROOT);
+        }
+
+        boolean capital() {
+            return word && Character.isUpperCase(text.codePointAt(0));
+        }
+    }
+
+    private final String sentence;
+    private final boolean atHead;
+    private final boolean german;
+    private final Set<String> known;
+    private final List<Token> tokens = new ArrayList<>();
+    private final LinkedHashMap<String, String> found = new LinkedHashMap<>();
+
+    private Names(String sentence, boolean atHead, boolean german, Set<String> known) {
+        this.sentence = sentence;
+        this.atHead = atHead;
+        this.german = german;
+        this.known = known;
+    }
+
+    /**
+     * The names in a sentence, in its order, each once.
+     *
+     * @param atHead whether its first word is the head of a sentence and so has a capital anyway
+     * @param german whether all nouns have one
+     * @param known words, in lower case, that are names elsewhere
+     */
+    public static List<String> in(String sentence, boolean atHead, boolean german, Set<String> known) {
+        var names = new Names(sentence, atHead, german, known);
+        names.read();
+        return names.found.values().stream().limit(MOST).toList();
+    }
+
+    /** Words, in lower case, that are part of a name where they are not at the head of a sentence. */
+    public static Set<String> known(Collection<String> sentences, boolean german) {
+        var known = new TreeSet<String>();
+        for (String sentence : sentences) {
+            var names = new Names(sentence, true, german, Set.of());
+            names.read();
+            names.found.keySet().stream()
+                    .filter(name -> !sentence.toLowerCase(ROOT).startsWith(name))
+                    .forEach(known::add);
+        }
+        return known;
+    }
+
+    /** Whether most words of this kind say that a text is German. */
+    public static boolean isGerman(String text) {
+        Matcher words = Pattern.compile("\\p{L}++").matcher(text);
+        int german = 0;
+        int all = 0;
+        while (all < 2_000 && words.find()) {
+            all++;
+            german += Vocabulary.GERMAN.contains(words.group().toLowerCase(ROOT)) ? 1 : 0;
+        }
+        return german * 5 > all;
+    }
+
+    private void read() {
+        tokenise();
+        Matcher called = CALLED.matcher(sentence);
+        if (called.find() && !Vocabulary.FUNCTION.contains(called.group("name").toLowerCase(ROOT))) {
+            add(called.group("name")); // also without a capital
+        }
+        boolean headline = isHeadline();
+        for (int at = 0; at < tokens.size(); at++) {
+            Token token = tokens.get(at);
+            if (!token.word()) {
+                add(token.text());
+            } else if (!headline && begins(at)) {
+                at = name(at);
+            } else if (isAcronym(token) && !isShouted()) {
+                at = versioned(at, token.text());
+            }
+        }
+    }
+
+    private void tokenise() {
+        for (Matcher matcher = TOKEN.matcher(sentence); matcher.find(); ) {
+            String special = first(matcher, "mail", "host", "handle", "title");
+            if (special.isEmpty()) {
+                String word = matcher.group("word").replaceFirst("['’]s$", "");
+                tokens.add(new Token(word, matcher.start(), matcher.start() + word.length(), true));
+            } else {
+                tokens.add(new Token(special, matcher.start(), matcher.end(), false));
+            }
+        }
+    }
+
+    private static String first(Matcher matcher, String... groups) {
+        for (String group : groups) {
+            String text = matcher.group(group);
+            if (text != null) {
+                return text;
+            }
+        }
+        return "";
+    }
+
+    /** Whether it is a title: then a capital means nothing. */
+    private boolean isHeadline() {
+        long words = tokens.stream().filter(Token::word).count();
+        long capitals = tokens.stream()
+                .filter(token -> token.capital() && token.text().length() > 1)
+                .count();
+        return words >= 6 && capitals * 10 > words * 7;
+    }
+
+    private boolean isShouted() {
+        long upper = sentence.chars().filter(Character::isUpperCase).count();
+        long letters = sentence.chars().filter(Character::isLetter).count();
+        return letters > 12 && upper * 2 > letters;
+    }
+
+    private static boolean isAcronym(Token token) {
+        return ACRONYM.matcher(token.text()).matches() && !Vocabulary.COMMON.contains(token.lower());
+    }
+
+    /** Whether a name begins with this word. */
+    private boolean begins(int at) {
+        Token token = tokens.get(at);
+        if (!token.word()
+                || !(token.capital() || hasInnerCapital(token.text()))
+                || isCommon(token)
+                || isAcronym(token)
+                || token.text().length() < 2) {
+            return false;
+        }
+        if (known.contains(token.lower()) || hasInnerCapital(token.text())) {
+            return true;
+        }
+        if (atHead && at == 0) {
+            return isNamedAtHead();
+        }
+        if (at > 0 && sentence.substring(tokens.get(at - 1).to(), token.from()).contains(":")) {
+            return false; // as at a head
+        }
+        return !german || isNamedInGerman(at);
+    }
+
+    private static boolean isCommon(Token token) {
+        String lower = token.lower();
+        return Vocabulary.COMMON.contains(lower)
+                || Vocabulary.FUNCTION.contains(lower)
+                || Vocabulary.TITLES.contains(lower)
+                || Vocabulary.FILLER.contains(lower);
+    }
+
+    private static boolean hasInnerCapital(String word) {
+        return word.chars().skip(1).anyMatch(Character::isUpperCase)
+                && word.chars().anyMatch(Character::isLowerCase);
+    }
+
+    /** What follows is what one says of somebody: "Emma works", "Emma Stone", "Emma and I". */
+    private boolean isNamedAtHead() {
+        Token head = tokens.getFirst();
+        if (tokens.size() == 1 || ABSTRACT.matcher(head.lower()).matches()) {
+            return false;
+        }
+        Token next = tokens.get(1);
+        boolean own = sentence.startsWith("'s", head.to()) || sentence.startsWith("’s", head.to());
+        if (own) {
+            return true;
+        }
+        if (!joined(0, 1)) {
+            return sentence.startsWith(", ", head.to()) && next.capital() && !isCommon(next);
+        }
+        if (german && Vocabulary.GERMAN_NOUNS.contains(head.lower())) {
+            return false;
+        }
+        boolean verb = VERSION.matcher(next.text()).matches()
+                || SUBJECT_OF.contains(next.lower())
+                || (!german && next.lower().length() > 3 && next.lower().matches("[a-z]+(?:[^s]s|ed)"));
+        return verb || (next.capital() && !isCommon(next));
+    }
+
+    /** In German a capital says nothing; a name has no article, and a first name has a last one, or a word that names follow. */
+    private boolean isNamedInGerman(int at) {
+        Token token = tokens.get(at);
+        if (ABSTRACT.matcher(token.lower()).matches() || Vocabulary.GERMAN_NOUNS.contains(token.lower())) {
+            return false;
+        }
+        if (at == 0) {
+            return false;
+        }
+        Token before = tokens.get(at - 1);
+        boolean apposition = at > 1
+                && before.capital()
+                && joined(at - 1, at)
+                && ARTICLES.contains(tokens.get(at - 2).lower());
+        boolean full = at + 1 < tokens.size()
+                && tokens.get(at + 1).capital()
+                && joined(at, at + 1)
+                && !isCommon(tokens.get(at + 1))
+                && !ARTICLES.contains(before.lower());
+        boolean listed = before.lower().equals("und")
+                && at > 1
+                && found.containsKey(tokens.get(at - 2).lower());
+        return apposition
+                || full
+                || Vocabulary.TITLES.contains(before.lower())
+                || (BEFORE_GERMAN.contains(before.lower()) && !before.lower().equals("und"))
+                || listed;
+    }
+
+    /** Adds the name that begins here. @return the index of its last word */
+    private int name(int start) {
+        int end = start;
+        for (int next = start + 1; next < tokens.size() && next - start < 6; next++) {
+            Token token = tokens.get(next);
+            if (!joined(next - 1, next)) {
+                break;
+            }
+            if (token.capital() && !isEnd(token)) {
+                end = next;
+            } else if (!Vocabulary.PARTICLES.contains(token.lower()) || next - end > 2) {
+                break;
+            }
+        }
+        return versioned(
+                end,
+                sentence.substring(tokens.get(start).from(), tokens.get(end).to()));
+    }
+
+    private static boolean isEnd(Token token) {
+        String lower = token.lower();
+        return token.text().equals("I")
+                || Vocabulary.FUNCTION.contains(lower)
+                || (Vocabulary.COMMON.contains(lower)
+                        && !INITIAL.matcher(token.text()).matches()
+                        && isDay(lower));
+    }
+
+    private static boolean isDay(String lower) {
+        return lower.length() > 2
+                && Vocabulary.COMMON.contains(lower)
+                && lower.matches(".*(?:day|ber|uary|ril|tag|woch|ust|july?|june?|may|mai|march|märz)");
+    }
+
+    /** Adds a name, and with its version where one follows. @return the index of the last word */
+    private int versioned(int end, String name) {
+        add(name);
+        if (end + 1 < tokens.size() && joined(end, end + 1)) {
+            String number = tokens.get(end + 1).text();
+            boolean last = end + 2 == tokens.size() || !joined(end + 1, end + 2);
+            if (VERSION.matcher(number).matches()
+                    || (last && SHORT_NUMBER.matcher(number).matches())) {
+                add(name + " " + number);
+                return end + 1;
+            }
+        }
+        return end;
+    }
+
+    /** Whether nothing but one blank, or the full stop of an initial, is between two words. */
+    private boolean joined(int first, int second) {
+        String between =
+                sentence.substring(tokens.get(first).to(), tokens.get(second).from());
+        return between.isBlank() && !between.contains("\n")
+                || between.equals(". ")
+                        && INITIAL.matcher(tokens.get(first).text()).matches();
+    }
+
+    private void add(String name) {
+        String clean = name.replaceAll("\\s+", " ").strip();
+        if (clean.length() <= LONGEST && clean.length() > 1) {
+            found.putIfAbsent(clean.toLowerCase(ROOT), clean);
+        }
+    }
+}

@@ -1,0 +1,250 @@
+package dev.parley.language.text;
+
+import java.text.BreakIterator;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The sentences of a text that somebody may have meant. What is no prose is passed over: code, tables, headings, quoted lines,
+ * markup, what memory itself put before a model, and signatures.
+ */
+public final class Sentences {
+    /**
+     * One sentence, without blanks and the mark of a list around it.
+     *
+     * @param label who says it, where its line begins with a name and a colon; else null
+     */
+    public record Sentence(int from, int to, @Nullable String label) {}
+
+    /** The most characters of a sentence: a longer one is cut between words. */
+    public static final int LONGEST = 1_000;
+
+    /** A line of so many characters may have been broken by whoever sent it. */
+    private static final int WRAPPED = 60;
+
+    /** What is longer is data. */
+    private static final int LONGEST_WORD = 300;
+
+    private static final Pattern LIST_MARK = Pattern.compile("^\\s*+(?:[-*+•‣–]|\\d{1,2}[.)])\\s++(?:\\[[ xX]]\\s++)?");
+    private static final Pattern FENCED = Pattern.compile("```|~~~");
+    /** Begins or ends what was put before a model as data: as markup, or between lines with a UUID. */
+    private static final Pattern BLOCK = Pattern.compile(
+            "^\\s*+(?:<(?<end>/)?(?<tag>data|memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted|document|documents|quote|script|style)\\b[^<>]{0,200}>"
+                    + "|(?-i:BEGIN|(?<over>END)) [\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}$)",
+            Pattern.CASE_INSENSITIVE);
+
+    private static final Pattern NO_PROSE = Pattern.compile(
+            "^\\s*+(?:[>|{}\\[<]|#++\\s|\\$\\D|@@|---|\\*\\*\\*|===|\\+\\+\\+|//|/\\*|--\\s*+$|at [\\w.$]++\\(|import \\w|from \\w++ import|def \\w++\\("
+                    + "|class \\w++[:({ ]*+$|(?:public|private|protected|const|var|return|function) .*[;{(]\\s*+$"
+                    + "|(?:SELECT|INSERT|CREATE|UPDATE|DELETE) .*(?:FROM|INTO|TABLE|SET)\\b).*+");
+    private static final Pattern CODE_END = Pattern.compile(".*[;{}]\\s*+$|.*\\)\\s*+:\\s*+$");
+    private static final Pattern BOILERPLATE = Pattern.compile(
+            "(?i)^\\s*+(?:sent from my |get outlook for |unsubscribe|all rights reserved|copyright |©|on .{5,80} wrote:|-+ ?(?:original|forwarded) message"
+                    + "|this e-?mail (?:and|is)|(?:best|kind|warm) regards|mit freundlichen grüßen|cordialement|saludos cordiales).*+");
+    private static final Pattern LABEL =
+            Pattern.compile("^\\s*+(\\p{Lu}[\\p{L}'’-]{1,30}+(?: \\p{Lu}[\\p{L}'’-]{1,30}+)?): +(?=\\S)");
+    private static final Pattern ABBREVIATED = Pattern.compile(
+            "(?:^|[\\s(])(?:[A-HJ-Z]|Dr|Mr|Mrs|Ms|Prof|St|Jr|vs|e\\.g|i\\.e|approx|No|Nr|ca|bzw|z\\. ?B|d\\. ?h|u\\. ?a|Hr|Fr|Mme|Sra?|Sta?)\\.\\s*+$");
+    private static final Pattern ORDINAL = Pattern.compile("(?:^|\\s)\\d{1,2}\\.\\s*+$");
+
+    private final String text;
+    private final List<Sentence> found = new ArrayList<>();
+    private int from = -1;
+    private int to;
+    private @Nullable String label;
+
+    private Sentences(String text) {
+        this.text = text;
+    }
+
+    /** The sentences of a text, in its order. */
+    public static List<Sentence> of(String text) {
+        var sentences = new Sentences(text);
+        sentences.lines(labelled(text));
+        return sentences.found;
+    }
+
+    /** Whether the text is a record of who said what: one line that begins with a word and a colon does not make it one. */
+    private static boolean labelled(String text) {
+        return text.lines()
+                        .limit(1_000)
+                        .filter(line -> label(line) != null)
+                        .limit(2)
+                        .count()
+                == 2;
+    }
+
+    private static @Nullable String label(String line) {
+        Matcher matcher = LABEL.matcher(line);
+        return matcher.lookingAt() ? matcher.group(1) : null;
+    }
+
+    private void lines(boolean labelled) {
+        boolean fenced = false;
+        boolean block = false;
+        int next;
+        for (int start = 0; start < text.length(); start = next) {
+            int end = endOfLine(start);
+            next = text.startsWith("\r\n", end) ? end + 2 : end + 1;
+            String line = text.substring(start, end);
+            Matcher tag = BLOCK.matcher(line);
+            if (tag.lookingAt()) {
+                flush();
+                boolean closes = tag.group("end") != null || tag.group("over") != null;
+                block = !closes && (tag.group("tag") == null || !line.contains("</" + tag.group("tag")));
+                if (closes) {
+                    line(start + tag.end(), end, labelled);
+                }
+            } else if (!block) {
+                int fence = fence(line);
+                if (!fenced) {
+                    line(start, fence < 0 ? end : start + fence, labelled);
+                }
+                fenced ^= fences(line) % 2 == 1;
+            }
+        }
+        flush();
+    }
+
+    private int endOfLine(int start) {
+        int end = start;
+        while (end < text.length() && text.charAt(end) != '\n' && text.charAt(end) != '\r') {
+            end++;
+        }
+        return end;
+    }
+
+    private static int fence(String line) {
+        Matcher matcher = FENCED.matcher(line);
+        return matcher.find() ? matcher.start() : -1;
+    }
+
+    private static long fences(String line) {
+        return FENCED.matcher(line).results().count();
+    }
+
+    private void line(int start, int end, boolean labelled) {
+        String line = text.substring(start, end);
+        Matcher mark = LIST_MARK.matcher(line);
+        boolean item = mark.lookingAt();
+        int begin = item ? start + mark.end() : start;
+        if (isNoProse(item ? line.substring(mark.end()) : line)) {
+            flush();
+            return;
+        }
+        boolean goesOn = !item && from >= 0 && to - from >= WRAPPED && startsLower(line);
+        if (!goesOn) {
+            flush();
+            from = begin;
+            label = labelled ? label(line) : null;
+        }
+        to = end;
+    }
+
+    private static boolean startsLower(String line) {
+        String stripped = line.stripLeading();
+        return !stripped.isEmpty() && Character.isLowerCase(stripped.codePointAt(0));
+    }
+
+    private static boolean isNoProse(String line) {
+        if (line.length() > 10 * LONGEST) {
+            return false; // looked at piece by piece
+        }
+        return line.isBlank()
+                || NO_PROSE.matcher(line).matches()
+                || BOILERPLATE.matcher(line).matches()
+                || isCode(line);
+    }
+
+    private static boolean isCode(String line) {
+        long signs = line.chars()
+                .filter(c -> "{}[]()<>=;/\\|_$#&^~\"".indexOf(c) >= 0)
+                .count();
+        long letters = line.chars().filter(Character::isLetter).count();
+        return letters == 0
+                || signs * 4 > letters
+                || (signs > 2 && CODE_END.matcher(line).matches());
+    }
+
+    private void flush() {
+        if (from >= 0 && from < to) {
+            split(from, to);
+        }
+        from = -1;
+    }
+
+    private void split(int begin, int end) {
+        String block = text.substring(begin, end);
+        BreakIterator breaks = BreakIterator.getSentenceInstance(Locale.ROOT);
+        breaks.setText(block);
+        int start = 0;
+        for (int next = breaks.next(); next != BreakIterator.DONE; next = breaks.next()) {
+            if (next == block.length()
+                    || (Character.isWhitespace(block.charAt(next - 1))
+                            && !isWithin(block, Math.max(start, next - 20), next))) {
+                pieces(begin + start, begin + next);
+                start = next;
+            }
+        }
+    }
+
+    /** Whether the full stop before this place ends an abbreviation or an ordinal, not a sentence. */
+    private static boolean isWithin(String block, int near, int at) {
+        String before = block.substring(near, at);
+        if (ABBREVIATED.matcher(before).find()) {
+            return true;
+        }
+        int word = at;
+        while (word < block.length() && Character.isLetter(block.charAt(word))) {
+            word++;
+        }
+        return ORDINAL.matcher(before).find()
+                && Vocabulary.COMMON.contains(block.substring(at, word).toLowerCase(Locale.ROOT));
+    }
+
+    private void pieces(int begin, int end) {
+        int start = begin;
+        while (end - start > LONGEST) {
+            int cut = start + LONGEST;
+            int blank = text.lastIndexOf(' ', cut);
+            if (blank > start + LONGEST / 2) {
+                cut = blank;
+            } else if (Character.isSurrogatePair(text.charAt(cut - 1), text.charAt(cut))) {
+                cut--;
+            }
+            piece(start, cut);
+            start = cut;
+        }
+        piece(start, end);
+    }
+
+    private void piece(int begin, int end) {
+        int start = begin;
+        int stop = end;
+        while (start < stop && Character.isWhitespace(text.charAt(start))) {
+            start++;
+        }
+        while (stop > start && Character.isWhitespace(text.charAt(stop - 1))) {
+            stop--;
+        }
+        if (start < stop && longestWord(start, stop) <= LONGEST_WORD) {
+            found.add(new Sentence(start, stop, label));
+        }
+    }
+
+    private int longestWord(int begin, int end) {
+        int longest = 0;
+        int start = begin;
+        for (int at = begin; at <= end; at++) {
+            if (at == end || Character.isWhitespace(text.charAt(at))) {
+                longest = Math.max(longest, at - start);
+                start = at + 1;
+            }
+        }
+        return longest;
+    }
+}

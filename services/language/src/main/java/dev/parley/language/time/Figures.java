@@ -1,0 +1,203 @@
+package dev.parley.language.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads days, years and decades that are written in figures. */
+final class Figures {
+    private final Sentence words;
+    private final Calendar calendar;
+
+    Figures(Sentence words, Calendar calendar) {
+        this.words = words;
+        this.calendar = calendar;
+    }
+
+    /** Whether a number is a year that texts speak of. */
+    static boolean isYear(int number) {
+        return number >= 1000 && number < 3000;
+    }
+
+    /** "2025-03-03", where its order is clear. */
+    @Nullable
+    Read written(int i) {
+        Token.Written date = words.token(i).date();
+        return date == null || date.ambiguous() && words.isEnglish()
+                ? null
+                : new Read(calendar.day(date.date()), i + 1, Read.Form.DATE);
+    }
+
+    /** "3 May", "the third of May", "May 3", "3 to 5 May", "May 3-5"; the year is read by what follows. */
+    @Nullable
+    Read date(int i) {
+        Token token = words.token(i);
+        if (token.is(Role.MONTH)) {
+            return monthFirst(i);
+        }
+        int day = day(i);
+        if (day < 0) {
+            return null;
+        }
+        int at = words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        Read single = dayFirst(day, day, i, at);
+        if (single != null) {
+            return single;
+        }
+        boolean to = words.isMark(at, '-') || words.is(at, Role.TO) || words.is(at, Role.AND);
+        int second = to ? words.skip(at + 1, Role.ARTICLE) : -1;
+        int last = second < 0 || token.isWord() ? -1 : day(second);
+        return last <= day ? null : dayFirst(day, last, i, words.isMark(second + 1, '.') ? second + 2 : second + 1);
+    }
+
+    private @Nullable Read dayFirst(int day, int last, int number, int at) {
+        int month = words.skip(at, Role.OF);
+        month = words.isMark(month, '-') ? month + 1 : month;
+        if (!words.is(month, Role.MONTH)) {
+            return null;
+        }
+        boolean english = words.isEnglish();
+        Token token = words.token(month);
+        if (words.token(number).isWord() && english && !words.is(at, Role.OF)) {
+            return null;
+        }
+        boolean verb = english && !token.upper() && token.is(Role.WEAK) && month == at;
+        if (verb && !isOrdinal(words.token(number)) && words.token(month + 1).isWord()) {
+            return null;
+        }
+        return yearly(token, day, last, month + 1);
+    }
+
+    private @Nullable Read monthFirst(int i) {
+        if (!words.isEnglish()) {
+            return null;
+        }
+        Token token = words.token(i);
+        int at = token.is(Role.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        at = words.skip(at, Role.ARTICLE);
+        int day = words.isNumber(at) ? day(at) : -1;
+        if (day < 0 || words.is(at + 1, Role.UNIT)) {
+            return null;
+        }
+        boolean lower = !token.upper() && token.is(Role.WEAK);
+        boolean ordinal = isOrdinal(words.token(at));
+        if (!ordinal
+                && (words.is(at + 1, Role.COUNTED)
+                        || lower && words.token(at + 1).isWord())) {
+            return null;
+        }
+        boolean to = words.isMark(at + 1, '-') || words.is(at + 1, Role.TO);
+        int last = to ? day(words.skip(at + 2, Role.ARTICLE)) : -1;
+        int end = words.skip(at + 2, Role.ARTICLE) + 1;
+        boolean range =
+                last > day && !words.is(end, Role.MONTH) && !(words.is(end, Role.OF) && words.is(end + 1, Role.MONTH));
+        return range ? yearly(token, day, last, end) : yearly(token, day, day, at + 1);
+    }
+
+    private Read yearly(Token month, int day, int last, int to) {
+        var cycle = new Time.Yearly(
+                month.roles().getOrDefault(Role.MONTH, 1), day, 0, last - day + 1, day == last ? Unit.DAY : Unit.PART);
+        Time time = cycle.exists() ? cycle : Time.Never.NEVER;
+        return new Read(time, to, day == last ? Read.Form.DATE : Read.Form.RANGE);
+    }
+
+    /** The day of a month that is written here, or -1. */
+    int day(int i) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER) {
+            int place = words.value(i, Role.ORDINAL, -1);
+            return place > 0 && place < 9 ? place : -1;
+        }
+        boolean fits = token.digits() <= 2 && token.number() >= 1 && token.number() <= 31;
+        return fits && (token.text().isEmpty() || isOrdinal(token)) ? token.number() : -1;
+    }
+
+    /** "3rd", "1er". */
+    static boolean isOrdinal(Token token) {
+        return token.kind() == Token.Kind.NUMBER
+                && !token.text().isEmpty()
+                && !token.text().equals("s");
+    }
+
+    /** "2019", "the nineties": a year where it is led by "in" or the like. */
+    @Nullable
+    Read decadeOrYear(int i, int led) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER) {
+            int decade = words.value(i, Role.DECADE, -1);
+            boolean meant = decade > 0 && isDecadeBefore(i);
+            return meant ? Read.fixed(calendar.decade(decade), i + 1) : led == 2 ? yearWord(i) : null;
+        }
+        if (token.text().equals("s") || token.text().equals("er") || isDecades(i)) {
+            return decade(i);
+        }
+        Read year = led == 2 ? year(i, false) : null;
+        return year != null && words.isMark(i + 1, '-') && year.time() instanceof Span span
+                ? monthOf(span, i + 2, year)
+                : year;
+    }
+
+    /** "2025-03", or else the year. */
+    private Read monthOf(Span year, int i, Read otherwise) {
+        int month = words.token(i).digits() == 2 ? words.token(i).number() : -1;
+        boolean fits = month >= 1 && month <= 12;
+        return fits
+                ? new Read(
+                        calendar.around(Unit.MONTH, year.from().toLocalDate().withMonth(month)), i + 1, Read.Form.DATE)
+                : otherwise;
+    }
+
+    /** "Les années", "gli anni" before it. */
+    private boolean isDecades(int i) {
+        return words.is(words.isMark(i - 1, '\'') ? i - 2 : i - 1, Role.DECADES);
+    }
+
+    private boolean isDecadeBefore(int i) {
+        int before = words.isMark(i - 1, '-') ? i - 2 : i - 1;
+        return isDecades(i) || words.is(before, Role.ARTICLE) || words.is(before, Role.THIRD);
+    }
+
+    /** "The year 2019". */
+    private @Nullable Read yearWord(int i) {
+        return words.is(i, Role.UNIT) && words.unit(i) == Unit.YEAR ? year(i + 1, false) : null;
+    }
+
+    /** "The 1990s", "the 90s", "die 90er", "les années 90". */
+    private @Nullable Read decade(int i) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER || token.number() % 10 != 0) {
+            return null;
+        }
+        boolean led =
+                isDecadeBefore(i) || words.isMark(i - 1, '\'') || token.text().equals("er");
+        int first = token.digits() == 4 ? token.number() : 1900 + token.number();
+        boolean fits =
+                token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && led;
+        int to = words.is(i + 1, Role.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
+        return fits ? Read.fixed(calendar.decade(first), to) : null;
+    }
+
+    /** A year in figures. Alone it has to be near, beside a month any will do, and what is no year makes both void. */
+    @Nullable
+    Read year(int i, boolean beside) {
+        int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
+        at = beside ? words.skip(at, Role.OF, Role.ARTICLE) : at;
+        at = beside && words.is(at, Role.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
+        Token token = words.token(at);
+        if (token.kind() != Token.Kind.NUMBER
+                || token.digits() != 4
+                || !token.text().isEmpty()) {
+            return null;
+        }
+        if (!beside && (!isRecent(token.number()) || words.isCounted(at + 1))) {
+            return null;
+        }
+        if (!isYear(token.number())) {
+            return new Read(Time.Never.NEVER, at + 1, Read.Form.YEAR);
+        }
+        return new Read(calendar.year(token.number()), at + 1, Read.Form.YEAR);
+    }
+
+    private boolean isRecent(int year) {
+        int now = calendar.today.getYear();
+        return year >= now - 120 && year <= now + 20;
+    }
+}

@@ -1,0 +1,200 @@
+package dev.parley.language.time;
+
+import dev.parley.language.time.Read.Form;
+import dev.parley.language.time.Sentence.Tense;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Finds expressions in the tokens of one language: single times, ranges, and times with an open end. */
+final class Grammar {
+    private final Sentence words;
+    private final Calendar calendar;
+    private final Points points;
+
+    Grammar(Sentence words, Calendar calendar) {
+        this.words = words;
+        this.calendar = calendar;
+        points = new Points(words, calendar);
+    }
+
+    /**
+     * What was read at a token.
+     *
+     * @param span null where the words are no time, and what they are made of is none either
+     * @param from index of its first token
+     * @param to index of the token behind it
+     */
+    record Match(@Nullable Span span, int from, int to, Found.Open open) {}
+
+    /** All expressions, in the order of the text. Neighbours narrow each other, or are both dropped. */
+    List<Match> matches() {
+        var matches = new ArrayList<Match>();
+        for (int i = 0; i < words.size(); ) {
+            Match match = words.token(i).roles().isEmpty() && words.token(i).isWord() ? null : match(i);
+            if (match == null) {
+                i++;
+                continue;
+            }
+            Match last = matches.isEmpty() ? null : matches.getLast();
+            if (last != null && last.to == match.from && last.span != null && match.span != null) {
+                matches.removeLast();
+                boolean meet = last.span.meets(match.span);
+                match = new Match(meet ? last.span.with(match.span) : null, last.from, match.to, Found.Open.NEITHER);
+            }
+            matches.add(match);
+            i = match.to;
+        }
+        matches.removeIf(match -> match.span == null);
+        return matches;
+    }
+
+    private @Nullable Match match(int i) {
+        if (words.is(i, Role.EVERY)) {
+            int noun = words.skip(i + 1, Role.ARTICLE, Role.ORDINAL, Role.CHOICE);
+            boolean recurs = words.is(noun, Role.WEEKDAY)
+                    || words.is(noun, Role.UNIT)
+                    || words.is(noun, Role.SEASON)
+                    || words.is(noun, Role.PART)
+                    || words.is(noun, Role.MONTH)
+                    || words.is(noun, Role.HOLIDAY);
+            return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
+        }
+        Match range = words.is(i, Role.BETWEEN) ? range(i, Role.AND) : null;
+        range = range == null && words.is(i, Role.FROM) ? range(i, Role.TO) : range;
+        if (range != null) {
+            return range;
+        }
+        Match bare = led(i, i, 0);
+        if (bare != null) {
+            return bare;
+        }
+        Match open = open(i);
+        if (open != null) {
+            return open;
+        }
+        if (!words.is(i, Role.PREPOSITION)) {
+            return null;
+        }
+        int at = words.skip(i + 1, Role.ARTICLE);
+        int strength = words.token(i).roles().getOrDefault(Role.PREPOSITION, 0);
+        return led(at, at, strength);
+    }
+
+    /** A single time, or one that goes on: "May to July 2023", "May and June". */
+    private @Nullable Match led(int i, int from, int strength) {
+        Read read = points.point(i, strength);
+        if (read == null) {
+            return null;
+        }
+        Match joined = joined(read, i, from, strength);
+        if (joined != null) {
+            return joined;
+        }
+        Span span = calendar.resolve(read.time(), words.tense(i));
+        return new Match(span, from, read.to(), Found.Open.NEITHER);
+    }
+
+    private @Nullable Match joined(Read first, int i, int from, int strength) {
+        boolean hyphen = words.isMark(first.to(), '-') && first.form() != Form.OTHER;
+        boolean and = words.is(first.to(), Role.AND);
+        if (!hyphen && !and && !words.is(first.to(), Role.TO)) {
+            return null;
+        }
+        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE), and ? strength : 2);
+        if (second == null) {
+            return null;
+        }
+        if (first.form() == Form.WEEKDAY && !and) {
+            return new Match(null, from, second.to(), Found.Open.NEITHER);
+        }
+        if (!and && (first.form() != Form.DATE && first.form() != Form.YEAR || second.form() != first.form())) {
+            return null;
+        }
+        Span[] ends = ends(first, second, i);
+        boolean apart = ends.length == 0 || and && !ends[0].to().isEqual(ends[1].from());
+        if (apart) {
+            return and ? null : new Match(null, from, second.to(), Found.Open.NEITHER);
+        }
+        return new Match(union(ends), from, second.to(), Found.Open.NEITHER);
+    }
+
+    private static Span union(Span[] ends) {
+        return new Span(ends[0].from(), ends[1].to(), Unit.PART);
+    }
+
+    /** "From X to Y", "between X and Y", "from 3 to 5 May". */
+    private @Nullable Match range(int i, Role joint) {
+        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+        Read first = points.point(at, 2);
+        if (first == null) {
+            return null;
+        }
+        if (first.form() == Form.RANGE) {
+            return new Match(calendar.resolve(first.time(), words.tense(i)), i, first.to(), Found.Open.NEITHER);
+        }
+        if (!words.is(first.to(), joint) && !words.isMark(first.to(), '-')) {
+            return null;
+        }
+        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE, Role.PREPOSITION), 2);
+        if (second == null) {
+            return null;
+        }
+        Span[] ends = ends(first, second, i);
+        return new Match(ends.length == 0 ? null : union(ends), i, second.to(), Found.Open.NEITHER);
+    }
+
+    /** Both ends of a range; what the one leaves open is as near to the other as can be. None where it would go backwards. */
+    private Span[] ends(Read first, Read second, int i) {
+        Tense tense = words.tense(i);
+        Span from;
+        Span to;
+        if (first.time() instanceof Time.Cycle cycle
+                && !(tense == Tense.FUTURE && second.time() instanceof Time.Cycle)) {
+            to = calendar.resolve(second.time(), tense);
+            from = to == null ? null : calendar.upTo(cycle, to);
+        } else {
+            from = calendar.resolve(first.time(), tense);
+            to = from != null && second.time() instanceof Time.Cycle cycle
+                    ? calendar.onward(cycle, from)
+                    : calendar.resolve(second.time(), tense);
+        }
+        return from == null || to == null || !from.from().isBefore(to.from()) ? new Span[0] : new Span[] {from, to};
+    }
+
+    /** "Since", "after", "before", "until" and "by" with a time. */
+    private @Nullable Match open(int i) {
+        Role role = words.is(i, Role.SINCE)
+                ? Role.SINCE
+                : words.is(i, Role.AFTER)
+                        ? Role.AFTER
+                        : words.is(i, Role.BEFORE)
+                                ? Role.BEFORE
+                                : words.is(i, Role.UNTIL) ? Role.UNTIL : words.is(i, Role.BY) ? Role.BY : null;
+        if (role == null) {
+            return null;
+        }
+        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+        Read read = points.point(at, 2);
+        if (read == null && role == Role.SINCE) {
+            Choices.Count count = points.count(at);
+            return count == null
+                    ? null
+                    : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);
+        }
+        if (read == null || role == Role.BY && read.form() == Form.YEAR) {
+            return null;
+        }
+        Tense tense = role == Role.BY ? Tense.FUTURE : role == Role.SINCE ? Tense.PAST : words.tense(i);
+        Span span = calendar.resolve(read.time(), tense);
+        Found.Open open = role == Role.SINCE || role == Role.AFTER ? Found.Open.END : Found.Open.START;
+        return new Match(span == null ? null : reach(role, span), i, read.to(), open);
+    }
+
+    private @Nullable Span reach(Role role, Span span) {
+        if (role == Role.SINCE) {
+            return calendar.since(span);
+        }
+        return role == Role.AFTER ? calendar.after(span) : calendar.before(span, role != Role.BEFORE);
+    }
+}

@@ -1,0 +1,129 @@
+package dev.parley.language.time;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What words mean in a language. Each has a table among the resources, {@code english.words} and so on: a line is a role, its value where it
+ * has one, and the words and phrases that have it, separated by commas. Accents and capitals make no difference.
+ */
+enum Language {
+    ENGLISH,
+    GERMAN,
+    FRENCH,
+    SPANISH,
+    ITALIAN;
+
+    /** Words of the longest phrase. */
+    private static final int PHRASE = 5;
+
+    private final Map<String, Map<Role, Integer>> words = new HashMap<>();
+    /** How many words the longest phrase has that begins with this one. */
+    private final Map<String, Integer> phrases = new HashMap<>();
+
+    Language() {
+        String table = name().toLowerCase(Locale.ROOT) + ".words";
+        try (InputStream in = Objects.requireNonNull(Language.class.getResourceAsStream(table), table)) {
+            new String(in.readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .filter(line -> !line.isBlank())
+                    .forEach(this::line);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private void line(String line) {
+        String[] parts = line.strip().split(" ", 2);
+        Role role = Role.valueOf(parts[0]);
+        String rest = parts[1];
+        int value = 0;
+        if (rest.charAt(0) == '-' || Character.isDigit(rest.charAt(0)) && rest.indexOf(' ') < 6) {
+            String[] numbered = rest.split(" ", 2);
+            value = Integer.parseInt(numbered[0]);
+            rest = numbered[1];
+        }
+        for (String form : rest.split(",\\s*")) {
+            String folded = Tokens.fold(form);
+            words.computeIfAbsent(folded, ignored -> new EnumMap<>(Role.class)).putIfAbsent(role, value);
+            String[] pieces = folded.split(" ");
+            if (pieces.length > PHRASE) {
+                throw new IllegalStateException("a phrase of more than " + PHRASE + " words: " + form);
+            }
+            phrases.merge(pieces[0], pieces.length, Math::max);
+        }
+    }
+
+    private @Nullable Map<Role, Integer> meaning(String word) {
+        return words.get(word);
+    }
+
+    /** The language that most words of a text are of: several where that is open between others than English. */
+    static List<Language> of(List<Token> tokens) {
+        int[] scores = new int[values().length];
+        int best = 1;
+        for (Token token : tokens) {
+            if (token.isWord()) {
+                for (Language language : values()) {
+                    if (language.words.containsKey(token.text())) {
+                        best = Math.max(best, ++scores[language.ordinal()]);
+                    }
+                }
+            }
+        }
+        if (scores[ENGLISH.ordinal()] == best) {
+            return List.of(ENGLISH);
+        }
+        var languages = new ArrayList<Language>();
+        for (Language language : values()) {
+            if (scores[language.ordinal()] == best) {
+                languages.add(language);
+            }
+        }
+        return languages.isEmpty() ? List.of(ENGLISH) : languages;
+    }
+
+    /** The tokens with what they mean in this language, phrases put together. */
+    List<Token> read(List<Token> tokens) {
+        var read = new ArrayList<Token>(tokens.size());
+        for (int i = 0; i < tokens.size(); ) {
+            Token token = tokens.get(i);
+            int length = token.isWord() ? phrases.getOrDefault(token.text(), 0) : 0;
+            int taken = 1;
+            if (length > 0) {
+                for (int n = Math.min(length, tokens.size() - i); n >= 1; n--) {
+                    Map<Role, Integer> meaning = meaning(phrase(tokens, i, n));
+                    if (meaning != null) {
+                        token = token.as(meaning, tokens.get(i + n - 1).to());
+                        taken = n;
+                        break;
+                    }
+                }
+            }
+            read.add(token);
+            i += taken;
+        }
+        return read;
+    }
+
+    private static String phrase(List<Token> tokens, int from, int length) {
+        if (length == 1) {
+            return tokens.get(from).text();
+        }
+        var phrase = new StringBuilder(tokens.get(from).text());
+        for (int i = 1; i < length; i++) {
+            phrase.append(' ').append(tokens.get(from + i).text());
+        }
+        return phrase.toString();
+    }
+}

@@ -1,0 +1,146 @@
+package dev.parley.language.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads months, days of the week, seasons and holidays that stand alone, where they are meant as such. */
+final class Names {
+    private final Sentence words;
+    private final Figures figures;
+    private final Choices choices;
+
+    Names(Sentence words, Figures figures, Choices choices) {
+        this.words = words;
+        this.figures = figures;
+        this.choices = choices;
+    }
+
+    /** "May", with all that makes it no verb and no first name. */
+    @Nullable
+    Read month(int i, int led) {
+        if (!words.is(i, Role.MONTH)) {
+            return null;
+        }
+        Token token = words.token(i);
+        int at = token.is(Role.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        var cycle = new Time.Yearly(words.value(i, Role.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        Read read = new Read(cycle, at, Read.Form.DATE);
+        if (figures.year(at, true) != null) {
+            return read;
+        }
+        boolean allowed = led == 2 ? isMonthAfter(i, at) : isMonthAlone(i, at);
+        return allowed || choices.container(at) != null ? read : null;
+    }
+
+    /** Whether a word is a month behind "in", "since" and the like. */
+    private boolean isMonthAfter(int i, int at) {
+        Token token = words.token(i);
+        if (token.is(Role.SHORT)) {
+            return words.isEnglish() && token.upper() && !words.isName(at);
+        }
+        if (!words.isEnglish() || !token.is(Role.WEAK) || isBehindIn(i)) {
+            return !words.isEnglish() || token.upper() || !words.is(i - 1, Role.ARTICLE);
+        }
+        boolean word = words.token(at).isWord();
+        return token.upper()
+                ? !words.isName(at)
+                : !word
+                        || words.is(at, Role.AND)
+                        || words.is(at, Role.TO)
+                        || words.is(at, Role.COMMON) && !words.is(i, Role.SHORT) && words.value(i, Role.MONTH, 0) != 5;
+    }
+
+    private boolean isBehindIn(int i) {
+        return words.value(words.is(i - 1, Role.ARTICLE) ? i - 2 : i - 1, Role.PREPOSITION, 0) == 2;
+    }
+
+    private boolean isMonthAlone(int i, int at) {
+        Token token = words.token(i);
+        boolean odd = token.is(Role.WEAK) || token.is(Role.SHORT);
+        boolean adjective = words.is(i - 1, Role.HABIT) && isDescribing(at);
+        return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
+    }
+
+    /** "Monday", where it is one certain Monday. */
+    @Nullable
+    Read weekday(int i, int led) {
+        if (!words.is(i, Role.WEEKDAY)) {
+            return null;
+        }
+        Token token = words.token(i);
+        var cycle = new Time.Weekly(words.value(i, Role.WEEKDAY, 1), 1);
+        Read read = new Read(cycle, i + 1, Read.Form.WEEKDAY);
+        if (token.is(Role.SHORT) && !(token.upper() && led > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
+            return null;
+        }
+        if (isDateBehind(i) || choices.container(i + 1) != null) {
+            return read;
+        }
+        boolean habit = words.is(i - 1, Role.HABIT) || words.isMark(i + 1, '-') || words.isMark(i + 1, '\'');
+        return habit || (led == 0 && !isWeekdayAlone(i)) ? null : read;
+    }
+
+    /** A day of the week without a word before it: nothing that it describes may stand behind it. */
+    private boolean isWeekdayAlone(int i) {
+        if (words.isName(i - 1) && !words.startsSentence(i - 1)) {
+            return false; // "Girl Friday"
+        }
+        Token next = words.token(i + 1);
+        return !next.isWord() || next.text().equals("s") || !next.roles().isEmpty() && !words.isName(i + 1);
+    }
+
+    private boolean isDateBehind(int i) {
+        int at = words.skip(
+                words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1, Role.PREPOSITION, Role.ARTICLE);
+        return (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
+    }
+
+    /** "The summer", "Q3", "the third quarter". */
+    @Nullable
+    Read season(int i, int led) {
+        if (words.is(i, Role.QUARTER)) {
+            var cycle = new Time.Yearly(words.value(i, Role.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
+            boolean first = words.is(i + 1, Role.AND) || words.is(i + 1, Role.TO) || words.isMark(i + 1, '-');
+            boolean meant = led == 2 || first && words.is(i + 2, Role.QUARTER) || choices.container(i + 1) != null;
+            return meant ? new Read(cycle, i + 1, Read.Form.DATE) : null;
+        }
+        if (words.is(i, Role.ORDINAL)
+                && words.is(i + 1, Role.UNIT)
+                && words.unit(i + 1) == Unit.QUARTER
+                && led == 2
+                && !words.is(i + 2, Role.OF)) {
+            int quarter = words.value(i, Role.ORDINAL, 1);
+            return quarter > 4
+                    ? null
+                    : new Read(new Time.Yearly(quarter * 3 - 2, 1, 3, 0, Unit.QUARTER), i + 2, Read.Form.OTHER);
+        }
+        Time.Cycle cycle = words.is(i, Role.SEASON) ? choices.cycle(i) : null;
+        if (cycle == null) {
+            return null;
+        }
+        boolean meant = led == 2 && words.is(i - 1, Role.ARTICLE) && !words.is(i + 1, Role.OF);
+        return meant || choices.container(i + 1) != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
+    }
+
+    /** "Christmas", "the weekend". */
+    @Nullable
+    Read holiday(int i, int led) {
+        if (words.is(i, Role.HOLIDAY)) {
+            boolean alone =
+                    i == 0 && (i + 1 == words.size() || words.token(i + 1).ends());
+            boolean meant = led > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
+            Time.Cycle cycle = choices.cycle(i);
+            return meant && cycle != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
+        }
+        boolean weekend = words.is(i, Role.UNIT)
+                && words.unit(i) == Unit.WEEKEND
+                && led > 0
+                && !words.is(i - 1, Role.NUMBER)
+                && !words.is(i, Role.PLURAL);
+        return weekend && !isDescribing(i + 1) ? new Read(new Time.Weekly(6, 2), i + 1, Read.Form.OTHER) : null;
+    }
+
+    /** In English a noun before another describes it: "Christmas tree", "weekend trip". */
+    private boolean isDescribing(int i) {
+        return words.isEnglish() && words.isUnknownWord(i);
+    }
+}

@@ -1,0 +1,136 @@
+package dev.parley.language.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads what stands behind a time and says more of it: "(May) last year", "(Monday) morning", "(Tuesday), 3 March". */
+final class Narrowing {
+    private final Sentence words;
+    private final Calendar calendar;
+    private final Figures figures;
+    private final Choices choices;
+    private final Names names;
+
+    Narrowing(Sentence words, Calendar calendar, Figures figures, Choices choices, Names names) {
+        this.words = words;
+        this.calendar = calendar;
+        this.figures = figures;
+        this.choices = choices;
+        this.names = names;
+    }
+
+    /** The time with all that narrows it; {@link Time.Never} where they contradict each other. */
+    Read narrowed(Read read, int depth) {
+        Read current = read;
+        for (int round = 0; round < depth; round++) {
+            Read next = more(current);
+            if (next == null) {
+                return current;
+            }
+            current = next;
+        }
+        return current;
+    }
+
+    private @Nullable Read more(Read read) {
+        Read part = withPart(read);
+        part = part == null ? withWeekday(read) : part;
+        if (part != null) {
+            return part;
+        }
+        if (read.time() instanceof Time.Cycle cycle) {
+            Read date = read.form() == Read.Form.WEEKDAY && cycle instanceof Time.Weekly weekly
+                    ? withDate(read, weekly)
+                    : null;
+            Read container = date == null ? choices.container(read.to()) : date;
+            if (date != null || container == null) {
+                return date;
+            }
+            Time time = container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
+            return new Read(time, container.to(), read.form());
+        }
+        return read.time() instanceof Span span ? within(read, span) : null;
+    }
+
+    /** "3 March (Monday)": both have to agree. */
+    private @Nullable Read withWeekday(Read read) {
+        if (read.form() != Read.Form.DATE
+                || !words.isMark(read.to(), '(')
+                || !words.is(read.to() + 1, Role.WEEKDAY)
+                || !words.isMark(read.to() + 2, ')')) {
+            return null;
+        }
+        int weekday = words.value(read.to() + 1, Role.WEEKDAY, 1);
+        Time time = read.time() instanceof Time.Cycle cycle ? calendar.agreeing(cycle, weekday) : read.time();
+        boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekday;
+        return new Read(agrees ? time : Time.Never.NEVER, read.to() + 3, Read.Form.DATE);
+    }
+
+    /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
+    private @Nullable Read within(Read read, Span span) {
+        int at = words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
+        if (words.token(at).kind() == Token.Kind.MARK
+                || span.unit() == Unit.PART
+                || words.is(read.to(), Role.TO) && read.form() != Read.Form.OTHER) {
+            return null;
+        }
+        boolean led = at > read.to();
+        Read other = choices.near(at);
+        other = other != null ? other : choices.chosen(at);
+        other = other != null || !led ? other : names.month(at, 2);
+        other = other != null ? other : names.weekday(at, 1);
+        other = other != null || !led ? other : names.season(at, 2);
+        other = other != null || !led ? other : names.holiday(at, 1);
+        other = other != null || !led ? other : figures.year(at, false);
+        if (other == null) {
+            return null;
+        }
+        Time time = other.time() instanceof Time.Cycle cycle ? calendar.within(cycle, span) : other.time();
+        if (time instanceof Span inner) {
+            time = inner.meets(span) ? inner.with(span) : Time.Never.NEVER;
+        }
+        return new Read(time, other.to(), read.form());
+    }
+
+    /** "Tuesday, 3 March": both have to agree. */
+    private @Nullable Read withDate(Read read, Time.Weekly weekly) {
+        boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
+        int at = words.skip(mark ? read.to() + 1 : read.to(), Role.PREPOSITION, Role.ARTICLE);
+        Read date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
+        if (date == null) {
+            return dayOfMonth(read, weekly);
+        }
+        Read container = date.time() instanceof Time.Cycle ? choices.container(date.to()) : null;
+        Time time = date.time();
+        int to = date.to();
+        if (time instanceof Time.Cycle cycle) {
+            to = container == null ? to : container.to();
+            time = container == null
+                    ? calendar.agreeing(cycle, weekly.weekday())
+                    : container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
+        }
+        boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekly.weekday();
+        return new Read(agrees ? time : Time.Never.NEVER, to, Read.Form.DATE);
+    }
+
+    /** "Thursday the 19th". */
+    private @Nullable Read dayOfMonth(Read read, Time.Weekly weekly) {
+        int at = read.to() + 1;
+        if (!words.isEnglish() || !words.is(read.to(), Role.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
+            return null;
+        }
+        return new Read(calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, Read.Form.DATE);
+    }
+
+    /** "Monday morning", "yesterday in the evening", "heute Abend". */
+    private @Nullable Read withPart(Read read) {
+        boolean both = words.is(read.to() - 1, Role.WEEKDAY) && words.is(read.to() - 1, Role.PART); // "Montagabend"
+        int at = both ? read.to() - 1 : words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
+        if (!words.is(at, Role.PART) || words.is(at, Role.EVERY)) {
+            return null;
+        }
+        Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
+        return span == null || span.unit() != Unit.DAY
+                ? null
+                : new Read(calendar.part(span, words.value(at, Role.PART, 0)), at + 1, read.form());
+    }
+}

@@ -1,0 +1,82 @@
+package dev.parley.language.time;
+
+import java.time.DayOfWeek;
+import java.time.LocalDate;
+import java.time.YearMonth;
+import java.time.temporal.TemporalAdjusters;
+import org.jspecify.annotations.Nullable;
+
+/** What is inside of a span: its thirds, halves, weeks and days. Null where a span has none of them. */
+final class Parts {
+    /** The place of what is the last one. */
+    private static final int LAST = 9;
+
+    private Parts() {}
+
+    /** The early (0), middle (1) or late (2) part. */
+    static @Nullable Span third(Span span, int third) {
+        LocalDate from = first(span);
+        LocalDate to = end(span);
+        LocalDate[] edges = switch (span.unit()) {
+            case WEEK -> new LocalDate[] {from, from.plusDays(2), from.plusDays(4), to};
+            case MONTH -> new LocalDate[] {from, from.plusDays(10), from.plusDays(20), to};
+            case QUARTER, SEASON -> new LocalDate[] {from, from.plusMonths(1), from.plusMonths(2), to};
+            case YEAR -> new LocalDate[] {from, from.plusMonths(4), from.plusMonths(8), to};
+            case DECADE -> new LocalDate[] {from, from.plusYears(4), from.plusYears(7), to};
+            case MINUTE, HOUR, DAY, WEEKEND, PART -> new LocalDate[0];
+        };
+        return edges.length == 0 ? null : days(span, edges[third], edges[third + 1], Unit.PART);
+    }
+
+    /** The first or second half. */
+    static @Nullable Span half(Span span, int place) {
+        LocalDate from = first(span);
+        LocalDate middle = switch (span.unit()) {
+            case MONTH -> from.plusDays(15);
+            case YEAR -> from.plusMonths(6);
+            case DECADE -> from.plusYears(5);
+            case MINUTE, HOUR, DAY, WEEK, WEEKEND, QUARTER, SEASON, PART -> null;
+        };
+        if (middle == null || place > 2 && place != LAST) {
+            return null;
+        }
+        return place == 1 ? days(span, from, middle, Unit.PART) : days(span, middle, end(span), Unit.PART);
+    }
+
+    /** The first, second or last week, month, quarter, day or weekend; weeks are counted from the first day on. */
+    static @Nullable Span nth(Span span, Unit unit, int place) {
+        if (unit == Unit.WEEKEND) {
+            Span saturday = nthWeekday(span, 6, place);
+            return saturday == null
+                    ? null
+                    : days(span, first(saturday), first(saturday).plusDays(2), unit);
+        }
+        if (unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DECADE || span.unit() == unit) {
+            return null;
+        }
+        LocalDate from =
+                place == LAST ? Calendar.plus(end(span), unit, -1) : Calendar.plus(first(span), unit, place - 1L);
+        LocalDate to = Calendar.plus(from, unit, 1);
+        return from.isBefore(first(span)) || to.isAfter(end(span)) ? null : days(span, from, to, unit);
+    }
+
+    /** The first, second or last Monday of a month. */
+    static @Nullable Span nthWeekday(Span span, int weekday, int place) {
+        LocalDate day =
+                first(span).with(TemporalAdjusters.dayOfWeekInMonth(place == LAST ? -1 : place, DayOfWeek.of(weekday)));
+        boolean inside = span.unit() == Unit.MONTH && YearMonth.from(day).equals(YearMonth.from(first(span)));
+        return inside ? days(span, day, day.plusDays(1), Unit.DAY) : null;
+    }
+
+    private static LocalDate first(Span span) {
+        return span.from().toLocalDate();
+    }
+
+    private static LocalDate end(Span span) {
+        return span.to().toLocalDate();
+    }
+
+    private static Span days(Span of, LocalDate from, LocalDate to, Unit unit) {
+        return Calendar.days(from, to, unit, of.from().getZone());
+    }
+}

@@ -1,0 +1,184 @@
+package dev.parley.language.time;
+
+import dev.parley.language.time.Calendar.Choice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The tokens of a text in one language, and what is asked about them; places outside of it have nothing. */
+final class Sentence {
+    /** Tokens that are searched for what says whether a sentence looks back or ahead. */
+    private static final int SIGHT = 40;
+    /** How many words before "in three days" may say that it is still to come. */
+    private static final int CUE = 6;
+    /** How many marks may stand before the first word of a sentence. */
+    private static final int MARKS = 4;
+    /** How many prepositions and articles may stand together. */
+    private static final int FILLERS = 3;
+
+    private static final Token NOTHING = Token.other(0, 0);
+
+    private final List<Token> tokens;
+    private final Language language;
+    private final boolean question;
+
+    /** @param question whether it is one: those look back */
+    Sentence(List<Token> tokens, Language language, boolean question) {
+        this.tokens = tokens;
+        this.language = language;
+        this.question = question;
+    }
+
+    /** Where a sentence looks. */
+    enum Tense {
+        PAST,
+        /** It does not say. */
+        OPEN,
+        FUTURE
+    }
+
+    /** The token there; outside of the text one that is nothing. */
+    Token token(int i) {
+        return i >= 0 && i < tokens.size() ? tokens.get(i) : NOTHING;
+    }
+
+    int size() {
+        return tokens.size();
+    }
+
+    boolean isEnglish() {
+        return language == Language.ENGLISH;
+    }
+
+    /** Where the sentence of this token looks: the nearest word before it that says so, else the nearest behind. */
+    Tense tense(int i) {
+        int sight = is(i - 1, Role.BY) || is(i - 2, Role.BY) ? 1 : sight(i, !question);
+        return sight > 0 ? Tense.FUTURE : sight < 0 || question ? Tense.PAST : Tense.OPEN;
+    }
+
+    /** Whether the sentence says that it looks back. */
+    boolean looksBack(int i) {
+        return sight(i, false) < 0;
+    }
+
+    private int sight(int i, boolean presentCounts) {
+        for (int k = i - 1; k >= 0 && k >= i - SIGHT && !ends(k); k--) {
+            int sight = sight(token(k), presentCounts);
+            if (sight != 0) {
+                return sight;
+            }
+        }
+        for (int k = i + 1; k < tokens.size() && k <= i + SIGHT && !ends(k); k++) {
+            int sight = sight(token(k), presentCounts);
+            if (sight != 0) {
+                return sight;
+            }
+        }
+        return 0;
+    }
+
+    /** Whether a sentence ends here: not behind the number of "3. Mai". */
+    private boolean ends(int i) {
+        return token(i).ends() && !(isMark(i, '.') && isNumber(i - 1) && is(i + 1, Role.MONTH));
+    }
+
+    /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */
+    boolean looksAhead(int i) {
+        boolean cue = false;
+        for (int k = Math.max(0, i - CUE); k < i; k++) {
+            cue |= value(k, Role.FUTURE, 0) == 1;
+        }
+        return startsSentence(i) || cue && sight(i, false) > 0;
+    }
+
+    Unit unit(int i) {
+        return Unit.values()[value(i, Role.UNIT, 2)];
+    }
+
+    private int sight(Token token, boolean presentCounts) {
+        if (token.is(Role.FUTURE) || presentCounts && token.is(Role.PRESENT)) {
+            return 1;
+        }
+        boolean verb = language == Language.ENGLISH
+                && token.roles().isEmpty()
+                && token.isWord()
+                && token.text().endsWith("ed");
+        return verb || token.is(Role.PAST) ? -1 : 0;
+    }
+
+    /** Whether a number before this token counts what it is: "2000 tokens". */
+    boolean isCounted(int i) {
+        Token token = token(i);
+        boolean plural = language != Language.GERMAN
+                && language != Language.ITALIAN
+                && isUnknownWord(i)
+                && !token.upper()
+                && token.text().length() > 3
+                && token.text().endsWith("s");
+        return plural || token.is(Role.COUNTED);
+    }
+
+    /** Whether this is a word that the language's table does not have. */
+    boolean isUnknownWord(int i) {
+        return token(i).isWord() && token(i).roles().isEmpty();
+    }
+
+    /** The same with a capital letter: somebody or something may be called so. */
+    boolean isName(int i) {
+        return isUnknownWord(i) && token(i).upper();
+    }
+
+    /** Whether nothing but some marks stands before this token in its sentence. */
+    boolean startsSentence(int i) {
+        for (int k = i - 1; k >= 0 && k >= i - MARKS; k--) {
+            Token token = token(k);
+            if (token.kind() != Token.Kind.MARK) {
+                return false;
+            }
+            if (token.ends()) {
+                return true;
+            }
+        }
+        return true;
+    }
+
+    /** The place behind up to three tokens that have one of these roles. */
+    int skip(int i, Role... roles) {
+        int at = i;
+        while (at < i + FILLERS && isAny(at, roles)) {
+            at++;
+        }
+        return at;
+    }
+
+    private boolean isAny(int i, Role... roles) {
+        for (Role role : roles) {
+            if (is(i, role)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    boolean is(int i, Role role) {
+        return token(i).is(role);
+    }
+
+    boolean isMark(int i, char mark) {
+        return token(i).isMark(mark);
+    }
+
+    boolean isNumber(int i) {
+        return token(i).kind() == Token.Kind.NUMBER;
+    }
+
+    /** The value that a token has in this role, or the other one where it does not have it. */
+    int value(int i, Role role, int otherwise) {
+        return token(i).roles().getOrDefault(role, otherwise);
+    }
+
+    @Nullable
+    Choice choice(int i, Role role) {
+        int value = value(i, role, -1);
+        return value < 0 ? null : Choice.values()[value];
+    }
+}

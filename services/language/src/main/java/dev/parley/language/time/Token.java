@@ -1,0 +1,81 @@
+package dev.parley.language.time;
+
+import java.time.LocalDate;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A piece of a text.
+ *
+ * @param text lower case and without accents; what stands behind the digits of a number; the character of a mark
+ * @param number of a number that has up to four digits, else -1
+ * @param digits how many digits it has
+ * @param date of a written date such as 2025-03-03, which has two readings where its order is not clear
+ * @param upper whether it begins with a capital letter
+ * @param roles what it can be in the language that is read
+ */
+record Token(
+        Kind kind,
+        String text,
+        int number,
+        int digits,
+        @Nullable Written date,
+        boolean upper,
+        int from,
+        int to,
+        Map<Role, Integer> roles) {
+    enum Kind {
+        WORD,
+        NUMBER,
+        DATE,
+        /** Punctuation, one character; a new line is {@code \n}. */
+        MARK,
+        /** Anything else: code, links, prices, versions. */
+        OTHER
+    }
+
+    /**
+     * A date in figures.
+     *
+     * @param date with the day before the month where either is possible
+     * @param ambiguous whether the month may as well be before the day
+     */
+    record Written(LocalDate date, boolean ambiguous) {}
+
+    static Token mark(char mark, int at) {
+        return new Token(Kind.MARK, String.valueOf(mark), -1, 0, null, false, at, at + 1, Map.of());
+    }
+
+    static Token other(int from, int to) {
+        return new Token(Kind.OTHER, "", -1, 0, null, false, from, to, Map.of());
+    }
+
+    static Token word(String folded, boolean upper, int from, int to) {
+        return new Token(Kind.WORD, folded, -1, 0, null, upper, from, to, Map.of());
+    }
+
+    static Token date(Written date, int from, int to) {
+        return new Token(Kind.DATE, "", -1, 0, date, false, from, to, Map.of());
+    }
+
+    Token as(Map<Role, Integer> meaning, int end) {
+        return new Token(kind, text, number, digits, date, upper, from, end, meaning);
+    }
+
+    boolean is(Role role) {
+        return roles.containsKey(role);
+    }
+
+    boolean isMark(char mark) {
+        return kind == Kind.MARK && text.charAt(0) == mark;
+    }
+
+    boolean isWord() {
+        return kind == Kind.WORD;
+    }
+
+    /** Whether a sentence ends here. */
+    boolean ends() {
+        return kind == Kind.MARK && ".!?\n".indexOf(text.charAt(0)) >= 0;
+    }
+}

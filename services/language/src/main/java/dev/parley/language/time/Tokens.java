@@ -1,0 +1,254 @@
+package dev.parley.language.time;
+
+import java.text.Normalizer;
+import java.time.DateTimeException;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Cuts a text into tokens, in one pass. What has characters in it that words and dates do not have is one token that means
+ * nothing: links, addresses, paths, prices, versions, and code between backticks.
+ */
+final class Tokens {
+    /** Longer words and dates are none. */
+    private static final int LONGEST = 40;
+
+    private static final String BEFORE = "([{\"'*«“„‘¡¿—–-~>";
+    private static final String AFTER = ")]}\"'*»”’,;:.!?…—–-~";
+    private static final Set<String> SUFFIXES =
+            Set.of("st", "nd", "rd", "th", "er", "ere", "ers", "e", "o", "a", "s", "º", "ª", "°", "eme");
+
+    private static final Pattern ISO =
+            Pattern.compile("(\\d{4})([-/])(\\d{1,2})\\2(\\d{1,2})(?:T\\d{2}:\\d{2}[0-9:.Z+-]*)?");
+    private static final Pattern LOCAL = Pattern.compile("(\\d{1,2})([-/.])(\\d{1,2})\\2(\\d{4})");
+    private static final Pattern PAIR = Pattern.compile("(\\d{1,4})[-–](\\d{1,4})");
+
+    private final String text;
+    private final List<Token> tokens = new ArrayList<>();
+
+    private Tokens(String text) {
+        this.text = text;
+    }
+
+    static List<Token> of(String text) {
+        var tokens = new Tokens(text);
+        tokens.read();
+        return tokens.tokens;
+    }
+
+    /** Lower case and without accents, so that "fevrier" and "Février" are one word. */
+    static String fold(String word) {
+        for (int i = 0; i < word.length(); i++) {
+            if (word.charAt(i) > 127) {
+                String plain = Normalizer.normalize(word.toLowerCase(Locale.ROOT), Normalizer.Form.NFD)
+                        .replace("ß", "ss");
+                return plain.codePoints()
+                        .filter(c -> Character.getType(c) != Character.NON_SPACING_MARK)
+                        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                        .toString();
+            }
+        }
+        return word.toLowerCase(Locale.ROOT);
+    }
+
+    private void read() {
+        int at = 0;
+        while (at < text.length()) {
+            char c = text.charAt(at);
+            if (c == '\n') {
+                tokens.add(Token.mark(c, at++));
+            } else if (isSpace(c)) {
+                at++;
+            } else if (c == '`') {
+                at = code(at);
+            } else if (BEFORE.indexOf(c) >= 0) {
+                tokens.add(Token.mark(c, at++));
+            } else {
+                at = chunk(at);
+            }
+        }
+    }
+
+    private static boolean isSpace(char c) {
+        return Character.isWhitespace(c) || Character.isSpaceChar(c);
+    }
+
+    private int code(int at) {
+        boolean fence = text.startsWith("```", at);
+        int end = fence ? text.indexOf("```", at + 3) : closing(at + 1);
+        end = end < 0 ? (fence ? text.length() : at + 1) : end + (fence ? 3 : 1);
+        tokens.add(Token.other(at, end));
+        return end;
+    }
+
+    /** The backtick that closes what one opened in the same line, or -1. */
+    private int closing(int at) {
+        for (; at < text.length() && text.charAt(at) != '\n'; at++) {
+            if (text.charAt(at) == '`') {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    private int chunk(int from) {
+        int end = from;
+        while (end < text.length() && !isSpace(text.charAt(end)) && text.charAt(end) != '`') {
+            end++;
+        }
+        int to = end;
+        while (to > from && AFTER.indexOf(text.charAt(to - 1)) >= 0) {
+            to--;
+        }
+        if (to > from && !figures(from, to)) {
+            int size = tokens.size();
+            if (!words(from, to)) {
+                tokens.subList(size, tokens.size()).clear();
+                tokens.add(Token.other(from, to));
+            }
+        }
+        for (; to < end; to++) {
+            tokens.add(Token.mark(text.charAt(to), to));
+        }
+        return end;
+    }
+
+    /** What begins with a digit and is no word: dates, pairs of numbers, and all that is neither. */
+    private boolean figures(int from, int to) {
+        if (!isDigit(text.charAt(from)) || to - from > LONGEST || letters(from, to)) {
+            return false;
+        }
+        String figures = text.substring(from, to);
+        Matcher matcher = ISO.matcher(figures);
+        if (matcher.matches()) {
+            return date(matcher.group(1), matcher.group(3), matcher.group(4), false, from, to);
+        }
+        matcher = LOCAL.matcher(figures);
+        if (matcher.matches()) {
+            boolean dots = matcher.group(2).equals(".");
+            return date(matcher.group(4), matcher.group(3), matcher.group(1), !dots, from, to);
+        }
+        matcher = PAIR.matcher(figures);
+        if (matcher.matches()) {
+            number(from, from + matcher.end(1), "");
+            tokens.add(Token.mark('-', from + matcher.end(1)));
+            number(from + matcher.start(2), to, "");
+            return true;
+        }
+        return false;
+    }
+
+    private boolean letters(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (Character.isLetter(text.charAt(i)) && text.charAt(i) != 'T' && text.charAt(i) != 'Z') {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean date(String year, String month, String day, boolean unclear, int from, int to) {
+        int first = Integer.parseInt(day);
+        int second = Integer.parseInt(month);
+        LocalDate dayFirst = date(year, second, first);
+        LocalDate monthFirst = unclear ? date(year, first, second) : null;
+        LocalDate read = dayFirst != null ? dayFirst : monthFirst;
+        boolean ambiguous = dayFirst != null && monthFirst != null && first != second;
+        tokens.add(read == null ? Token.other(from, to) : Token.date(new Token.Written(read, ambiguous), from, to));
+        return true;
+    }
+
+    private static @Nullable LocalDate date(String year, int month, int day) {
+        try {
+            int number = Integer.parseInt(year);
+            return Figures.isYear(number) ? LocalDate.of(number, month, day) : null;
+        } catch (DateTimeException noSuchDay) {
+            return null;
+        }
+    }
+
+    /** Words and numbers with hyphens, apostrophes, commas and slashes between them; false for anything else. */
+    private boolean words(int from, int to) {
+        int at = from;
+        while (at < to) {
+            char c = text.charAt(at);
+            int end;
+            if (isDigit(c)) {
+                end = at;
+                while (end < to && isDigit(text.charAt(end))) {
+                    end++;
+                }
+                int digits = end;
+                while (end < to && isLetter(text.charAt(end))) {
+                    end++;
+                }
+                String suffix =
+                        end - digits > 4 ? "-" : text.substring(digits, end).toLowerCase(Locale.ROOT);
+                suffix = suffix.equals("ème") ? "eme" : suffix.equals("ère") ? "ere" : suffix;
+                if (digits - at > 4 || (!suffix.isEmpty() && !SUFFIXES.contains(suffix))) {
+                    return false;
+                }
+                if (end < to && !follows(digits, end, to)) {
+                    return false;
+                }
+                number(at, digits, suffix, end);
+            } else if (isLetter(c)) {
+                end = at;
+                while (end < to && (isLetter(text.charAt(end)) || isDigit(text.charAt(end)))) {
+                    end++;
+                }
+                if (end - at > LONGEST) {
+                    return false;
+                }
+                tokens.add(Token.word(fold(text.substring(at, end)), Character.isUpperCase(c), at, end));
+            } else if (c == '\'' || c == '’') {
+                end = at + 1;
+            } else if (c == '-' || c == '–' || c == '—' || c == ',' || c == '/') {
+                tokens.add(Token.mark(c == ',' || c == '/' ? c : '-', at));
+                end = at + 1;
+            } else if (c == '.' && at > from && isDigit(text.charAt(at - 1)) && isLetter(text.charAt(at + 1))) {
+                tokens.add(Token.mark(c, at));
+                end = at + 1;
+            } else {
+                return false;
+            }
+            at = end;
+        }
+        return true;
+    }
+
+    /** Whether what stands behind a number lets it be one: "3-day", "3rd-5th", "3.Mai", "3," and not "3,000", "3/4". */
+    private boolean follows(int digits, int end, int to) {
+        char next = text.charAt(end);
+        boolean letterBehind = end + 1 < to && isLetter(text.charAt(end + 1));
+        return switch (next) {
+            case '-', '–', '—' -> letterBehind || digits != end;
+            case '.' -> digits == end && letterBehind;
+            default -> false;
+        };
+    }
+
+    private static boolean isLetter(char c) {
+        return Character.isLetter(c) || c == '°' || Character.getType(c) == Character.NON_SPACING_MARK;
+    }
+
+    private static boolean isDigit(char c) {
+        return c >= '0' && c <= '9';
+    }
+
+    private void number(int from, int to, String suffix) {
+        number(from, to, suffix, to);
+    }
+
+    private void number(int from, int digits, String suffix, int to) {
+        int number = Integer.parseInt(text.substring(from, digits));
+        tokens.add(new Token(Token.Kind.NUMBER, suffix, number, digits - from, null, false, from, to, Map.of()));
+    }
+}

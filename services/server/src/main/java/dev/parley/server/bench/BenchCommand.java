@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             BenchMemory.class,
             BenchMemoryHttp.class,
             BenchReplay.class,
-            BenchViews.class
+            BenchViews.class,
+            BenchRows.class
         })
 public final class BenchCommand {}

@@ -4,6 +4,7 @@ import dev.parley.domain.access.KeyUsed;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
+import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -17,15 +18,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.errors.WakeupException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,14 +34,11 @@ public final class UsageCounter implements Service {
     private static final String GROUP = "parley-key-usage";
     private static final Duration POLL = Duration.ofSeconds(1);
     private static final Duration REST = Duration.ofSeconds(2);
-    private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final Database database;
     private final KafkaClients clients;
-    private volatile boolean stopped;
-    private volatile @Nullable String problem;
-    private @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
+    private final ConsumerThread thread = new ConsumerThread();
+    private boolean failing;
 
     private record Uses(UUID host, int count, Instant last) {
         Uses and(Uses other) {
@@ -71,49 +67,39 @@ public final class UsageCounter implements Service {
 
     @Override
     public void start() {
-        Consumer<byte[], byte[]> counting = clients.consumer("usage-counter", GROUP, Map.of());
-        consumer = counting;
-        thread = Thread.ofPlatform().name("usage-counter").daemon().start(() -> run(counting));
+        thread.start(
+                "usage-counter",
+                clients.consumer("usage-counter", GROUP, Map.of()),
+                this::run,
+                e -> LOG.atError().setCause(e).log("uses of keys are not counted any more"));
     }
 
     private void run(Consumer<byte[], byte[]> counting) {
-        try (counting) {
-            counting.subscribe(List.of(Topics.KEY_USAGE.name()), new ConsumerRebalanceListener() {
-                @Override
-                public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
-                    goBack(counting, partitions);
-                }
-
-                @Override
-                public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
-                    // what is counted stands in the database
-                }
-            });
-            boolean behind = false;
-            while (!stopped) {
-                try {
-                    if (behind) {
-                        goBack(counting, counting.assignment());
-                        behind = false;
-                    }
-                    count(counting.poll(POLL));
-                    problem = null;
-                } catch (IllegalStateException e) {
-                    behind = true;
-                    if (problem == null) {
-                        LOG.atWarn().setCause(e).log("uses of keys are not counted now; it is tried again");
-                    }
-                    problem = "uses of keys are not counted: " + e.getMessage();
-                    TimeUnit.MILLISECONDS.sleep(REST.toMillis());
-                }
+        counting.subscribe(List.of(Topics.KEY_USAGE.name()), new ConsumerRebalanceListener() {
+            @Override
+            public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
+                goBack(counting, partitions);
             }
-        } catch (WakeupException e) {
-            // close() asked for it
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        } catch (RuntimeException e) {
-            problem = "uses of keys are not counted any more: " + e.getMessage();
-            LOG.atError().setCause(e).log("uses of keys are not counted any more");
+
+            @Override
+            public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
+                // what is counted stands in the database
+            }
+        });
+        while (!thread.isStopped()) {
+            try {
+                if (failing) {
+                    goBack(counting, counting.assignment());
+                }
+                count(counting.poll(POLL));
+                failing = false;
+            } catch (IllegalStateException e) {
+                if (!failing) {
+                    LOG.atWarn().setCause(e).log("uses of keys are not counted now; it is tried again");
+                }
+                failing = true;
+                LockSupport.parkNanos(REST.toNanos());
+            }
         }
     }
 
@@ -188,16 +174,6 @@ public final class UsageCounter implements Service {
 
     @Override
     public void close() {
-        stopped = true;
-        if (consumer != null) {
-            consumer.wakeup();
-        }
-        try {
-            if (thread != null) {
-                thread.join(CLOSE);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

@@ -216,14 +216,14 @@ public final class Deferred {
         if (!isLeft(connection)) {
             return true;
         }
-        if (!Replay.lock(connection, PATIENCE)) {
+        if (!Replay.LOCK.take(connection, PATIENCE)) {
             return false;
         }
         try {
             settle(Database.on(connection));
             return true;
         } finally {
-            Replay.unlock(connection);
+            Replay.LOCK.release(connection);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.memory.view;
 
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.memory.MemorySchema;
+import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Digest;
@@ -66,7 +67,9 @@ public final class Replay {
             ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
             2_000);
 
-    private static final String LOCK_NOT_AVAILABLE = "55P03";
+    /** Waits for batches that are being written, and keeps the next ones away. */
+    static final AdvisoryLock LOCK = new AdvisoryLock(MemorySchema.REPLAY_LOCK);
+
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
 
@@ -104,7 +107,7 @@ public final class Replay {
     public Report run() throws SQLException {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer("memory-replay-dead-letters")) {
-            if (!lock(connection, LOCK_TIMEOUT)) {
+            if (!LOCK.take(connection, LOCK_TIMEOUT)) {
                 throw new IllegalStateException("another replay is at work; wait until it ends");
             }
             try {
@@ -129,33 +132,8 @@ public final class Replay {
                         before,
                         Digest.of(database, MemorySchema.NAME, VIEWS));
             } finally {
-                unlock(connection);
+                LOCK.release(connection);
             }
-        }
-    }
-
-    /** Waits for batches that are being written, and keeps the next ones away. @return false where it is held for longer, as by a replay */
-    static boolean lock(Connection connection, Duration patience) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET lock_timeout = " + patience.toMillis());
-            statement.execute("SELECT pg_advisory_lock(" + MemorySchema.REPLAY_LOCK + ")");
-            statement.execute("RESET lock_timeout");
-            return true;
-        } catch (SQLException e) {
-            if (LOCK_NOT_AVAILABLE.equals(e.getSQLState())) {
-                return false;
-            }
-            throw e;
-        }
-    }
-
-    static void unlock(Connection connection) throws SQLException {
-        if (connection.isClosed()) {
-            return; // and so the lock is free
-        }
-        connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_unlock(" + MemorySchema.REPLAY_LOCK + ")");
         }
     }
 

@@ -25,16 +25,13 @@ public final class Subscription<V> implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration AGAIN = Duration.ofSeconds(2);
-    private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
     private final Topic<V> topic;
     private final String group;
     private final Taker<V> taker;
-    private volatile boolean stopped;
+    private final ConsumerThread thread = new ConsumerThread();
     private volatile @Nullable String problem;
-    private @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
 
     /** Takes a record; what it throws means that it has not. */
     @FunctionalInterface
@@ -57,23 +54,19 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void start() {
-        Consumer<byte[], byte[]> taking = clients.consumer(group, group, Map.of());
-        consumer = taking;
-        thread = Thread.ofPlatform().name(group).daemon().start(() -> run(taking));
+        thread.start(group, clients.consumer(group, group, Map.of()), this::run, this::ended);
     }
 
     private void run(Consumer<byte[], byte[]> taking) {
-        try (taking) {
-            taking.subscribe(List.of(topic.name()));
-            while (!stopped) {
-                step(taking);
-            }
-        } catch (WakeupException e) {
-            // close() asked for it
-        } catch (RuntimeException e) {
-            problem = "records of " + topic + " are not taken any more; the log says why";
-            LOG.atError().setCause(e).log("records of {} are not taken any more by {}", topic, group);
+        taking.subscribe(List.of(topic.name()));
+        while (!thread.isStopped()) {
+            step(taking);
         }
+    }
+
+    private void ended(Throwable e) {
+        problem = "records of " + topic + " are not taken any more; the log says why";
+        LOG.atError().setCause(e).log("records of {} are not taken any more by {}", topic, group);
     }
 
     private void step(Consumer<byte[], byte[]> taking) {
@@ -127,16 +120,6 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void close() {
-        stopped = true;
-        if (consumer != null) {
-            consumer.wakeup();
-        }
-        try {
-            if (thread != null) {
-                thread.join(CLOSE);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

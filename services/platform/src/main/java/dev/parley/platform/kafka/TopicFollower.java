@@ -25,7 +25,6 @@ import org.slf4j.LoggerFactory;
 public final class TopicFollower<V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicFollower.class);
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration CLOSE = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
     private final Topic<V> topic;
@@ -33,9 +32,8 @@ public final class TopicFollower<V> implements AutoCloseable {
     private final Duration patience;
     private final CountDownLatch caughtUp = new CountDownLatch(1);
     private final AtomicReference<@Nullable CompletableFuture<Void>> asked = new AtomicReference<>();
-    private volatile boolean stopped;
-    private @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
+    private final ConsumerThread thread = new ConsumerThread();
+    private volatile boolean ended;
 
     /**
      * @param taker is given each key with its value, or with null where the key is no more; in one thread
@@ -51,9 +49,11 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     /** Begins, and returns when all that stood on the topic is taken. @throws IllegalStateException where that is not in time */
     public void start() {
-        Consumer<byte[], byte[]> following = clients.consumer(topic.name() + "-follower", null, Map.of());
-        consumer = following;
-        thread = Thread.ofPlatform().name(topic.name() + "-follower").daemon().start(() -> follow(following));
+        String name = topic.name() + "-follower";
+        thread.start(name, clients.consumer(name, null, Map.of()), this::follow, e -> {
+            LOG.atError().setCause(e).log("{} is not followed any more", topic);
+            ended = true;
+        });
         try {
             if (!caughtUp.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new IllegalStateException(
@@ -66,27 +66,22 @@ public final class TopicFollower<V> implements AutoCloseable {
     }
 
     private void follow(Consumer<byte[], byte[]> following) {
-        try (following) {
-            List<TopicPartition> partitions = KafkaClients.partitions(following, topic);
-            following.assign(partitions);
-            following.seekToBeginning(partitions);
-            Map<TopicPartition, Long> ends = following.endOffsets(partitions);
-            while (!stopped) {
-                try {
-                    following.poll(POLL).forEach(this::take);
-                } catch (WakeupException e) {
-                    // somebody asks, or close() does
-                }
-                if (caughtUp.getCount() > 0 && isPast(following, ends)) {
-                    caughtUp.countDown();
-                }
-                if (caughtUp.getCount() == 0) {
-                    answer(following, partitions);
-                }
+        List<TopicPartition> partitions = KafkaClients.partitions(following, topic);
+        following.assign(partitions);
+        following.seekToBeginning(partitions);
+        Map<TopicPartition, Long> ends = following.endOffsets(partitions);
+        while (!thread.isStopped()) {
+            try {
+                following.poll(POLL).forEach(this::take);
+            } catch (WakeupException e) {
+                // somebody asks, or close() does
             }
-        } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("{} is not followed any more", topic);
-            stopped = true;
+            if (caughtUp.getCount() > 0 && isPast(following, ends)) {
+                caughtUp.countDown();
+            }
+            if (caughtUp.getCount() == 0) {
+                answer(following, partitions);
+            }
         }
     }
 
@@ -99,7 +94,7 @@ public final class TopicFollower<V> implements AutoCloseable {
         try {
             Map<TopicPartition, Long> ends = new HashMap<>(following.endOffsets(partitions, Duration.ofSeconds(1)));
             long until = System.nanoTime() + Duration.ofSeconds(1).toNanos();
-            while (!stopped && !isPast(following, ends) && System.nanoTime() < until) {
+            while (!thread.isStopped() && !isPast(following, ends) && System.nanoTime() < until) {
                 try {
                     following.poll(Duration.ofMillis(50)).forEach(this::take);
                 } catch (WakeupException e) {
@@ -133,11 +128,9 @@ public final class TopicFollower<V> implements AutoCloseable {
      */
     public boolean catchUp(Duration most) {
         CompletableFuture<Void> mine = asked.updateAndGet(open -> open == null ? new CompletableFuture<>() : open);
-        Consumer<byte[], byte[]> following = consumer;
-        if (mine == null || following == null || stopped) {
+        if (mine == null || ended || !thread.wakeup()) {
             return false;
         }
-        following.wakeup();
         try {
             mine.get(most.toMillis(), TimeUnit.MILLISECONDS);
             return true;
@@ -151,21 +144,11 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     /** What keeps it from being up to date, if anything. */
     public Optional<String> problem() {
-        return stopped || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
+        return ended || thread.isStopped() || caughtUp.getCount() > 0 ? Optional.of("not followed") : Optional.empty();
     }
 
     @Override
     public void close() {
-        stopped = true;
-        if (consumer != null) {
-            consumer.wakeup();
-        }
-        try {
-            if (thread != null) {
-                thread.join(CLOSE);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        thread.close();
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.platform.projection;
 
+import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.service.Service;
@@ -18,7 +19,6 @@ import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.WakeupException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,7 +31,6 @@ public abstract class TopicProjector implements Service {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final String name;
@@ -44,10 +43,8 @@ public abstract class TopicProjector implements Service {
 
     private volatile String problem = "starting";
     private volatile String moving = "";
-    private volatile boolean stopped;
+    private final ConsumerThread thread = new ConsumerThread();
     private Duration backoff = FIRST_BACKOFF;
-    private @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
 
     /**
      * A projector of a topic.
@@ -85,8 +82,10 @@ public abstract class TopicProjector implements Service {
     @Override
     public final void start() {
         var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, most));
-        consumer = following;
-        thread = Thread.ofPlatform().name(name).daemon().start(() -> run(following));
+        thread.start(name, following, this::run, e -> {
+            problem = "stopped by an error; the log says which";
+            log.atError().setCause(e).log("{} ends", name);
+        });
     }
 
     @Override
@@ -102,37 +101,23 @@ public abstract class TopicProjector implements Service {
 
     /** Whether it is to end. */
     protected final boolean isStopped() {
-        return stopped;
+        return thread.isStopped();
     }
 
     @Override
     public final void close() {
-        stopped = true;
-        if (consumer != null) {
-            consumer.wakeup();
-        }
-        try {
-            if (thread != null && !thread.join(PATIENCE)) {
-                log.warn("{} did not stop within {}", name, PATIENCE);
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+        if (!thread.close()) {
+            log.warn("{} did not stop in time", name);
         }
     }
 
     private void run(Consumer<byte[], byte[]> following) {
-        try (following;
-                var deadLetters = clients.producer(name + "-dead-letters")) {
+        try (var deadLetters = clients.producer(name + "-dead-letters")) {
             Projection projection = projection(deadLetters);
             following.subscribe(List.of(topic.name()), placingOnAssignment(following));
-            while (!stopped) {
+            while (!thread.isStopped()) {
                 step(following, projection);
             }
-        } catch (WakeupException e) {
-            // close() asked for it
-        } catch (RuntimeException | Error e) {
-            problem = "stopped by an error; the log says which";
-            log.atError().setCause(e).log("{} ends", name);
         }
     }
 
@@ -201,7 +186,7 @@ public abstract class TopicProjector implements Service {
         following.pause(following.assignment());
         unplaced.addAll(following.assignment());
         long until = System.nanoTime() + backoff.toNanos();
-        while (!stopped && System.nanoTime() < until) {
+        while (!thread.isStopped() && System.nanoTime() < until) {
             following.poll(Duration.ofNanos(Math.max(1, until - System.nanoTime())));
         }
         Duration twice = backoff.multipliedBy(2);

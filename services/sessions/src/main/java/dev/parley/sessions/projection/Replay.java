@@ -1,6 +1,7 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
@@ -50,6 +51,9 @@ public final class Replay {
             "project_t",
             "host_t");
 
+    /** Waits for batches that are being written, and keeps the next ones away. */
+    private static final AdvisoryLock EXCLUSIVE = new AdvisoryLock(LOCK);
+
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
 
@@ -86,7 +90,9 @@ public final class Replay {
     public Report run() throws SQLException {
         long begin = System.nanoTime();
         try (Connection connection = owner.getConnection()) {
-            lock(connection);
+            if (!EXCLUSIVE.take(connection, LOCK_TIMEOUT)) {
+                throw new IllegalStateException("another replay is at work; wait until it ends");
+            }
             try {
                 var database = Database.on(connection);
                 catchUp(database);
@@ -101,7 +107,7 @@ public final class Replay {
                         before,
                         digest(database));
             } finally {
-                unlock(connection);
+                EXCLUSIVE.release(connection);
             }
         }
     }
@@ -115,30 +121,6 @@ public final class Replay {
         return registry.find(name).counters().stream()
                 .mapToLong(counter -> (long) counter.count())
                 .sum();
-    }
-
-    /** Waits for batches that are being written, and keeps the next ones away. */
-    private static void lock(Connection connection) throws SQLException {
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SET lock_timeout = " + LOCK_TIMEOUT.toMillis());
-            statement.execute("SELECT pg_advisory_lock(" + ViewStore.REPLAY_LOCK + ")");
-            statement.execute("RESET lock_timeout");
-        } catch (SQLException e) {
-            if ("55P03".equals(e.getSQLState())) {
-                throw new IllegalStateException("another replay is at work; wait until it ends", e);
-            }
-            throw e;
-        }
-    }
-
-    private static void unlock(Connection connection) throws SQLException {
-        if (connection.isClosed()) {
-            return; // and so the lock is free
-        }
-        connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            statement.execute("SELECT pg_advisory_unlock(" + ViewStore.REPLAY_LOCK + ")");
-        }
     }
 
     /** Projects what a projector left for later when it was stopped: what is compared with is what all events say. */

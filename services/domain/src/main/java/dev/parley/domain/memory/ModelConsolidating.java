@@ -5,14 +5,8 @@ import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.Backlog.Asking;
 import dev.parley.domain.memory.Backlog.Seen;
-import dev.parley.domain.memory.BankView.Near;
-import dev.parley.domain.memory.MemoryEvent.Consolidated;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.consolidate.Change;
-import dev.parley.domain.memory.consolidate.Consolidation;
-import dev.parley.domain.memory.consolidate.ModelConsolidation;
 import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
-import dev.parley.domain.memory.consolidate.Traces;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
@@ -26,17 +20,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.function.BiConsumer;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,14 +46,6 @@ final class ModelConsolidating {
     /** How long facts wait when no model answers. */
     static final Duration PAUSE = Duration.ofMinutes(10);
 
-    /** The facts that a question is about; the others of {@link ModelConsolidation#MOST_FACTS} are near them. */
-    static final int FRESH = 5;
-
-    /** What is less near to a fact than this has nothing to do with it. */
-    static final double NEAR = 0.5;
-
-    private static final int NEAREST = 5;
-    private static final int MOST_SHOWN = 20;
     private static final int LONGEST_ANSWER = 20_000;
     private static final int LOOKED = 256;
     private static final Duration LEAST_REST = Duration.ofMillis(1);
@@ -148,18 +127,10 @@ final class ModelConsolidating {
         var consolidating = new Consolidating(draft);
         List<UUID> left = new ArrayList<>(backlog(draft).facts());
         while (!left.isEmpty()) {
-            List<UnitLearned> fresh = take(consolidating, draft, left);
-            if (fresh.isEmpty()) {
-                continue;
-            }
-            var known = known(consolidating, draft, fresh);
-            var shown = shown(consolidating, draft, fresh);
-            List<UnitLearned> all =
-                    Stream.of(fresh, known, shown).flatMap(List::stream).toList();
-            fresh = fresh.stream().filter(fact -> hasCompany(fact, all)).toList();
-            if (!fresh.isEmpty()) {
+            Optional<NextFacts> next = NextFacts.take(consolidating, draft, left);
+            if (next.isPresent()) {
                 set(draft, backlog(draft).waiting(backlog(draft).to(), left));
-                ask(draft, asking(draft, fresh, known, shown));
+                ask(draft, asking(draft, next.get()));
                 return;
             }
         }
@@ -200,87 +171,11 @@ final class ModelConsolidating {
         set(draft, backlog.waiting(Math.max(to, backlog.to()), facts));
     }
 
-    /** Takes the first fact, and a few others that whoever sees it sees, too; none where it is not to be asked about. */
-    private static List<UnitLearned> take(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
-        List<UUID> gone = left.stream().filter(id -> !isAlone(draft, id)).toList();
-        left.removeAll(gone);
-        if (left.isEmpty()) {
-            return List.of();
-        }
-        Unit first = consolidating.unit(left.getFirst()).unit();
-        List<UnitLearned> fresh = left.stream()
-                .map(consolidating::unit)
-                .filter(event -> event.unit().type() == first.type() && Consolidating.isComparable(event.unit(), first))
-                .limit(FRESH)
-                .toList();
-        left.removeFirst();
-        left.removeAll(fresh.stream().map(event -> event.unit().id()).toList());
-        return fresh;
-    }
-
-    /** Whether anything else that would be shown is near a fact. */
-    private static boolean hasCompany(UnitLearned fact, List<UnitLearned> all) {
-        return all.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
-    }
-
-    /** Whether a fact is held to be true and stands for itself. */
-    private static boolean isAlone(MemoryDraft draft, UUID fact) {
-        return draft.memory().holds(fact)
-                && draft.memory().madeOf(fact).stream()
-                        .noneMatch(made -> draft.memory().holds(made)
-                                && draft.memory().typeOf(made).equals(Optional.of(FactType.OBSERVATION))
-                                && draft.memory()
-                                        .unit(made)
-                                        .filter(one ->
-                                                Consolidating.proofs(one.unit()).contains(fact))
-                                        .isPresent());
-    }
-
-    private static List<UnitLearned> known(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
-        Unit first = fresh.getFirst().unit();
-        return near(draft, fresh, first.type())
-                .filter(id -> isAlone(draft, id)
-                        && fresh.stream().noneMatch(event -> event.unit().id().equals(id)))
-                .map(consolidating::unit)
-                .filter(event -> event.unit().provenance() != null && Consolidating.isComparable(event.unit(), first))
-                .limit(ModelConsolidation.MOST_FACTS - fresh.size())
-                .toList();
-    }
-
-    private static List<UnitLearned> shown(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
-        return near(draft, fresh, FactType.OBSERVATION)
-                .flatMap(id -> consolidating.observation(id, fresh.getFirst().unit()))
-                .limit(MOST_SHOWN)
-                .toList();
-    }
-
-    /** What is near one of them, the nearest first. */
-    private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
-        Map<UUID, Double> near = new LinkedHashMap<>();
-        for (UnitLearned fact : facts) {
-            Unit unit = fact.unit();
-            draft.view()
-                    .neighbours()
-                    .nearest(
-                            Objects.requireNonNull(unit.vector()),
-                            Objects.requireNonNull(unit.generation()),
-                            type,
-                            NEAR,
-                            NEAREST + facts.size())
-                    .forEach(one -> near.merge(one.unit(), one.cosine(), Math::max));
-        }
-        return near.entrySet().stream()
-                .map(entry -> new Near(entry.getKey(), entry.getValue()))
-                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
-                .map(Near::unit);
-    }
-
-    private static Asking asking(
-            MemoryDraft draft, List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLearned> shown) {
+    private static Asking asking(MemoryDraft draft, NextFacts next) {
         UUID callId = Ids.of(
                 "consolidate",
                 draft.state().key(),
-                fresh.getFirst().unit().id(),
+                next.fresh().getFirst().unit().id(),
                 draft.state().lastSeq(),
                 draft.now());
         return new Asking(
@@ -289,9 +184,9 @@ final class ModelConsolidating {
                 0,
                 draft.now().plus(Reading.LEASE),
                 null,
-                ids(fresh),
-                ids(known),
-                shown.stream()
+                ConsolidationQuestion.ids(next.fresh()),
+                ConsolidationQuestion.ids(next.known()),
+                next.shown().stream()
                         .map(one -> new Seen(one.unit().id(), one.unit().version()))
                         .toList(),
                 "",
@@ -300,17 +195,13 @@ final class ModelConsolidating {
                 Usage.NONE);
     }
 
-    private static List<UUID> ids(List<UnitLearned> units) {
-        return units.stream().map(event -> event.unit().id()).toList();
-    }
-
     /** Asks the model, or what it wrote means. */
     private static void ask(MemoryDraft draft, Asking asking) {
         if (asking.answer() != null) {
             written(draft, asking, (question, changes) -> embed(draft, asking, question, changes));
             return;
         }
-        Optional<Question> question = Question.of(draft, asking);
+        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
         Optional<Agent> reader = reader(draft);
         if (question.isEmpty() || reader.isEmpty()) { // something of it has changed
             putBack(draft, asking, soon(draft));
@@ -331,54 +222,6 @@ final class ModelConsolidating {
     private static void putBack(MemoryDraft draft, Asking asking, Instant when) {
         Reading.lost(draft, asking.callId());
         set(draft, backlog(draft).next(when).again(asking.fresh(), when));
-    }
-
-    /** What a model is shown, and reads its answer by. */
-    private record Question(Consolidating consolidating, List<UnitLearned> facts, List<UnitLearned> shown) {
-        /** Empty where something of it is not there any more, or an observation is another one by now. */
-        static Optional<Question> of(MemoryDraft draft, Asking asking) {
-            var consolidating = new Consolidating(draft);
-            boolean there = asking.facts().stream().allMatch(fact -> isAlone(draft, fact))
-                    && asking.shown().stream()
-                            .allMatch(seen -> draft.memory().holds(seen.observation())
-                                    && consolidating
-                                                    .unit(seen.observation())
-                                                    .unit()
-                                                    .version()
-                                            == seen.version());
-            List<UUID> all = Stream.concat(
-                            asking.facts().stream(), asking.shown().stream().map(Seen::observation))
-                    .toList();
-            boolean comparable = there
-                    && all.stream().allMatch(id -> consolidating.unit(id).unit().vector() != null);
-            return comparable
-                    ? Optional.of(new Question(
-                            consolidating,
-                            asking.facts().stream().map(consolidating::unit).toList(),
-                            asking.shown().stream()
-                                    .map(seen -> consolidating.unit(seen.observation()))
-                                    .toList()))
-                    : Optional.empty();
-        }
-
-        Prompt prompt(MemoryDraft draft) {
-            BankProfile profile = draft.state().profile();
-            return ModelConsolidation.prompt(
-                    facts.stream().map(consolidating::source).toList(),
-                    shown.stream().map(consolidating::observation).toList(),
-                    profile == null ? null : profile.background());
-        }
-
-        Read read(String answer) {
-            return ModelConsolidation.parse(
-                    answer,
-                    facts.stream().map(consolidating::source).toList(),
-                    shown.stream().map(consolidating::observation).toList());
-        }
-
-        UnitLearned fact(String id) {
-            return consolidating.unit(UUID.fromString(id));
-        }
     }
 
     // ---- what is answered
@@ -420,7 +263,7 @@ final class ModelConsolidating {
 
     private static void read(MemoryDraft draft, Asking asking, ModelAnswered answer) {
         String said = Message.text(answer.blocks());
-        Optional<Question> question = Question.of(draft, asking);
+        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
         if (question.isEmpty()) {
             putBack(draft, asking, soon(draft));
             return;
@@ -438,8 +281,9 @@ final class ModelConsolidating {
                         answer.provider() + "/" + answer.model(),
                         answer.usage(),
                         draft.now().plus(Reading.LEASE));
-                if (texts(question.get(), changes).isEmpty()) {
-                    carryOut(draft, next, question.get(), changes, null, List.of());
+                if (WrittenObservations.texts(question.get(), changes).isEmpty()) {
+                    WrittenObservations.carryOut(draft, next, question.get(), changes, null, List.of());
+                    set(draft, backlog(draft).next(soon(draft)));
                 } else {
                     embed(draft, next, question.get(), changes);
                 }
@@ -478,8 +322,9 @@ final class ModelConsolidating {
     // ---- what it means
 
     /** Goes on with what the model wrote, as long as all that it was shown is the same; else it is asked anew. */
-    private static void written(MemoryDraft draft, Asking asking, BiConsumer<Question, Read.Changes> then) {
-        Optional<Question> question = Question.of(draft, asking);
+    private static void written(
+            MemoryDraft draft, Asking asking, BiConsumer<ConsolidationQuestion, Read.Changes> then) {
+        Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);
         if (question.isPresent() && question.get().read(asking.said()) instanceof Read.Changes changes) {
             then.accept(question.get(), changes);
         } else {
@@ -487,256 +332,27 @@ final class ModelConsolidating {
         }
     }
 
-    private static void embed(MemoryDraft draft, Asking asking, Question question, Read.Changes changes) {
+    private static void embed(MemoryDraft draft, Asking asking, ConsolidationQuestion question, Read.Changes changes) {
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 asking.callId(),
                 asking.attempt(),
                 draft.state().generations().current(),
-                texts(question, changes),
+                WrittenObservations.texts(question, changes),
                 asking.leaseUntil(),
                 draft.now().plus(Reading.DEADLINE))));
         set(draft, backlog(draft).asking(asking));
     }
 
-    /** By what the meaning of each text that it wrote is known, in their order. */
-    private static List<String> texts(Question question, Read.Changes changes) {
-        return changes.changes().stream()
-                .flatMap(change -> Written.of(question, change).stream())
-                .map(written -> Learning.meaning(written.text(), null, names(written.mentions())))
-                .toList();
-    }
-
-    private static List<String> names(List<Mention> mentions) {
-        return mentions.stream().map(Mention::name).toList();
-    }
-
-    /**
-     * What a model wrote.
-     *
-     * @param before the observation that it changes, or null
-     * @param cited the facts that it cites
-     */
-    private record Written(
-            String text,
-            @Nullable UnitLearned before,
-            boolean contradicts,
-            String reason,
-            List<UnitLearned> cited,
-            List<Mention> mentions) {
-        static Optional<Written> of(Question question, Change change) {
-            return switch (change) {
-                case Change.Create create ->
-                    create.sources().size() < 2
-                            ? Optional.empty() // a fact stands for itself
-                            : Optional.of(
-                                    of(question, create.text(), null, false, "more facts say it", create.sources()));
-                case Change.Update update -> {
-                    UnitLearned before = question.fact(update.id());
-                    List<String> fresh = update.sources().stream()
-                            .filter(id -> question.facts().stream()
-                                    .anyMatch(
-                                            fact -> fact.unit().id().toString().equals(id)))
-                            .toList();
-                    yield Optional.of(
-                            of(question, update.text(), before, update.contradicts(), update.reason(), fresh));
-                }
-                case Change.Delete _, Change.Keep _ -> Optional.empty();
-            };
-        }
-
-        private static Written of(
-                Question question,
-                String text,
-                @Nullable UnitLearned before,
-                boolean contradicts,
-                String reason,
-                List<String> facts) {
-            List<UnitLearned> cited = facts.stream().map(question::fact).toList();
-            List<UnitLearned> all =
-                    Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
-            return new Written(text, before, contradicts, reason, cited, Opining.named(text, all));
-        }
-    }
-
     private static void embedded(
-            MemoryDraft draft, Asking asking, Question question, Read.Changes changes, Embedded answer) {
-        if (Reading.isUsable(answer.vectors(), texts(question, changes).size())
+            MemoryDraft draft, Asking asking, ConsolidationQuestion question, Read.Changes changes, Embedded answer) {
+        if (Reading.isUsable(
+                        answer.vectors(),
+                        WrittenObservations.texts(question, changes).size())
                 && answer.generation().equals(draft.state().generations().current())) {
-            carryOut(draft, asking, question, changes, answer.generation(), answer.vectors());
+            WrittenObservations.carryOut(draft, asking, question, changes, answer.generation(), answer.vectors());
+            set(draft, backlog(draft).next(soon(draft)));
         } else {
             failed(draft, asking);
         }
-    }
-
-    // ---- what is carried out
-
-    private static void carryOut(
-            MemoryDraft draft,
-            Asking asking,
-            Question question,
-            Read.Changes changes,
-            @Nullable String generation,
-            List<Vector> vectors) {
-        var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
-        var left = new ArrayList<>(vectors);
-        var changed = new HashSet<UUID>();
-        int done = 0;
-        int dropped = changes.dropped();
-        for (Change change : changes.changes()) {
-            Optional<Written> written = Written.of(question, change);
-            boolean carried = switch (change) {
-                case Change.Keep _ -> false;
-                case Change.Delete delete -> {
-                    UUID id = UUID.fromString(delete.id());
-                    question.consolidating().retired(id, delete.reason(), null);
-                    yield changed.add(id);
-                }
-                case Change.Create _, Change.Update _ ->
-                    written.isPresent()
-                            && write(
-                                    draft,
-                                    question,
-                                    written.get(),
-                                    changed,
-                                    maker,
-                                    Objects.requireNonNull(generation),
-                                    left.removeFirst());
-            };
-            if (carried) {
-                done++;
-            } else if (!(change instanceof Change.Keep)) {
-                dropped++;
-            }
-        }
-        int carriedOut = done;
-        int leftOut = dropped;
-        draft.emit(meta -> new Consolidated(
-                meta,
-                asking.facts(),
-                asking.shown().stream().map(Seen::observation).toList(),
-                maker,
-                asking.usage(),
-                carriedOut,
-                leftOut));
-        set(draft, backlog(draft).next(soon(draft)));
-    }
-
-    /** Learns what was written. @return whether it could be */
-    private static boolean write(
-            MemoryDraft draft,
-            Question question,
-            Written written,
-            Set<UUID> changed,
-            Maker maker,
-            String generation,
-            Vector vector) {
-        var consolidating = question.consolidating();
-        UnitLearned changes = written.before();
-        Unit old = changes != null
-                ? changes.unit()
-                : twin(question, written, changed, vector).orElse(null); // it is there already: it has more proof now
-        if (old == null && !draft.hasRoom()) {
-            return false;
-        }
-        List<UnitLearned> counted = old == null || written.contradicts()
-                ? List.of()
-                : Consolidating.proofs(old).stream().map(consolidating::unit).toList();
-        List<UnitLearned> proofs = consolidating.onceADocument(counted, ids(written.cited()));
-        List<UUID> sources = Stream.of(
-                        ids(proofs).stream(),
-                        ids(written.cited()).stream(),
-                        old == null ? Stream.<UUID>of() : old.sources().stream(),
-                        traces(question, written).stream())
-                .flatMap(all -> all)
-                .filter(source -> old == null || !source.equals(old.id()))
-                .distinct()
-                .toList();
-        if (sources.size() > Consolidating.MOST_SOURCES) {
-            return false; // each version names all of them
-        }
-        if (old != null) {
-            changed.add(old.id());
-        }
-        UUID id = old == null
-                ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
-                : old.id();
-        List<Unit> facts = proofs.stream().map(UnitLearned::unit).toList();
-        Unit one = written.cited().getFirst().unit();
-        var unit = new Unit(
-                id,
-                null,
-                old == null ? 1 : old.version() + 1,
-                FactType.OBSERVATION,
-                written.text(),
-                one.context(),
-                null,
-                Consolidating.occurred(facts),
-                facts.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
-                one.tags(),
-                null,
-                proofs.size(),
-                sources,
-                generation,
-                vector);
-        String reason = old == null ? null : written.reason();
-        consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
-        if (old != null && written.contradicts()) {
-            outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, id));
-        }
-        return true;
-    }
-
-    /** Facts of the observation as it was that are older than what contradicts it, and about the same. */
-    private static List<UUID> outdated(MemoryDraft draft, Unit old, Written written) {
-        return Consolidating.proofs(old).stream()
-                .filter(draft.memory()::holds)
-                .filter(id -> {
-                    Unit fact = draft.memory().unit(id).orElseThrow().unit();
-                    return written.cited().stream()
-                            .map(UnitLearned::unit)
-                            .anyMatch(cited -> !cited.id().equals(id)
-                                    && fact.mentionedAt().isBefore(cited.mentionedAt())
-                                    && isNear(fact, cited));
-                })
-                .toList();
-    }
-
-    private static boolean isNear(Unit one, Unit other) {
-        Vector vector = one.vector();
-        Vector others = other.vector();
-        return vector != null
-                && others != null
-                && Objects.equals(one.generation(), other.generation())
-                && vector.cosine(others) >= NEAR;
-    }
-
-    /** The observation that says the same in about the same words. */
-    private static Optional<Unit> twin(Question question, Written written, Set<UUID> changed, Vector vector) {
-        return Consolidation.twin(
-                        written.text(),
-                        names(written.mentions()),
-                        vector.values(),
-                        question.shown().stream()
-                                .filter(one -> !changed.contains(one.unit().id()))
-                                .map(question.consolidating()::observation)
-                                .toList())
-                .map(twin -> question.fact(twin.id()).unit());
-    }
-
-    /** What was shown and not cited, but may be in the text. */
-    private static List<UUID> traces(Question question, Written written) {
-        UnitLearned before = written.before();
-        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(before), written.cited().stream())
-                .toList();
-        List<UnitLearned> others = Stream.concat(question.facts().stream(), question.shown().stream())
-                .filter(one -> !cited.contains(one))
-                .toList();
-        return Traces.in(
-                        written.text(),
-                        cited.stream().map(event -> event.unit().text()).toList(),
-                        others.stream().map(event -> event.unit().text()).toList())
-                .stream()
-                .map(index -> others.get(index).unit().id())
-                .toList();
     }
 }

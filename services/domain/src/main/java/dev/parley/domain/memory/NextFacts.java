@@ -1,0 +1,120 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.consolidate.ModelConsolidation;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/**
+ * What a model is asked about next.
+ *
+ * @param fresh the facts that the question is about
+ * @param known facts near them
+ * @param shown observations near them
+ */
+record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLearned> shown) {
+    /** The facts that a question is about; the others of {@link ModelConsolidation#MOST_FACTS} are near them. */
+    private static final int FRESH = 5;
+
+    /** What is less near to a fact than this has nothing to do with it. */
+    private static final double NEAR = 0.5;
+
+    private static final int NEAREST = 5;
+    private static final int MOST_SHOWN = 20;
+
+    /** Takes the first facts from a list; empty where there is nothing to ask about them. */
+    static Optional<NextFacts> take(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
+        List<UnitLearned> fresh = fresh(consolidating, draft, left);
+        if (fresh.isEmpty()) {
+            return Optional.empty();
+        }
+        List<UnitLearned> known = known(consolidating, draft, fresh);
+        List<UnitLearned> shown = shown(consolidating, draft, fresh);
+        List<UnitLearned> all =
+                Stream.of(fresh, known, shown).flatMap(List::stream).toList();
+        List<UnitLearned> accompanied =
+                fresh.stream().filter(fact -> hasCompany(fact, all)).toList();
+        return accompanied.isEmpty() ? Optional.empty() : Optional.of(new NextFacts(accompanied, known, shown));
+    }
+
+    /** Takes the first fact, and a few others that whoever sees it sees, too; none where it is not to be asked about. */
+    private static List<UnitLearned> fresh(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
+        List<UUID> gone = left.stream()
+                .filter(id -> !ConsolidationQuestion.isAlone(draft, id))
+                .toList();
+        left.removeAll(gone);
+        if (left.isEmpty()) {
+            return List.of();
+        }
+        Unit first = consolidating.unit(left.getFirst()).unit();
+        List<UnitLearned> fresh = left.stream()
+                .map(consolidating::unit)
+                .filter(event -> event.unit().type() == first.type() && Consolidating.isComparable(event.unit(), first))
+                .limit(FRESH)
+                .toList();
+        left.removeFirst();
+        left.removeAll(fresh.stream().map(event -> event.unit().id()).toList());
+        return fresh;
+    }
+
+    /** Whether anything else that would be shown is near a fact. */
+    private static boolean hasCompany(UnitLearned fact, List<UnitLearned> all) {
+        return all.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
+    }
+
+    private static List<UnitLearned> known(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
+        Unit first = fresh.getFirst().unit();
+        return near(draft, fresh, first.type())
+                .filter(id -> ConsolidationQuestion.isAlone(draft, id)
+                        && fresh.stream().noneMatch(event -> event.unit().id().equals(id)))
+                .map(consolidating::unit)
+                .filter(event -> event.unit().provenance() != null && Consolidating.isComparable(event.unit(), first))
+                .limit(ModelConsolidation.MOST_FACTS - fresh.size())
+                .toList();
+    }
+
+    private static List<UnitLearned> shown(Consolidating consolidating, MemoryDraft draft, List<UnitLearned> fresh) {
+        return near(draft, fresh, FactType.OBSERVATION)
+                .flatMap(id -> consolidating.observation(id, fresh.getFirst().unit()))
+                .limit(MOST_SHOWN)
+                .toList();
+    }
+
+    /** What is near one of them, the nearest first. */
+    private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
+        Map<UUID, Double> near = new LinkedHashMap<>();
+        for (UnitLearned fact : facts) {
+            Unit unit = fact.unit();
+            draft.view()
+                    .neighbours()
+                    .nearest(
+                            Objects.requireNonNull(unit.vector()),
+                            Objects.requireNonNull(unit.generation()),
+                            type,
+                            NEAR,
+                            NEAREST + facts.size())
+                    .forEach(one -> near.merge(one.unit(), one.cosine(), Math::max));
+        }
+        return near.entrySet().stream()
+                .map(entry -> new Near(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
+                .map(Near::unit);
+    }
+
+    /** Whether two have something to do with each other, by their vectors. */
+    static boolean isNear(Unit one, Unit other) {
+        Vector vector = one.vector();
+        Vector others = other.vector();
+        return vector != null
+                && others != null
+                && Objects.equals(one.generation(), other.generation())
+                && vector.cosine(others) >= NEAR;
+    }
+}

@@ -1,0 +1,253 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.memory.Backlog.Asking;
+import dev.parley.domain.memory.Backlog.Seen;
+import dev.parley.domain.memory.MemoryEvent.Consolidated;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.consolidate.Change;
+import dev.parley.domain.memory.consolidate.Consolidation;
+import dev.parley.domain.memory.consolidate.ModelConsolidation;
+import dev.parley.domain.memory.consolidate.ModelConsolidation.Read;
+import dev.parley.domain.memory.consolidate.Traces;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the observations that a model wrote. */
+final class WrittenObservations {
+    private WrittenObservations() {}
+
+    /**
+     * Carries out what was written.
+     *
+     * @param generation of the vectors, which are in the order of {@link #texts}; null where there are none
+     */
+    static void carryOut(
+            MemoryDraft draft,
+            Asking asking,
+            ConsolidationQuestion question,
+            Read.Changes changes,
+            @Nullable String generation,
+            List<Vector> vectors) {
+        var maker = new Maker(ModelConsolidation.VERSION, asking.prompt(), asking.model());
+        var left = new ArrayList<>(vectors);
+        var changed = new HashSet<UUID>();
+        int done = 0;
+        int dropped = changes.dropped();
+        for (Change change : changes.changes()) {
+            Optional<Written> written = Written.of(question, change);
+            boolean carried = switch (change) {
+                case Change.Keep _ -> false;
+                case Change.Delete delete -> {
+                    UUID id = UUID.fromString(delete.id());
+                    question.consolidating().retired(id, delete.reason(), null);
+                    yield changed.add(id);
+                }
+                case Change.Create _, Change.Update _ ->
+                    written.isPresent()
+                            && write(
+                                    draft,
+                                    question,
+                                    written.get(),
+                                    changed,
+                                    maker,
+                                    Objects.requireNonNull(generation),
+                                    left.removeFirst());
+            };
+            if (carried) {
+                done++;
+            } else if (!(change instanceof Change.Keep)) {
+                dropped++;
+            }
+        }
+        int carriedOut = done;
+        int leftOut = dropped;
+        draft.emit(meta -> new Consolidated(
+                meta,
+                asking.facts(),
+                asking.shown().stream().map(Seen::observation).toList(),
+                maker,
+                asking.usage(),
+                carriedOut,
+                leftOut));
+    }
+
+    /** Learns what was written. @return whether it could be */
+    private static boolean write(
+            MemoryDraft draft,
+            ConsolidationQuestion question,
+            Written written,
+            Set<UUID> changed,
+            Maker maker,
+            String generation,
+            Vector vector) {
+        var consolidating = question.consolidating();
+        UnitLearned changes = written.before();
+        Unit old = changes != null
+                ? changes.unit()
+                : twin(question, written, changed, vector).orElse(null); // it is there already: it has more proof now
+        if (old == null && !draft.hasRoom()) {
+            return false;
+        }
+        List<UnitLearned> counted = old == null || written.contradicts()
+                ? List.of()
+                : Consolidating.proofs(old).stream().map(consolidating::unit).toList();
+        List<UnitLearned> proofs = consolidating.onceADocument(counted, ConsolidationQuestion.ids(written.cited()));
+        List<UUID> sources = Stream.of(
+                        ConsolidationQuestion.ids(proofs).stream(),
+                        ConsolidationQuestion.ids(written.cited()).stream(),
+                        old == null ? Stream.<UUID>of() : old.sources().stream(),
+                        traces(question, written).stream())
+                .flatMap(all -> all)
+                .filter(source -> old == null || !source.equals(old.id()))
+                .distinct()
+                .toList();
+        if (sources.size() > Consolidating.MOST_SOURCES) {
+            return false; // each version names all of them
+        }
+        if (old != null) {
+            changed.add(old.id());
+        }
+        UUID id = old == null
+                ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
+                : old.id();
+        List<Unit> facts = proofs.stream().map(UnitLearned::unit).toList();
+        Unit one = written.cited().getFirst().unit();
+        var unit = new Unit(
+                id,
+                null,
+                old == null ? 1 : old.version() + 1,
+                FactType.OBSERVATION,
+                written.text(),
+                one.context(),
+                null,
+                Consolidating.occurred(facts),
+                facts.stream().map(Unit::mentionedAt).max(Instant::compareTo).orElseThrow(),
+                one.tags(),
+                null,
+                proofs.size(),
+                sources,
+                generation,
+                vector);
+        String reason = old == null ? null : written.reason();
+        consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
+        if (old != null && written.contradicts()) {
+            outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, id));
+        }
+        return true;
+    }
+
+    /** Facts of the observation as it was that are older than what contradicts it, and about the same. */
+    private static List<UUID> outdated(MemoryDraft draft, Unit old, Written written) {
+        return Consolidating.proofs(old).stream()
+                .filter(draft.memory()::holds)
+                .filter(id -> {
+                    Unit fact = draft.memory().unit(id).orElseThrow().unit();
+                    return written.cited().stream()
+                            .map(UnitLearned::unit)
+                            .anyMatch(cited -> !cited.id().equals(id)
+                                    && fact.mentionedAt().isBefore(cited.mentionedAt())
+                                    && NextFacts.isNear(fact, cited));
+                })
+                .toList();
+    }
+
+    /** The observation that says the same in about the same words. */
+    private static Optional<Unit> twin(
+            ConsolidationQuestion question, Written written, Set<UUID> changed, Vector vector) {
+        return Consolidation.twin(
+                        written.text(),
+                        names(written.mentions()),
+                        vector.values(),
+                        question.shown().stream()
+                                .filter(one -> !changed.contains(one.unit().id()))
+                                .map(question.consolidating()::observation)
+                                .toList())
+                .map(twin -> question.fact(twin.id()).unit());
+    }
+
+    /** What was shown and not cited, but may be in the text. */
+    private static List<UUID> traces(ConsolidationQuestion question, Written written) {
+        UnitLearned before = written.before();
+        List<UnitLearned> cited = Stream.concat(Stream.ofNullable(before), written.cited().stream())
+                .toList();
+        List<UnitLearned> others = Stream.concat(question.facts().stream(), question.shown().stream())
+                .filter(one -> !cited.contains(one))
+                .toList();
+        return Traces.in(
+                        written.text(),
+                        cited.stream().map(event -> event.unit().text()).toList(),
+                        others.stream().map(event -> event.unit().text()).toList())
+                .stream()
+                .map(index -> others.get(index).unit().id())
+                .toList();
+    }
+
+    /** By what the meaning of each text that it wrote is known, in their order. */
+    static List<String> texts(ConsolidationQuestion question, Read.Changes changes) {
+        return changes.changes().stream()
+                .flatMap(change -> Written.of(question, change).stream())
+                .map(written -> Learning.meaning(written.text(), null, names(written.mentions())))
+                .toList();
+    }
+
+    private static List<String> names(List<Mention> mentions) {
+        return mentions.stream().map(Mention::name).toList();
+    }
+
+    /**
+     * What a model wrote.
+     *
+     * @param before the observation that it changes, or null
+     * @param cited the facts that it cites
+     */
+    private record Written(
+            String text,
+            @Nullable UnitLearned before,
+            boolean contradicts,
+            String reason,
+            List<UnitLearned> cited,
+            List<Mention> mentions) {
+        static Optional<Written> of(ConsolidationQuestion question, Change change) {
+            return switch (change) {
+                case Change.Create create ->
+                    create.sources().size() < 2
+                            ? Optional.empty() // a fact stands for itself
+                            : Optional.of(
+                                    of(question, create.text(), null, false, "more facts say it", create.sources()));
+                case Change.Update update -> {
+                    UnitLearned before = question.fact(update.id());
+                    List<String> fresh = update.sources().stream()
+                            .filter(id -> question.facts().stream()
+                                    .anyMatch(
+                                            fact -> fact.unit().id().toString().equals(id)))
+                            .toList();
+                    yield Optional.of(
+                            of(question, update.text(), before, update.contradicts(), update.reason(), fresh));
+                }
+                case Change.Delete _, Change.Keep _ -> Optional.empty();
+            };
+        }
+
+        private static Written of(
+                ConsolidationQuestion question,
+                String text,
+                @Nullable UnitLearned before,
+                boolean contradicts,
+                String reason,
+                List<String> facts) {
+            List<UnitLearned> cited = facts.stream().map(question::fact).toList();
+            List<UnitLearned> all =
+                    Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
+            return new Written(text, before, contradicts, reason, cited, Opining.named(text, all));
+        }
+    }
+}

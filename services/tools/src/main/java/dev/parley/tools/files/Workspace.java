@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The files of a project. Every change makes a version, whoever makes it, and nothing that was there is lost. Changes of one
  * workspace happen one after the other. What cannot be done is a {@link WorkspaceException}, and has changed nothing.
+ *
+ * <p>It is long because all that can be done is done here, each under the workspace's lock in one transaction; how is with the rows.
  */
 public final class Workspace {
     /** How many files are read at once where a list shows only some of them. */
@@ -57,7 +59,7 @@ public final class Workspace {
     public record Read(FileInfo file, Content content) {}
 
     /** What a change needs: the tables in a transaction that nobody else changes. */
-    private record Work(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
+    record Work(FileRows files, SnapshotRows snapshots, ReversionRows reversions) {}
 
     /** Id of the project. */
     public UUID project() {
@@ -409,7 +411,7 @@ public final class Workspace {
     }
 
     /** The next version of a file is what a version was, be it one of the same file or of another one that had its path. */
-    private static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
+    static FileVersion again(Work work, FileInfo file, UUID of, int version, Author author) {
         Content content = work.files().read(of, version);
         FileVersion was = work.files().version(of, version).orElseThrow();
         return work.files().append(file, content, was.mime(), was.metadata(), author);
@@ -422,118 +424,16 @@ public final class Workspace {
      * What the turns write from now on is refused. The same call does it once.
      */
     public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
-        return once(call, turns, by, work -> {
-            var targets = new ArrayList<Target>();
-            List<FileRows.Made> all = work.files().madeFor(turns, MOST_CHANGES + 1);
-            if (all.size() > MOST_CHANGES) {
-                throw new WorkspaceException(
-                        Kind.TOO_MANY,
-                        "the turns changed more than " + MOST_CHANGES + " files; restore the snapshot of before them");
-            }
-            for (FileRows.Made made : all) {
-                targets.add(new Target(made.file(), made.now(), made.isAlone(), made.first() - 1));
-            }
-            return targets;
-        });
+        return locked(work -> new Undoing(work, call, by).takeBack(turns));
     }
 
     /** Makes files again what they were before these calls took changes of them back, the last one first. The same call does it once. */
     public Reversion bringBack(UUID call, List<UUID> reversions, Author.Person by) {
-        return once(call, List.of(), by, work -> {
-            var targets = new LinkedHashMap<UUID, Target>();
-            for (UUID reversion : reversions) {
-                for (ReversionRows.Change change : work.reversions().undo(reversion)) {
-                    Target later = targets.get(change.file());
-                    boolean alone = later == null || (later.isAlone() && later.version() == change.to());
-                    targets.put(
-                            change.file(),
-                            new Target(change.file(), later == null ? change.to() : later.now(), alone, change.from()));
-                }
-            }
-            return List.copyOf(targets.values());
-        });
-    }
-
-    /**
-     * A file that is to be what it was.
-     *
-     * @param now the version that it has, where nobody else has changed it
-     * @param isAlone whether nobody else has changed it in between
-     * @param version what it is to be; 0 for not there
-     */
-    private record Target(UUID file, int now, boolean isAlone, int version) {}
-
-    private Reversion once(UUID call, List<UUID> turns, Author.Person by, Function<Work, List<Target>> targets) {
-        return locked(work -> work.reversions().find(call).orElseGet(() -> {
-            var reversion = new Reversion.Draft();
-            List<Target> wanted = targets.apply(work);
-            if (!wanted.isEmpty()) {
-                work.snapshots().beforeRestore(by);
-            }
-            var back = new ArrayList<Target>();
-            for (Target target : wanted) {
-                if (isGone(work, target)) {
-                    remove(work, target, by, reversion); // first, as it makes room
-                } else {
-                    back.add(target);
-                }
-            }
-            back.forEach(target -> putBack(work, target, by, reversion));
-            Reversion done = reversion.done();
-            work.reversions().keep(call, turns, reversion.changes(), done, by);
-            return done;
-        }));
-    }
-
-    private static boolean isGone(Work work, Target target) {
-        return target.version() == 0
-                || work.files()
-                        .version(target.file(), target.version())
-                        .map(FileVersion::sha256)
-                        .isEmpty();
-    }
-
-    /** The file as it is; empty where somebody else has changed it since. */
-    private static Optional<FileInfo> unchanged(Work work, Target target, Reversion.Draft reversion) {
-        FileInfo file = work.files().byId(target.file()).orElseThrow();
-        if (!target.isAlone() || file.version() != target.now()) {
-            reversion.left(file.path(), "somebody else has changed it since");
-            return Optional.empty();
-        }
-        return Optional.of(file);
-    }
-
-    private static void remove(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
-        unchanged(work, target, reversion)
-                .filter(file -> file.deletedAt() == null)
-                .ifPresent(file ->
-                        reversion.restored(file, work.files().delete(file, by).version()));
-    }
-
-    private static void putBack(Work work, Target target, Author.Person by, Reversion.Draft reversion) {
-        FileInfo file = unchanged(work, target, reversion).orElse(null);
-        if (file == null) {
-            return;
-        }
-        if (file.deletedAt() == null) {
-            FileVersion wanted =
-                    work.files().version(target.file(), target.version()).orElseThrow();
-            if (file.sha256().equals(wanted.sha256()) && file.metadata().equals(wanted.metadata())) {
-                return;
-            }
-        } else {
-            Optional<String> obstacle = obstacle(work, new FilePath(file.path()));
-            if (obstacle.isPresent()) {
-                reversion.left(file.path(), obstacle.get());
-                return;
-            }
-        }
-        reversion.restored(
-                file, again(work, file, target.file(), target.version(), by).version());
+        return locked(work -> new Undoing(work, call, by).bringBack(reversions));
     }
 
     /** Why no file of this path can be there again. */
-    private static Optional<String> obstacle(Work work, FilePath path) {
+    static Optional<String> obstacle(Work work, FilePath path) {
         if (work.files().live(path).isPresent()) {
             return Optional.of("another file has its name");
         }

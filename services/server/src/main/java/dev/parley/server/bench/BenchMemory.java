@@ -33,7 +33,10 @@ import org.apache.lucene.util.Version;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code parley bench memory}: how fast units go into the index of a bank, and how fast recall is over it. */
+/**
+ * {@code parley bench memory}: how fast units go into the index of a bank, and how fast recall is over it. It is long by its options and by what it
+ * makes up.
+ */
 @Command(
         name = "memory",
         mixinStandardHelpOptions = true,

@@ -31,6 +31,13 @@ final class ImportClient extends ApiClient {
 
     /** An answer; its JSON is missing where there is none. */
     record Answer(int status, JsonNode json, byte[] bytes) {
+        /** What asks for the page after this one; null where it is the last. */
+        @Nullable
+        String next() {
+            JsonNode next = json.path("next");
+            return next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : null;
+        }
+
         boolean isGood() {
             return status < 300;
         }

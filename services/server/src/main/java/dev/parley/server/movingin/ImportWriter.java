@@ -10,15 +10,12 @@ import dev.parley.server.client.ApiClient;
 import dev.parley.server.movingin.ImportClient.Answer;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,10 +27,8 @@ final class ImportWriter implements Destination, AutoCloseable {
     private static final String CHANGED =
             "its key is in use for something else: it has changed where it comes from, or was begun here; what is here stays."
                     + " To have both, import into another project (--project)";
-    private static final String DIFFERS = "it is here, and otherwise; what is here stays";
+    static final String DIFFERS = "it is here, and otherwise; what is here stays";
     private static final Set<String> SAID = Set.of("source", "updatedAt", "active", "schema");
-    private static final int MOST_DOCUMENTS = 50;
-    private static final int HEAVIEST_DOCUMENTS = 1 << 19;
     private static final int LONGEST_TITLE = 200;
     private static final int MOST_RULES = 100;
     private static final int MOST_ATTEMPTS = 10;
@@ -51,14 +46,10 @@ final class ImportWriter implements Destination, AutoCloseable {
     private final Report report;
     private final boolean dry;
     private final Map<String, Boolean> agents = new HashMap<>();
-    private final Map<Bank, OpenBank> banks = new HashMap<>();
+    private final BankWriter banks;
     private final Map<String, Set<String>> rules = new HashMap<>();
     private String project;
     private boolean isThere;
-
-    /** A bank, and what it was given before: ids of documents, and hard rules by name. */
-    private record OpenBank(
-            @Nullable String id, Set<String> documents, Map<String, String> directives, List<ObjectNode> waiting) {}
 
     /** @param project that all comes into, unless the source has projects of its own */
     ImportWriter(ImportClient client, String project, Report report, boolean dry) {
@@ -66,6 +57,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         this.project = project;
         this.report = report;
         this.dry = dry;
+        this.banks = new BankWriter(client, report, dry);
     }
 
     @Override
@@ -94,7 +86,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         String name = body.path("name").asText();
         if (dry) {
             JsonNode there = found(body.path("externalKey").asText());
-            report(there == null, "projects");
+            report.found(there == null, "projects");
             project = there == null ? "not-made" : there.path("key").asText();
             return true;
         }
@@ -107,7 +99,7 @@ final class ImportWriter implements Destination, AutoCloseable {
             report.notTaken("projects", "it is archived here: restore it, and import again", name);
             return false;
         }
-        report(made.status() == 201, "projects");
+        report.found(made.status() == 201, "projects");
         project = made.json().path("key").asText();
         return true;
     }
@@ -121,29 +113,15 @@ final class ImportWriter implements Destination, AutoCloseable {
                     return one;
                 }
             }
-            cursor = next(page);
+            cursor = page.next();
         }
         return null;
     }
 
-    private static @Nullable String next(Answer page) {
-        JsonNode next = page.json().path("next");
-        return next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : null;
-    }
-
-    private void report(boolean isNew, String kind) {
-        if (isNew) {
-            report.made(kind);
-        } else {
-            report.there(kind);
-        }
-    }
-
     /** What is known of one project says nothing of the next one. */
     private void forget() throws IOException, InterruptedException {
-        finish();
+        banks.forget();
         agents.clear();
-        banks.clear();
         rules.clear();
     }
 
@@ -304,16 +282,10 @@ final class ImportWriter implements Destination, AutoCloseable {
         if (!conversation.rules().isEmpty()) {
             ObjectNode body = JSON.createObjectNode();
             conversation.rules().stream().limit(MOST_RULES).forEach(body.withArray("rules")::add);
-            accepted("rules", conversation.key(), client.ask("PUT", path + "/permissions", body, null, null));
+            report.accepted("rules", conversation.key(), client.ask("PUT", path + "/permissions", body, null, null));
         }
         if (conversation.archived()) {
-            accepted("sessions", conversation.key(), client.ask("POST", path + "/archive", null, null, null));
-        }
-    }
-
-    private void accepted(String kind, String example, Answer answer) {
-        if (!answer.isGood()) {
-            report.refused(kind, answer.detail(), example);
+            report.accepted("sessions", conversation.key(), client.ask("POST", path + "/archive", null, null, null));
         }
     }
 
@@ -347,7 +319,7 @@ final class ImportWriter implements Destination, AutoCloseable {
         while (cursor != null) {
             Answer page = client.ask(path + "?limit=200" + cursor);
             page.json().path("data").forEach(one -> found.add(words(one)));
-            cursor = next(page);
+            cursor = page.next();
         }
         return found;
     }
@@ -389,160 +361,18 @@ final class ImportWriter implements Destination, AutoCloseable {
 
     @Override
     public void document(Bank bank, ObjectNode document) throws IOException, InterruptedException {
-        OpenBank open = open(bank);
-        if (open == null) {
-            report.notTaken(
-                    "documents",
-                    "its bank cannot be opened",
-                    document.path("id").asText());
-            return;
-        }
-        String id = open.id();
-        boolean isNew = id == null
-                || open.documents()
-                        .add(Ids.of(
-                                        "doc",
-                                        UUID.fromString(id),
-                                        "named",
-                                        document.path("id").asText())
-                                .toString());
-        report(isNew, "documents");
-        if (!dry) {
-            open.waiting().add(document);
-            long weight = open.waiting().stream()
-                    .mapToLong(one -> one.path("text").asText().length())
-                    .sum();
-            if (open.waiting().size() == MOST_DOCUMENTS || weight > HEAVIEST_DOCUMENTS) {
-                give(open);
-            }
-        }
-    }
-
-    /** Gives a bank what waits for it: what it has already changes nothing, another text of the same id takes its place. */
-    private void give(OpenBank bank) throws IOException, InterruptedException {
-        if (bank.waiting().isEmpty()) {
-            return;
-        }
-        ObjectNode body = JSON.createObjectNode();
-        bank.waiting().forEach(body.withArray("documents")::add);
-        Answer given = client.ask(
-                "POST",
-                "/v1/banks/" + bank.id() + "/docs",
-                body,
-                "Idempotency-Key",
-                Destination.digest(body.toString()));
-        if (!given.isGood()) {
-            report.refused(
-                    "documents",
-                    given.detail(),
-                    bank.waiting().getFirst().path("id").asText());
-        }
-        for (int i = 0; i < bank.waiting().size(); i++) {
-            JsonNode operation = given.json().path("operations").path(i);
-            if (operation.path("state").asText().equals("refused")) {
-                String example = bank.waiting().get(i).path("id").asText();
-                report.refused("documents", operation.path("detail").asText("the bank refused it"), example);
-            }
-        }
-        bank.waiting().clear();
+        banks.document(project, bank, document);
     }
 
     @Override
     public void directive(Bank bank, String name, String content, int priority)
             throws IOException, InterruptedException {
-        OpenBank open = open(bank);
-        if (open == null) {
-            report.notTaken("directives", "its bank cannot be opened", name);
-            return;
-        }
-        String before = open.directives().get(name);
-        if (before != null) {
-            if (before.equals(content)) {
-                report.there("directives");
-            } else {
-                report.notTaken("directives", DIFFERS, name);
-            }
-        } else if (dry) {
-            report.made("directives");
-        } else {
-            ObjectNode body = JSON.createObjectNode().put("content", content).put("priority", priority);
-            String path = "/v1/banks/" + open.id() + "/directives/" + ApiClient.encoded(name);
-            Answer made = client.ask("PUT", path, body, null, null);
-            if (made.isGood()) {
-                report.made("directives");
-            } else {
-                report.refused("directives", made.detail(), name);
-            }
-        }
-    }
-
-    /** A bank with what it has, or null where the caller may not have it. */
-    private @Nullable OpenBank open(Bank bank) throws IOException, InterruptedException {
-        OpenBank known = banks.get(bank);
-        if (known != null || banks.containsKey(bank)) {
-            return known;
-        }
-        OpenBank open = dry ? looked(bank) : opened(bank);
-        banks.put(bank, open);
-        return open;
-    }
-
-    private OpenBank looked(Bank bank) throws IOException, InterruptedException {
-        String of = bank.scope().equals("host") ? "" : "&project=" + ApiClient.encoded(project);
-        String with = bank.agent() == null ? "" : "&agent=" + ApiClient.encoded(bank.agent());
-        Answer found = client.ask("/v1/banks?scope=" + bank.scope() + of + with);
-        JsonNode first = found.json().path("data").path(0);
-        report(first.isMissingNode(), "banks");
-        return first.isMissingNode()
-                ? new OpenBank(null, new HashSet<>(), new HashMap<>(), new ArrayList<>())
-                : filled(first.path("id").asText());
-    }
-
-    private @Nullable OpenBank opened(Bank bank) throws IOException, InterruptedException {
-        ObjectNode body = JSON.createObjectNode().put("scope", bank.scope());
-        if (!bank.scope().equals("host")) {
-            body.put("project", project);
-        }
-        if (bank.agent() != null) {
-            body.put("agent", bank.agent());
-        }
-        Answer opened = client.ask("POST", "/v1/banks", body, null, null);
-        if (!opened.isGood()) {
-            report.refused("banks", opened.detail(), bank.scope());
-            return null;
-        }
-        String id = opened.json().path("id").asText();
-        report(opened.status() == 201, "banks");
-        ObjectNode profile = bank.profile();
-        if (opened.status() == 201 && profile != null) {
-            accepted("banks", bank.scope(), client.ask("PUT", "/v1/banks/" + id + "/profile", profile, null, null));
-        }
-        return filled(id);
-    }
-
-    private OpenBank filled(String id) throws IOException, InterruptedException {
-        var documents = new HashSet<String>();
-        @Nullable String cursor = "";
-        while (cursor != null) {
-            Answer page = client.ask("/v1/banks/" + id + "/docs?fresh=true&limit=100" + cursor);
-            page.json().path("data").forEach(one -> documents.add(one.path("id").asText()));
-            cursor = next(page);
-        }
-        var directives = new HashMap<String, String>();
-        JsonNode found = client.ask("/v1/banks/" + id + "/directives").json();
-        (found.isArray() ? found : found.path("data"))
-                .forEach(one -> directives.put(
-                        one.path("name").asText(), one.path("content").asText()));
-        return new OpenBank(id, documents, directives, new ArrayList<>());
+        banks.directive(project, bank, name, content, priority);
     }
 
     /** Gives what waits still. */
     void finish() throws IOException, InterruptedException {
-        for (OpenBank bank : banks.values()) {
-            if (bank != null) {
-                give(bank);
-            }
-        }
+        banks.finish();
     }
 
     private static Answer good(Answer answer) {

@@ -46,6 +46,22 @@ final class Report {
         private long count;
     }
 
+    /** Something is there now. @param isNew whether it was made */
+    void found(boolean isNew, String kind) {
+        if (isNew) {
+            made(kind);
+        } else {
+            there(kind);
+        }
+    }
+
+    /** Something was asked of the server, which may have refused it. */
+    void accepted(String kind, String example, ImportClient.Answer answer) {
+        if (!answer.isGood()) {
+            refused(kind, answer.detail(), example);
+        }
+    }
+
     void made(String kind) {
         kind(kind).made++;
     }

@@ -17,8 +17,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** Finds classes of the product that only tests use: what is tested there no running process does. */
-class UnusedClassesTest {
+/** Finds classes of the product that only tests use, for what is tested there no running process does, and long ones that do not say why. */
+class ClassesTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
     private static final Pattern WORD = Pattern.compile("\\w+");
@@ -26,6 +26,8 @@ class UnusedClassesTest {
     /** What Micronaut finds by its annotation, nobody has to name. */
     private static final Pattern FOUND_BY_MICRONAUT = Pattern.compile(
             "@(Singleton|Controller|Factory|ServerFilter" + "|ServerWebSocket|ContextConfigurer|JdbcRepository)\\b");
+
+    private static final Pattern SAYS_WHY = Pattern.compile("It is\\s+(\\* )?long\\s");
 
     @Test
     void everyClassIsNamedByAnotherOneOrFoundByMicronaut() throws IOException {
@@ -46,6 +48,19 @@ class UnusedClassesTest {
 
         assertTrue(sources.size() > 1_000, "the sources were read");
         assertEquals(List.of(), unused, "used by tests alone: move them there, or delete them with their tests");
+    }
+
+    @Test
+    void aClassOfMoreThan400LinesSaysWhy() throws IOException {
+        List<Path> silent = sources().entrySet().stream()
+                .filter(source -> source.getKey().toString().endsWith(".java"))
+                .filter(source -> source.getValue().lines().count() > 400)
+                .filter(source -> !SAYS_WHY.matcher(source.getValue()).find())
+                .map(source -> ROOT.relativize(source.getKey()))
+                .sorted()
+                .toList();
+
+        assertEquals(List.of(), silent, "make them shorter, or say in their Javadoc \"It is long because …\"");
     }
 
     private static String name(Path file) {

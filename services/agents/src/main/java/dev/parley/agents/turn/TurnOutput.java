@@ -40,7 +40,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** Turns decisions into records and store entries. */
+/** Turns decisions into records and store entries. It is long because it has a case for each effect. */
 final class TurnOutput {
     /** Weight at which a fork's context is cut into the next piece. */
     private static final int PIECE = 1 << 20;

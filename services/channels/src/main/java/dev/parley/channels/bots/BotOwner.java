@@ -51,6 +51,8 @@ import org.slf4j.LoggerFactory;
  * Owns bots. All instances share the partitions of {@code replies}; whoever has a bot's partition is the one that takes its
  * messages in and sends its replies. A reply's position is committed when it was delivered, so the next owner goes on with
  * those that were not.
+ *
+ * <p>It is long because bots, lanes and positions come and go together, in one thread, with the partitions.
  */
 final class BotOwner implements Service, DeltaListener {
     private static final Logger LOG = LoggerFactory.getLogger(BotOwner.class);

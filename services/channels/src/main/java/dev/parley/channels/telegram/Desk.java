@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Where a bot's updates are taken in, in whichever instance they arrive. */
+/** Where a bot's updates are taken in, in whichever instance they arrive. It is long because there are many kinds of updates. */
 final class Desk {
     private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
     /** What a client splits into several messages, it splits near its limit. */

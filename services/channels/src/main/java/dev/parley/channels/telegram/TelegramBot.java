@@ -31,7 +31,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A bot in the instance that owns it: it fetches updates, or has them brought, and sends what it is told to. */
+/**
+ * A bot in the instance that owns it: it fetches updates, or has them brought, and sends what it is told to. It is long because a connection has
+ * to do so many things.
+ */
 final class TelegramBot implements Connection {
     private static final Logger LOG = LoggerFactory.getLogger(TelegramBot.class);
     private static final Duration POLL = Duration.ofSeconds(25);

@@ -42,7 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a bank knows, as far as it is needed to decide: which documents and units there are, and in which events they stand. It
- * follows from the events alone, which hold the texts. Not for several threads. It is one class because one event changes several of its maps.
+ * follows from the events alone, which hold the texts. Not for several threads. It is long because one event changes several of its maps.
  */
 public final class BankMemory {
     private final LongFunction<MemoryEvent> events;

@@ -35,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An observation rests on two facts or more, which are all held to be true: when one of them is not any more, it is made anew of
  * the others, or goes. What gave way to a newer fact stays away even when that goes: that a thing is not said any more does not make
  * another one true.
+ *
+ * <p>It is long because each way in which an observation comes, changes or goes has to keep to that.
  */
 final class Consolidating {
     /** Observations near a fact that it is compared with. The facts that it is compared with are those that it is linked to. */

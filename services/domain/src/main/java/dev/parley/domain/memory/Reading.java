@@ -40,7 +40,10 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How the chunks of documents become units: some at a time, the others wait in their order. */
+/**
+ * How the chunks of documents become units: some at a time, the others wait in their order. It is long because a chunk may be read by rules or by a
+ * model, and each answer goes on with what another one began.
+ */
 final class Reading {
     /** How long a worker may be silent about a call before it is asked again. */
     static final Duration LEASE = Duration.ofSeconds(30);

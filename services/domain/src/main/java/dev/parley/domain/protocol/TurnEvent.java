@@ -22,8 +22,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to a session, in order. Everything that anybody can see of it follows from these. All of them stand in one file, so that a
- * reader sees what there is.
+ * What happened to a session, in order. Everything that anybody can see of it follows from these. It is long because all of them stand here,
+ * so that a reader sees what there is.
  */
 public sealed interface TurnEvent {
     EventMeta meta();

@@ -38,7 +38,7 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How each event changes the state. Nothing else changes it; so it is one class, with a case for each event. */
+/** How each event changes the state. Nothing else changes it. It is long because it has a case for each event. */
 final class Evolution {
     private Evolution() {}
 

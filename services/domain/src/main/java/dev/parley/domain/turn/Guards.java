@@ -32,6 +32,8 @@ import java.util.stream.Stream;
 /**
  * How guardrails look at what comes in to a turn and at what a model says, one after the other. Nobody else is shown a text
  * before all of them have passed it. While a tool is asked, the turn waits, and the text stands in the state alone.
+ *
+ * <p>It is long because both sides take the same way, by patterns and by tools.
  */
 final class Guards {
     /** Most calls of guardrails' tools in a turn; a guardrail that would need one more cannot decide. */

@@ -43,7 +43,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a record, lets the machine of its bank decide, then writes: store, events, index and effects. */
+/**
+ * Reads a record, lets the machine of its bank decide, then writes: store, events, index and effects. It is long because a record may have to wait
+ * until its bank can be read, and because it has a case for each effect.
+ */
 final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(MemoryProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(250);

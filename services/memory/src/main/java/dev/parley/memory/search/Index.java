@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * been filled up to then: the versions, and the weights of words, are those of that moment, and vectors are all compared exactly.
  * A link is known as soon as both its ends are.
  *
- * <p>It is one class because one write changes all of it.
+ * <p>It is long because one write changes all of it.
  */
 public final class Index implements AutoCloseable {
     static final long FOR_EVER = Long.MAX_VALUE;

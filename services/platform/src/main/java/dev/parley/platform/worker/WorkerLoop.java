@@ -47,6 +47,8 @@ import org.slf4j.LoggerFactory;
  *   <li>When a partition goes to another worker, the calls from it go on here and answer. The other one does not take
  *       them up: if this worker dies, their leases lapse and they are asked again.
  * </ul>
+ *
+ * <p>It is long because taking, finishing and committing are about the same requests in flight.
  */
 public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLoop.class);

@@ -18,7 +18,7 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
-/** The views in Postgres, and how far they are. A batch and its watermark are one transaction. */
+/** The views in Postgres, and how far they are. A batch and its watermark are one transaction. It is long because each of the tables is read and written. */
 final class ViewStore {
     /** Held exclusively by a replay, shared by every batch that a projector writes. */
     static final long REPLAY_LOCK = 0x5041_5253_5245_504cL;

@@ -31,7 +31,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Writes the body of {@code POST /chat/completions}, as its server takes it. */
+/** Writes the body of {@code POST /chat/completions}, as its server takes it. It is long because servers differ. */
 final class ChatRequest {
     /** What stands for a tool's picture, which the API has no place for. */
     private static final String PICTURE = "[a picture]";

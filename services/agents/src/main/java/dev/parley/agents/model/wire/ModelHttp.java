@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The connection to one provider. Calls block their thread, which is a virtual one; a cancelled call's connection is closed
- * at once.
+ * at once. It is long because each call is watched: how long it is silent, how much it brings, and how it breaks.
  */
 public final class ModelHttp implements AutoCloseable {
     private static final MediaType JSON = MediaType.get("application/json");

@@ -40,7 +40,7 @@ import org.commonmark.node.ThematicBreak;
 import org.commonmark.parser.Parser;
 import org.jspecify.annotations.Nullable;
 
-/** Reads Markdown: what there is to be seen, and how it looks. */
+/** Reads Markdown: what there is to be seen, and how it looks. It is long because it has a method for each kind of node. */
 final class MarkdownReader extends AbstractVisitor {
     /** Code and tables above this go as files: about what three screens of messages hold. */
     static final int MOST_CODE = 8000;

@@ -1,7 +1,7 @@
 package dev.parley.memory;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.CommandMeta;

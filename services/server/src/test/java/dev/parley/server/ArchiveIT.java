@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.config.ConfigReader;

@@ -1,8 +1,8 @@
 package dev.parley.tools;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.platform.worker.Cancellation;
 import java.time.Instant;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.definition.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,5 +60,29 @@ public final class Access {
         // A key of one project opens nothing beyond it.
         boolean opens = key.project() == null && key.opens(capability);
         return person.active() && own && opens ? Decision.ALLOWED : Decision.FORBIDDEN;
+    }
+
+    /**
+     * Whether an endpoint may be used now. Administrators of the host may wherever it may be used at all.
+     *
+     * @param project key of the project in which somebody wants to
+     * @param person for whom, as they are now; null where nobody is known, or they may do nothing any more
+     * @param member what the person is in the project, or null
+     */
+    public static boolean isOpen(Endpoint endpoint, String project, @Nullable Account person, @Nullable Member member) {
+        if (!endpoint.projects().isEmpty() && !endpoint.projects().contains(project)) {
+            return false;
+        }
+        boolean anyRole = endpoint.roles().isEmpty() && endpoint.users().isEmpty();
+        if (endpoint.projects().isEmpty() && anyRole) {
+            return true;
+        }
+        if (person == null || !person.active()) {
+            return false;
+        }
+        return person.admin()
+                || endpoint.users().contains(person.user())
+                || member != null
+                        && (anyRole || endpoint.roles().contains(member.role().code()));
     }
 }

@@ -1,7 +1,8 @@
 package dev.parley.domain.definition;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.Arrays;
@@ -162,6 +163,11 @@ public record Agent(
     /** The model that writes down what people say aloud, {@code provider/model}, where there is one. */
     public Optional<String> transcriber() {
         return Optional.ofNullable(options.get(TRANSCRIBER)).filter(name -> !name.isBlank());
+    }
+
+    /** Its bank in a project. @param user whose it is with the agent, or null where it is for all */
+    public BankRef bank(UUID host, String project, @Nullable String user) {
+        return new BankRef(host, project, name, id, user, null);
     }
 
     /** The banks that it has, the one first in which it remembers what is said; none where it has no memory. */

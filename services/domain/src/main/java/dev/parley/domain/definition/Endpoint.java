@@ -1,12 +1,9 @@
 package dev.parley.domain.definition;
 
-import dev.parley.domain.access.AccessRecord.Account;
-import dev.parley.domain.access.AccessRecord.Member;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * An HTTP API that the administrators of a host open: where it is, how it is asked, and who may use it. Tools name it, and a path
@@ -62,28 +59,5 @@ public record Endpoint(
     /** Whether this is a path below an endpoint, {@code /users/{id}}, with placeholders and a query if need be. */
     public static boolean isPath(String text) {
         return text.length() <= LONGEST && PATH.matcher(text).matches();
-    }
-
-    /**
-     * Whether it may be used now. Administrators of the host may wherever it may be used at all.
-     *
-     * @param project key of the project in which somebody wants to
-     * @param person for whom, as they are now; null where nobody is known, or they may do nothing any more
-     * @param member what the person is in the project, or null
-     */
-    public boolean isOpen(String project, @Nullable Account person, @Nullable Member member) {
-        if (!projects.isEmpty() && !projects.contains(project)) {
-            return false;
-        }
-        if (projects.isEmpty() && roles.isEmpty() && users.isEmpty()) {
-            return true;
-        }
-        if (person == null || !person.active()) {
-            return false;
-        }
-        boolean anyRole = roles.isEmpty() && users.isEmpty();
-        return person.admin()
-                || users.contains(person.user())
-                || member != null && (anyRole || roles.contains(member.role().code()));
     }
 }

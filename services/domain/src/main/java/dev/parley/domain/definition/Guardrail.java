@@ -1,6 +1,6 @@
 package dev.parley.domain.definition;
 
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;

@@ -2,7 +2,7 @@ package dev.parley.domain.erasure;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

@@ -1,11 +1,12 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.turn.Place;
+import dev.parley.domain.protocol.Place;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;

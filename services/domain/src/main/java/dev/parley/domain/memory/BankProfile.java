@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
 import java.util.Optional;
 import java.util.regex.Pattern;

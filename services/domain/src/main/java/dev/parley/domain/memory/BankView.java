@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.protocol.Outcome;
 import java.time.Instant;

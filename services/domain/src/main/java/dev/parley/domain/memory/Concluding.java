@@ -1,6 +1,8 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Directive;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.Thought.Step;

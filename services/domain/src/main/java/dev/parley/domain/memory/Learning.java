@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankMemory.Dated;
 import dev.parley.domain.memory.BankState.Read;
 import dev.parley.domain.memory.BankView.Near;

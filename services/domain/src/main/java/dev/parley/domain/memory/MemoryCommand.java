@@ -1,6 +1,8 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.CommandMeta;
 import java.time.Instant;

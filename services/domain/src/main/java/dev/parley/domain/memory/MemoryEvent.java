@@ -1,6 +1,8 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.Directive;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.protocol.Usage;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.BankRef;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

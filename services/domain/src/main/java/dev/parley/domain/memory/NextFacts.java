@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankView.Near;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;

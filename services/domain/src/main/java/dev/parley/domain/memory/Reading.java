@@ -1,6 +1,8 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;

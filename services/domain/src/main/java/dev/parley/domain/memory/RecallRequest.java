@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.BankRef;
 import dev.parley.language.time.TimeSpan;
 import java.time.Instant;
 import java.util.List;

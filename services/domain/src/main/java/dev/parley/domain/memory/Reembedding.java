@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.Generations.Filling;
 import dev.parley.domain.memory.Generations.FillingPart;

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankState.Standing;
 import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
 import dev.parley.domain.memory.MemoryCommand.SetMentalModel;

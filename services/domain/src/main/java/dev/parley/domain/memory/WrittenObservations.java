@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.Backlog.Asking;
 import dev.parley.domain.memory.Backlog.Seen;
 import dev.parley.domain.memory.MemoryEvent.Consolidated;

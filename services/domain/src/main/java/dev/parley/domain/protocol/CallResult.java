@@ -1,8 +1,8 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
-import dev.parley.domain.memory.Vector;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;

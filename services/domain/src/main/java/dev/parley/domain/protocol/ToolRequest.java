@@ -1,7 +1,7 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.memory.BankRef;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;

@@ -1,6 +1,8 @@
 package dev.parley.domain.protocol;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Patch;
@@ -10,8 +12,6 @@ import dev.parley.domain.definition.GuardrailAction;
 import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;

@@ -1,8 +1,8 @@
 package dev.parley.domain.session;
 
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.definition.Settings;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.SessionStatus;
 import io.soabase.recordbuilder.core.RecordBuilder;

@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
@@ -9,7 +10,6 @@ import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.GuardrailAction;
 import dev.parley.domain.definition.GuardrailStage;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.reflect.DirectiveCheck;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.*;

@@ -1,14 +1,14 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.BankScope;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;
@@ -76,13 +76,11 @@ final class Memories {
         return switch (scope) {
             case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
             case AGENT ->
-                isThere(draft, agent)
-                        ? Optional.of(BankRef.of(session.host(), project, agent, null))
-                        : Optional.empty();
+                isThere(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
             case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
             case USER_AGENT ->
                 own && isThere(draft, agent)
-                        ? Optional.of(BankRef.of(session.host(), project, agent, user))
+                        ? Optional.of(agent.bank(session.host(), project, user))
                         : Optional.empty();
         };
     }

@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Place;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.HashMap;

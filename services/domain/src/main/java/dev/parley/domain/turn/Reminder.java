@@ -1,7 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -1,10 +1,10 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.ErrorCategory;

@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;

@@ -6,13 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.turn.Place;
+import dev.parley.domain.protocol.Place;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;

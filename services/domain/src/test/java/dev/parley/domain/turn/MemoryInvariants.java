@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.BankScope;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.protocol.CallResult;

@@ -1,8 +1,8 @@
 package dev.parley.memory.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.BankProfile;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.platform.database.Tenant;
 import java.sql.ResultSet;
 import java.sql.SQLException;

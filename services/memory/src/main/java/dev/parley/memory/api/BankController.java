@@ -2,9 +2,9 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.BankProfile;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.BankScope;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.memory.api.BankDesk.Doing;

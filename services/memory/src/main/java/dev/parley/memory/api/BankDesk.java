@@ -2,7 +2,7 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.protocol.CommandMeta;
@@ -151,7 +151,7 @@ final class BankDesk {
         return definitions
                 .in(bank.host(), RecordKey.projectId(project))
                 .agent(name)
-                .map(agent -> BankRef.of(bank.host(), project, agent, bank.user()))
+                .map(agent -> agent.bank(bank.host(), project, bank.user()))
                 .orElse(bank);
     }
 

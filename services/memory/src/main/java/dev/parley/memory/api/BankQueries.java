@@ -1,7 +1,7 @@
 package dev.parley.memory.api;
 
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.BankScope;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
 import dev.parley.memory.api.BankJson.CountsJson;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Select;

@@ -1,7 +1,7 @@
 package dev.parley.memory.api;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.memory.api.BankDesk.Doing;

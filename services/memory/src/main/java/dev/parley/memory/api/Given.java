@@ -2,8 +2,8 @@ package dev.parley.memory.api;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.Sha256;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;

@@ -1,6 +1,6 @@
 package dev.parley.memory.bank;
 
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
 import dev.parley.domain.protocol.Outcome;

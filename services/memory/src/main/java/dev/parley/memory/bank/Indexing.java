@@ -1,5 +1,6 @@
 package dev.parley.memory.bank;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankMemory;
 import dev.parley.domain.memory.BankView.Near;
 import dev.parley.domain.memory.Document;
@@ -29,7 +30,6 @@ import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
-import dev.parley.domain.memory.Vector;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;

@@ -1,8 +1,8 @@
 package dev.parley.memory.bank;
 
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.BankMachine;
 import dev.parley.domain.memory.BankMemory;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankState.Waiting;
 import dev.parley.domain.memory.BankView;

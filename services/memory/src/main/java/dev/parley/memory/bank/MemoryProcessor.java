@@ -2,11 +2,11 @@ package dev.parley.memory.bank;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.BankMachine;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.BankState;
 import dev.parley.domain.memory.BankView;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;

@@ -1,7 +1,7 @@
 package dev.parley.memory.embed;
 
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.EmbedRequest;
-import dev.parley.domain.memory.Vector;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.embedding.Embedder;

@@ -2,7 +2,7 @@ package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.Ids;
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Search;
 import dev.parley.domain.memory.Search.Look;

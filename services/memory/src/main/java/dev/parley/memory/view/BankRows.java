@@ -1,8 +1,8 @@
 package dev.parley.memory.view;
 
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.BankProfile;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;

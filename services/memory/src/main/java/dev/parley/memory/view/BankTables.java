@@ -1,10 +1,10 @@
 package dev.parley.memory.view;
 
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Unit;
-import dev.parley.domain.memory.Vector;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.UUID;

@@ -1,6 +1,6 @@
 package dev.parley.memory.view;
 
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;

@@ -10,7 +10,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.platform.access.Known;
 import dev.parley.platform.http.ApiException;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.Saying;

@@ -5,15 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.Saying;
-import dev.parley.domain.memory.Vector;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.bank.LoneBank;

@@ -1,6 +1,6 @@
 package dev.parley.platform.serde;
 
-import dev.parley.domain.memory.Vector;
+import dev.parley.domain.bank.Vector;
 import java.io.IOException;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;

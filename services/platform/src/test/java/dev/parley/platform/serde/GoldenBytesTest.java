@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.memory.Vector;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.session.SessionState;
 import dev.parley.platform.kafka.Topic;

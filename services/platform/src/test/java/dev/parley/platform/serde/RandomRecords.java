@@ -1,7 +1,7 @@
 package dev.parley.platform.serde;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.memory.Vector;
+import dev.parley.domain.bank.Vector;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;

@@ -2,8 +2,9 @@ package dev.parley.server.eval;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Role;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEffect;
@@ -11,7 +12,6 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
-import dev.parley.domain.memory.Vector;
 import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;

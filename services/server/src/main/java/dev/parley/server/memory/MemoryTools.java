@@ -1,12 +1,12 @@
 package dev.parley.server.memory;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.domain.memory.BankRef;
-import dev.parley.domain.memory.Directive;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;

@@ -2,14 +2,14 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.BankMove;
-import dev.parley.domain.memory.BankRef;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.turn.Place;
+import dev.parley.domain.protocol.Place;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package dev.parley.sessions.archive;
 
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.platform.kafka.KafkaClients;

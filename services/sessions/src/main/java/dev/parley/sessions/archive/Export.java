@@ -1,6 +1,6 @@
 package dev.parley.sessions.archive;
 
-import dev.parley.domain.memory.BankRef;
+import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.MessageAppended;
 import dev.parley.domain.protocol.TurnEvent.ModelCalled;

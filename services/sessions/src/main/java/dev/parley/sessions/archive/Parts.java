@@ -2,7 +2,7 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.turn.Place;
+import dev.parley.domain.protocol.Place;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.archive.ProjectPart.Names;

@@ -1,6 +1,7 @@
 package dev.parley.tools.rest;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.access.Access;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.audit.AuditEntry;
@@ -67,7 +68,7 @@ public final class Endpoints {
                 .flatMap(user -> Caller.inNameOf(call.host(), user, known))
                 .map(Caller::person);
         Optional<Member> member = person.flatMap(one -> known.member(call.project(), one.user()));
-        return endpoint.isOpen(call.session().project(), person.orElse(null), member.orElse(null));
+        return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
     }
 
     /** Somebody of a channel who is not linked to an account is nobody who is known. */

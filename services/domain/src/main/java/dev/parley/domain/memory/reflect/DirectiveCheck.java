@@ -2,7 +2,7 @@ package dev.parley.domain.memory.reflect;
 
 import static java.util.Locale.ROOT;
 
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package dev.parley.domain.memory.reflect;
 
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.reflect.DirectiveCheck.Verdict;
 import java.util.ArrayList;

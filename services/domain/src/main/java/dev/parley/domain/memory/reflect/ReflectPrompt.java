@@ -1,6 +1,6 @@
 package dev.parley.domain.memory.reflect;
 
-import dev.parley.domain.memory.Directive;
+import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
 import java.time.Instant;

@@ -1,8 +1,7 @@
-package dev.parley.domain.memory;
+package dev.parley.domain.bank;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.definition.Agent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -43,11 +42,6 @@ public record BankRef(
     /** The bank itself, where it is for all agents or of one that cannot be deleted. */
     public BankRef(UUID host, @Nullable String project, @Nullable String agent, @Nullable String user) {
         this(host, project, agent, null, user, null);
-    }
-
-    /** The bank of an agent in a project. @param user whose it is with the agent, or null where it is for all */
-    public static BankRef of(UUID host, String project, Agent agent, @Nullable String user) {
-        return new BankRef(host, project, agent.name(), agent.id(), user, null);
     }
 
     /** The branch of this name, of the same people. */

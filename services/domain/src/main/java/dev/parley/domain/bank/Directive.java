@@ -1,4 +1,4 @@
-package dev.parley.domain.memory;
+package dev.parley.domain.bank;
 
 import java.util.Collection;
 import java.util.Comparator;

@@ -1,4 +1,4 @@
-package dev.parley.domain.memory;
+package dev.parley.domain.bank;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -44,7 +44,7 @@ public final class Vector {
     }
 
     /** Whether it points anywhere: its numbers are not all nothing, and none is without bounds. */
-    boolean isDirected() {
+    public boolean isDirected() {
         double square = 0;
         for (float value : values) {
             square += (double) value * value;

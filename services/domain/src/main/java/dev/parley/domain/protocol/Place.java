@@ -1,8 +1,7 @@
-package dev.parley.domain.turn;
+package dev.parley.domain.protocol;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.protocol.Parent;
 import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
 import java.util.Objects;
 import java.util.UUID;
@@ -40,7 +39,7 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
     }
 
     /** What a delegated turn comes from is a call, which has another id there. */
-    String originRef(TurnAccepted event) {
+    public String originRef(TurnAccepted event) {
         Parent parent = event.parent();
         boolean delegated =
                 parent != null && event.originRef().equals(parent.callId().toString());
@@ -74,8 +73,8 @@ public record Place(String from, String to, UUID host, UnaryOperator<String> use
         return old == null ? null : user.apply(old);
     }
 
-    @Nullable
-    Parent parent(@Nullable Parent old) {
+    /** What a parent is there, or null. */
+    public @Nullable Parent parent(@Nullable Parent old) {
         return old == null
                 ? null
                 : new Parent(

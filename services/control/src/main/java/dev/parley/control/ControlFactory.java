@@ -11,7 +11,7 @@ import dev.parley.control.outbox.Published;
 import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.RuleRequest;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
@@ -67,7 +67,7 @@ final class ControlFactory {
     }
 
     @Singleton
-    Published published(OutboxPublisher publisher, Directory directory, KafkaDefinitions definitions) {
+    Published published(OutboxPublisher publisher, AccessFollower directory, KafkaDefinitions definitions) {
         return new Published(publisher, directory, definitions);
     }
 

@@ -3,8 +3,8 @@ package dev.parley.control;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.outbox.OutboxPublisher;
 import dev.parley.control.outbox.Published;
-import dev.parley.platform.access.Directory;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
@@ -83,7 +83,7 @@ public final class Crowded implements AutoCloseable {
     public void run(String sql) {
         try (Connection connection = owner.begin(Tenant.ALL);
                 Statement statement = connection.createStatement()) {
-            statement.execute(sql.replace("$h", Known.DEFAULT_HOST.toString())
+            statement.execute(sql.replace("$h", AccessDirectory.DEFAULT_HOST.toString())
                     .replace("$n", Integer.toString(PEOPLE))
                     .replace("$o", Integer.toString(OWNERS)));
             connection.commit();
@@ -117,7 +117,7 @@ public final class Crowded implements AutoCloseable {
         var nowhere = KafkaClients.of("127.0.0.1:1");
         return new Published(
                 new OutboxPublisher(app(), rows(RuleRows.class), nowhere),
-                new Directory(nowhere),
+                new AccessFollower(nowhere),
                 new KafkaDefinitions(nowhere));
     }
 

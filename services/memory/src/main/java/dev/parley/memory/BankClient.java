@@ -6,7 +6,7 @@ import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.memory.bank.Asked;
+import dev.parley.memory.bank.RecallService;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Recaller.Answer;
 import dev.parley.platform.gateway.CommandGateway;
@@ -108,7 +108,7 @@ public final class BankClient {
     }
 
     private static boolean isOpening(Outcome outcome) {
-        return outcome instanceof Outcome.Refused refused && refused.code().equals(Asked.OPENING);
+        return outcome instanceof Outcome.Refused refused && refused.code().equals(RecallService.OPENING);
     }
 
     /** What becomes of a command; empty where that is not known in time. */

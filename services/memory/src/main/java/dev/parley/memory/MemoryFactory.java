@@ -8,12 +8,12 @@ import dev.parley.memory.erasure.LateMemories;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.search.Indexes;
-import dev.parley.memory.view.Projector;
+import dev.parley.memory.view.MemoryProjector;
 import dev.parley.memory.view.ViewSignals;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Freshness;
+import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
@@ -98,15 +98,15 @@ final class MemoryFactory {
     /** A reader that would know whether the tables are behind waits no longer than this for the brokers. */
     @Bean(preDestroy = "close")
     @Singleton
-    Freshness freshness(KafkaClients clients, Database database) {
+    ReadYourWrites freshness(KafkaClients clients, Database database) {
         var ends = new TopicEnds(clients, Topics.MEMORY_EVENTS, Duration.ofSeconds(1));
-        return new Freshness(database, ends, "memory.projection_offset_t");
+        return new ReadYourWrites(database, ends, "memory.projection_offset_t");
     }
 
     @Singleton
     @Order(30)
-    Projector projector(KafkaClients clients, Database database, ViewSignals signals) {
-        return new Projector(clients, database, Topics.MEMORY_EVENTS, signals);
+    MemoryProjector projector(KafkaClients clients, Database database, ViewSignals signals) {
+        return new MemoryProjector(clients, database, Topics.MEMORY_EVENTS, signals);
     }
 
     @Singleton
@@ -115,7 +115,7 @@ final class MemoryFactory {
     }
 
     @Singleton
-    ErasedMemories erased(BankClient client, Database database, Freshness freshness) {
+    ErasedMemories erased(BankClient client, Database database, ReadYourWrites freshness) {
         return new ErasedMemories(client, database, freshness);
     }
 
@@ -129,14 +129,14 @@ final class MemoryFactory {
     @Singleton
     @Order(30)
     @Named("forgotten people")
-    ErasureFollower people(KafkaClients clients, Directory directory, ErasedMemories erased) {
+    ErasureFollower people(KafkaClients clients, AccessFollower directory, ErasedMemories erased) {
         return ErasureFollower.ofPeople(SERVICE, clients, directory, erased::ofPerson);
     }
 
     @Singleton
     @Order(30)
     @Named("forgotten projects")
-    ErasureFollower projects(KafkaClients clients, Directory directory, ErasedMemories erased) {
+    ErasureFollower projects(KafkaClients clients, AccessFollower directory, ErasedMemories erased) {
         return ErasureFollower.ofProjects(SERVICE, clients, directory, erased::ofProject);
     }
 

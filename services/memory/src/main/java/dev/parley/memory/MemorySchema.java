@@ -1,6 +1,6 @@
 package dev.parley.memory;
 
-import dev.parley.memory.view.Deferred;
+import dev.parley.memory.view.DeferredIndexes;
 import dev.parley.platform.database.ServiceSchema;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -24,7 +24,7 @@ public final class MemorySchema {
     public static void migrate(DataSource owner, String appRole) {
         SCHEMA.migrate(owner, appRole);
         try {
-            Deferred.settleBeside(owner);
+            DeferredIndexes.settleBeside(owner);
         } catch (SQLException e) {
             throw new IllegalStateException("the tables of memory cannot be read: " + e.getMessage(), e);
         }

@@ -11,7 +11,7 @@ import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.channels.telegram.TelegramCheck;
 import dev.parley.channels.telegram.TelegramCheck.Finding;
 import dev.parley.domain.definition.Agent;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ConfigException;
@@ -110,7 +110,7 @@ final class DoctorCommand implements Callable<Integer> {
                 blobs,
                 List.of(new ScriptedProvider()),
                 List.of(new ScriptedTranscriber()),
-                Known.NOTHING)) {
+                AccessDirectory.NOTHING)) {
             for (Agent agent : config.agents()) {
                 String name = agent.provider() + "/" + agent.model();
                 if (checked.add(name + agent.apiKeyRef())) {

@@ -6,7 +6,7 @@ import dev.parley.control.ControlSchema;
 import dev.parley.domain.Ids;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.config.Role;
+import dev.parley.platform.config.ProcessRole;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Isolation;
@@ -160,22 +160,22 @@ public final class Instance implements AutoCloseable {
 
     private PostgresDatabase migrated(PostgresDatabase database) {
         var owner = Databases.single(database.owner());
-        if (config.roles().contains(Role.CONTROL)) {
+        if (config.roles().contains(ProcessRole.CONTROL)) {
             ControlSchema.migrate(owner, database.app().user());
         }
-        if (config.roles().contains(Role.MODELS)) {
+        if (config.roles().contains(ProcessRole.MODELS)) {
             AgentsSchema.migrate(owner, database.app().user());
         }
-        if (config.roles().contains(Role.SESSIONS)) {
+        if (config.roles().contains(ProcessRole.SESSIONS)) {
             SessionsSchema.migrate(owner, database.app().user());
         }
-        if (config.roles().contains(Role.CHANNELS)) {
+        if (config.roles().contains(ProcessRole.CHANNELS)) {
             ChannelsSchema.migrate(owner, database.app().user());
         }
-        if (config.roles().contains(Role.TOOLS)) {
+        if (config.roles().contains(ProcessRole.TOOLS)) {
             ToolsSchema.migrate(owner, database.app().user());
         }
-        if (config.roles().contains(Role.MEMORY)) {
+        if (config.roles().contains(ProcessRole.MEMORY)) {
             MemorySchema.migrate(owner, database.app().user());
         }
         Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
@@ -217,7 +217,7 @@ public final class Instance implements AutoCloseable {
 
     private Map<String, Object> properties(PostgresDatabase database) {
         var properties = new HashMap<String, Object>();
-        for (Role role : config.roles()) {
+        for (ProcessRole role : config.roles()) {
             properties.put("parley.role." + role.code(), "true");
         }
         properties.put("parley.admin-key", adminKey);
@@ -342,7 +342,7 @@ public final class Instance implements AutoCloseable {
         try {
             Files.deleteIfExists(folder.resolve(RUNTIME_FILE));
         } catch (IOException e) {
-            LOG.atDebug().setCause(e).log("the runtime file stays");
+            LOG.atDebug().setCause(e).log("runtime.json could not be deleted");
         }
     }
 }

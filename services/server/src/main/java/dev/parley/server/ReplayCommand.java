@@ -44,7 +44,7 @@ final class ReplayCommand implements Callable<Integer> {
             print(turns.events(), turns.rejected(), turns.took(), turns.before(), turns.after());
             var memory = replay(
                     Topics.MEMORY_EVENTS,
-                    new dev.parley.memory.view.Replay(
+                    new dev.parley.memory.view.MemoryReplay(
                             infrastructure.owner(), infrastructure.clients(), Topics.MEMORY_EVENTS)::run);
             print(memory.events(), memory.rejected(), memory.projecting(), memory.before(), memory.after());
             System.out.println(

@@ -1,6 +1,6 @@
 package dev.parley.server;
 
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.KeyUsage;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
@@ -8,7 +8,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
@@ -61,14 +61,14 @@ final class ServerFactory {
     }
 
     @Singleton
-    Finder finder(Embedder embedder) {
-        return new Finder(embedder);
+    HybridSearch finder(Embedder embedder) {
+        return new HybridSearch(embedder);
     }
 
     @Singleton
     @Order(6)
-    Directory directory(KafkaClients clients) {
-        return new Directory(clients);
+    AccessFollower directory(KafkaClients clients) {
+        return new AccessFollower(clients);
     }
 
     @Singleton

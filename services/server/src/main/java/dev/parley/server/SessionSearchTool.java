@@ -4,7 +4,7 @@ import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.database.Database;
-import dev.parley.sessions.history.SaidBefore;
+import dev.parley.sessions.history.PastMessages;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -33,10 +33,10 @@ final class SessionSearchTool implements Tool {
                     Duration.ofSeconds(30))
             .with(ToolAccess.READ);
 
-    private final SaidBefore said;
+    private final PastMessages said;
 
     SessionSearchTool(Database database) {
-        said = new SaidBefore(database);
+        said = new PastMessages(database);
     }
 
     @Override
@@ -47,7 +47,7 @@ final class SessionSearchTool implements Tool {
     @Override
     public ToolOutput run(ToolCallContext call, JsonNode arguments) {
         String query = arguments.get("query").asString();
-        List<SaidBefore.Said> found;
+        List<PastMessages.Said> found;
         try {
             found = said.find(
                     call.host(), call.session(), query, arguments.path("limit").asInt(5));

@@ -9,7 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.definition.ToolAccess;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.database.Database;
@@ -223,7 +223,7 @@ class AgentsIT {
         UUID id = UUID.fromString(ann.get(project).json().path("id").asText());
         return instance.beans()
                 .getBean(KafkaDefinitions.class)
-                .in(Known.DEFAULT_HOST, id)
+                .in(AccessDirectory.DEFAULT_HOST, id)
                 .tool(tool)
                 .or(() -> ofCheckout(tool))
                 .map(spec -> spec.access() == ToolAccess.READ)
@@ -233,7 +233,7 @@ class AgentsIT {
     /** Those of projects with a checkout, which this one has not. */
     private static Optional<ToolSpec> ofCheckout(String tool) {
         var config = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(folder.toAbsolutePath()), true);
-        return CheckoutTools.all(new Checkouts(config, Known.NOTHING), true).stream()
+        return CheckoutTools.all(new Checkouts(config, AccessDirectory.NOTHING), true).stream()
                 .map(Tool::spec)
                 .filter(spec -> spec.name().equals(tool))
                 .findFirst();

@@ -6,7 +6,7 @@ import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.properties.HasName;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
-import dev.parley.memory.view.Deferred;
+import dev.parley.memory.view.DeferredIndexes;
 import dev.parley.platform.health.Readiness;
 import dev.parley.sessions.projection.Replay;
 import org.junit.jupiter.api.Tag;
@@ -29,9 +29,9 @@ class ConnectionsTest {
                 .and()
                 .resideOutsideOfPackage("dev.parley.server.movingin") // reads databases of other systems
                 .and()
-                .areNotAssignableTo(dev.parley.memory.view.Replay.class)
+                .areNotAssignableTo(dev.parley.memory.view.MemoryReplay.class)
                 .and()
-                .areNotAssignableTo(Deferred.class) // ends what a replay has begun
+                .areNotAssignableTo(DeferredIndexes.class) // ends what a replay has begun
                 .and()
                 .areNotAssignableTo(Replay.class) // holds a lock, and lends the connection that has it
                 .should()

@@ -397,7 +397,7 @@ class CredentialsIT {
         assertEquals(2, keys.path(0).path("credentials").asInt(), rotated.toString());
         assertEquals(id(OLD), keys.path(1).path("id").asText(), rotated.toString());
         assertEquals(0, keys.path(1).path("credentials").asInt(-1), rotated.toString());
-        assertTrue(leaks.log().contains("sealed anew"), "the log says it");
+        assertTrue(leaks.log().contains("credentials resealed"), "the log says it");
     }
 
     @Test

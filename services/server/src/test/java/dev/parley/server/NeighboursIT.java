@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.platform.access.Directory;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Databases;
@@ -118,10 +118,10 @@ class NeighboursIT {
         try (Statement statement = connection.createStatement()) {
             statement.execute("""
                     INSERT INTO sessions.session_slug_t (host_id, project_id, slug, base, n, session_id)
-                    VALUES ('%1$s', '%2$s', 'hello-again', 'hello-again', 1, '%2$s')""".formatted(Known.DEFAULT_HOST, project));
+                    VALUES ('%1$s', '%2$s', 'hello-again', 'hello-again', 1, '%2$s')""".formatted(AccessDirectory.DEFAULT_HOST, project));
             statement.execute("""
                     INSERT INTO control.setting_t (host_id, name, value, update_user)
-                    VALUES ('%s', 'budget/project/%s', '{}', 'test')""".formatted(Known.DEFAULT_HOST, project));
+                    VALUES ('%s', 'budget/project/%s', '{}', 'test')""".formatted(AccessDirectory.DEFAULT_HOST, project));
         }
     }
 
@@ -177,11 +177,11 @@ class NeighboursIT {
             statement.execute("""
                     INSERT INTO control.project_t (host_id, project_id, project_key, name, update_user)
                     SELECT '%s', md5('rest ' || i)::uuid, md5('rest ' || i)::uuid, 'Project ' || i, 'at rest'
-                    FROM generate_series(1, %d) i""".formatted(Known.DEFAULT_HOST, MANY));
+                    FROM generate_series(1, %d) i""".formatted(AccessDirectory.DEFAULT_HOST, MANY));
             keys = texts(connection, "SELECT project_key FROM control.project_t WHERE update_user = 'at rest'");
             connection.commit();
         }
-        var directory = instance.beans().getBean(Directory.class);
+        var directory = instance.beans().getBean(AccessFollower.class);
         Awaitility.await()
                 .atMost(Duration.ofMinutes(1))
                 .until(() ->

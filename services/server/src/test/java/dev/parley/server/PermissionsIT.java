@@ -9,7 +9,7 @@ import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -653,18 +653,21 @@ class PermissionsIT {
         String key = project("wanted");
         Api bob = person("bob");
         String user = bob.get("/v1/me").json().get("id").asText();
-        var mine = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", Known.ADMIN.toString());
+        var mine = new RuleRequest(
+                UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", AccessDirectory.ADMIN.toString());
         want(mine);
         String rules = "/v1/projects/" + key + "/permissions";
         Awaitility.await().until(() -> ids(api.list(rules)).contains(mine.id().toString()));
         assertEquals(204, api.delete(rules + "/" + mine.id()).status());
 
         // When it comes again, and others want what they may not have
-        var outsiders = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", user);
-        var everywhere = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, null, "echo", "**", user);
-        var nobodys = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "**", "telegram:7");
-        var broken = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "echo", "\0", Known.ADMIN.toString());
-        var last = new RuleRequest(UUID.randomUUID(), Known.DEFAULT_HOST, key, "time", "**", Known.ADMIN.toString());
+        var outsiders = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", user);
+        var everywhere = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, null, "echo", "**", user);
+        var nobodys = new RuleRequest(UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "**", "telegram:7");
+        var broken = new RuleRequest(
+                UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "echo", "\0", AccessDirectory.ADMIN.toString());
+        var last = new RuleRequest(
+                UUID.randomUUID(), AccessDirectory.DEFAULT_HOST, key, "time", "**", AccessDirectory.ADMIN.toString());
         want(mine, outsiders, everywhere, nobodys, broken, last);
 
         // Then

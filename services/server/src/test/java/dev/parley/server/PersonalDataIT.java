@@ -340,6 +340,9 @@ class PersonalDataIT {
         // Given
         Somebody fay = somebody("fay");
         fay.api().say("web:fay", "!say " + fay.word("reply"));
+        Awaitility.await()
+                .until(() ->
+                        fay.api().get("/v1/sessions/web:fay/messages").text().contains("\"" + fay.word("reply")));
         Path file = folder.resolve("fay.zip");
 
         // When

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.config.EnvironmentVariables;
-import dev.parley.platform.config.Role;
+import dev.parley.platform.config.ProcessRole;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,15 +58,15 @@ class SettingsTest {
 
     @Test
     void theContainersHaveAllRolesOnce() throws IOException {
-        List<Role> roles = services().values().stream()
+        List<ProcessRole> roles = services().values().stream()
                 .flatMap(service -> Stream.ofNullable(service.get("command")))
                 .flatMap(command -> ((List<?>) command).stream().map(Object::toString))
                 .filter(word -> word.startsWith(ROLES))
-                .flatMap(word -> Role.parse(word.substring(ROLES.length())).stream())
+                .flatMap(word -> ProcessRole.parse(word.substring(ROLES.length())).stream())
                 .sorted()
                 .toList();
 
-        assertEquals(List.copyOf(EnumSet.allOf(Role.class)), roles);
+        assertEquals(List.copyOf(EnumSet.allOf(ProcessRole.class)), roles);
     }
 
     @Test
@@ -80,7 +80,11 @@ class SettingsTest {
     void theHelpNamesAllRoles() {
         String help = Parley.commandLine(Map.of()).getUsageMessage().replaceAll("\\s+", "");
 
-        assertTrue(help.contains(Arrays.stream(Role.values()).map(Role::code).collect(Collectors.joining(","))), help);
+        assertTrue(
+                help.contains(Arrays.stream(ProcessRole.values())
+                        .map(ProcessRole::code)
+                        .collect(Collectors.joining(","))),
+                help);
     }
 
     private static Map<String, Map<String, Object>> services() throws IOException {

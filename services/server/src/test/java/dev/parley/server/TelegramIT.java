@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -130,13 +130,13 @@ class TelegramIT {
         instance.beans().getBean(Database.class).in(Tenant.ALL, transaction -> {
             transaction.update(
                     "INSERT INTO control.project_t (host_id, project_id, project_key, name, owner_id, update_user) VALUES (?, ?, ?, 'P', ?, 'test')",
-                    Known.DEFAULT_HOST,
+                    AccessDirectory.DEFAULT_HOST,
                     UUID.fromString(key),
                     key,
                     UUID.fromString(owner.id()));
             return transaction.update(
                     "INSERT INTO control.project_member_t (host_id, project_id, user_id, role, update_user) VALUES (?, ?, ?, 'owner', 'test')",
-                    Known.DEFAULT_HOST,
+                    AccessDirectory.DEFAULT_HOST,
                     UUID.fromString(key),
                     UUID.fromString(owner.id()));
         });

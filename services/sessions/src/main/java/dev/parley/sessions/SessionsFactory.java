@@ -1,6 +1,6 @@
 package dev.parley.sessions;
 
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
@@ -30,7 +30,7 @@ final class SessionsFactory {
 
     @Singleton
     @Order(40)
-    ChangeCopier changeCopier(ParleyConfig config, KafkaClients clients, Directory directory) {
+    ChangeCopier changeCopier(ParleyConfig config, KafkaClients clients, AccessFollower directory) {
         return new ChangeCopier(clients, config.instance(), directory::followed);
     }
 

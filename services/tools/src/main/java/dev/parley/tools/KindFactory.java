@@ -1,6 +1,6 @@
 package dev.parley.tools;
 
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
@@ -39,7 +39,7 @@ final class KindFactory {
 
     @Singleton
     @Bean(preDestroy = "close")
-    ToolKind rest(Outbound outbound, KafkaDefinitions definitions, Directory directory, AuditTrail audit) {
+    ToolKind rest(Outbound outbound, KafkaDefinitions definitions, AccessFollower directory, AuditTrail audit) {
         return new RestKind(outbound, new Endpoints(definitions, directory, audit::tell));
     }
 

@@ -42,7 +42,7 @@ record SentFiles(List<Block.File> kept, List<String> told) {
             } catch (BlobStore.TooLargeException e) {
                 told.add("The file '%s' was not sent: %s.".formatted(name, e.getMessage()));
             } catch (IOException e) {
-                LOG.atWarn().setCause(e).log("a tool's file is not kept");
+                LOG.atWarn().setCause(e).log("file of a tool could not be stored");
                 told.add("The file '%s' was not sent: it could not be stored.".formatted(name));
             }
         }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param blobs where the files go that tools make
  */
-record ToolCalls(ToolRegistry tools, @Nullable Ledger ledger, BlobStore blobs) implements CallHandler<ToolWork> {
+record ToolCalls(ToolRegistry tools, @Nullable ToolLedger ledger, BlobStore blobs) implements CallHandler<ToolWork> {
     @Override
     public Work work(ToolWork record) {
         return switch (record) {

@@ -8,7 +8,7 @@ import dev.parley.platform.erasure.ErasureFollower;
 import java.util.OptionalLong;
 
 /** Removes what the ledger holds of erased sessions. */
-final class Erasures implements ErasureFollower.Removal<SessionGone> {
+final class ToolErasures implements ErasureFollower.Removal<SessionGone> {
     private static final String REMEMBER = """
             INSERT INTO tools.erased_session_t (host_id, session_id)
             SELECT ?, unnest(?::uuid[]) ON CONFLICT DO NOTHING""";
@@ -19,7 +19,7 @@ final class Erasures implements ErasureFollower.Removal<SessionGone> {
 
     private final Database database;
 
-    Erasures(Database database) {
+    ToolErasures(Database database) {
         this.database = database;
     }
 

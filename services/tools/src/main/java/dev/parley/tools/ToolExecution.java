@@ -34,7 +34,7 @@ final class ToolExecution implements Execution {
 
     private final ToolRequest request;
     private final ToolRegistry tools;
-    private final @Nullable Ledger ledger;
+    private final @Nullable ToolLedger ledger;
     private final BlobStore blobs;
     private final CallContext context;
     /** Whether the effect may have begun. */
@@ -52,7 +52,11 @@ final class ToolExecution implements Execution {
     }
 
     ToolExecution(
-            ToolRequest request, ToolRegistry tools, @Nullable Ledger ledger, BlobStore blobs, CallContext context) {
+            ToolRequest request,
+            ToolRegistry tools,
+            @Nullable ToolLedger ledger,
+            BlobStore blobs,
+            CallContext context) {
         this.request = request;
         this.tools = tools;
         this.ledger = ledger;
@@ -107,24 +111,21 @@ final class ToolExecution implements Execution {
 
     // ---- with one
 
-    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, Ledger rows)
+    private CallResult runRecorded(ToolRegistry.Entry entry, JsonNode arguments, ToolLedger rows)
             throws InterruptedException {
         try {
             return switch (rows.begin(
                     request, RecordKey.parse(context.key()), entry.spec().effect())) {
-                case Ledger.Entry.Run _ -> end(rows, attempt(entry, arguments));
-                case Ledger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
-                case Ledger.Entry.Recorded recorded ->
+                case ToolLedger.Entry.Run _ -> end(rows, attempt(entry, arguments));
+                case ToolLedger.Entry.TakenOver _ -> end(rows, takeOver(entry, arguments));
+                case ToolLedger.Entry.Recorded recorded ->
                     answered(new Result(recorded.status(), recorded.result(), recorded.files()));
-                case Ledger.Entry.Held held -> later(held.remaining(), "another worker is at it");
+                case ToolLedger.Entry.Held held -> later(held.remaining(), "another worker is at it");
             };
         } catch (SQLException e) {
             throwIfCancelled(e);
-            LOG.atWarn()
-                    .addKeyValue("call", request.callId())
-                    .setCause(e)
-                    .log("the ledger of tool calls does not answer");
-            return later(LEDGER_PAUSE, "the ledger of tool calls does not answer");
+            LOG.atWarn().addKeyValue("call", request.callId()).setCause(e).log("tool ledger is not available");
+            return later(LEDGER_PAUSE, "tool ledger is not available");
         }
     }
 
@@ -165,7 +166,7 @@ final class ToolExecution implements Execution {
                     .addKeyValue("call", request.callId())
                     .addKeyValue("tool", request.name())
                     .setCause(e)
-                    .log("a tool lost sight of its effect");
+                    .log("outcome of a tool call is unknown");
             return switch (reconciled(entry, arguments)) {
                 case Reconciliation.Happened happened -> result(happened.output());
                 case Reconciliation.DidNotHappen _ -> error(why);
@@ -175,7 +176,7 @@ final class ToolExecution implements Execution {
     }
 
     /** Records the result; where that fails, the answer is all the more to be given: it is the only trace left. */
-    private CallResult end(Ledger rows, Result result) {
+    private CallResult end(ToolLedger rows, Result result) {
         try {
             if (!rows.end(request, result.status(), result.content(), result.files())) {
                 LOG.atWarn()

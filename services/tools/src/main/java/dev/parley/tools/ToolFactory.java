@@ -1,14 +1,14 @@
 package dev.parley.tools;
 
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
@@ -58,7 +58,7 @@ final class ToolFactory {
     }
 
     @Singleton
-    Checkouts checkouts(ParleyConfig config, Directory directory) {
+    Checkouts checkouts(ParleyConfig config, AccessFollower directory) {
         return new Checkouts(config.tools(), directory);
     }
 
@@ -68,7 +68,7 @@ final class ToolFactory {
     OfferedCheckouts offeredCheckouts(
             Checkouts checkouts,
             ParleyConfig config,
-            Directory directory,
+            AccessFollower directory,
             KafkaDefinitions definitions,
             KafkaClients clients) {
         return new OfferedCheckouts(
@@ -98,7 +98,7 @@ final class ToolFactory {
     @Singleton
     @Order(30)
     @Named("erased projects")
-    ErasureFollower erasedProjects(Workspaces workspaces, Directory directory, KafkaClients clients) {
+    ErasureFollower erasedProjects(Workspaces workspaces, AccessFollower directory, KafkaClients clients) {
         return ErasureFollower.ofProjects(
                 SERVICE,
                 clients,
@@ -110,7 +110,7 @@ final class ToolFactory {
     @Order(30)
     @Named("erased sessions")
     ErasureFollower erasedSessions(KafkaClients clients, Database database) {
-        return ErasureFollower.ofSessions(SERVICE, clients, new Erasures(database));
+        return ErasureFollower.ofSessions(SERVICE, clients, new ToolErasures(database));
     }
 
     @Bean(preDestroy = "close")
@@ -131,7 +131,7 @@ final class ToolFactory {
             List<Tool> more,
             DefinedTools defined,
             KafkaDefinitions definitions,
-            Finder finder,
+            HybridSearch finder,
             Workspaces workspaces,
             Outbound outbound,
             Checkouts checkouts,

@@ -27,7 +27,7 @@ import tools.jackson.databind.node.ArrayNode;
  * <p>Rows are taken with a lock, and the database's clock decides whether a worker is still at it: two workers never run
  * the same call, however late the one or early the other.
  */
-final class Ledger {
+final class ToolLedger {
     private static final int SECONDS = 5;
     private static final ObjectMapper JSON = JsonMapper.shared();
     private static final int OLD = 10_000;
@@ -84,7 +84,7 @@ final class Ledger {
      * @param worker a name that no other process has or ever had
      * @param lease after which a silent worker counts as dead
      */
-    Ledger(Database database, String worker, Duration lease) {
+    ToolLedger(Database database, String worker, Duration lease) {
         this.database = database;
         this.worker = worker;
         this.lease = lease;

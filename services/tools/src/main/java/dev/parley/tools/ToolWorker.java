@@ -35,7 +35,7 @@ public final class ToolWorker implements Service {
 
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
-    private final @Nullable Ledger ledger;
+    private final @Nullable ToolLedger ledger;
     private final @Nullable Runnable gauge;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("tool-ledger").daemon().factory());
@@ -75,7 +75,7 @@ public final class ToolWorker implements Service {
             FastLane lane) {
         String name = settings.name() + "-" + UUID.randomUUID();
         registry = new ToolRegistry(tools, defined, database != null);
-        ledger = database == null ? null : new Ledger(database, name, settings.lease());
+        ledger = database == null ? null : new ToolLedger(database, name, settings.lease());
         gauge = database == null || meters == null ? null : new UnknownCalls(database).gauge(meters);
         loop = new WorkerLoop<>(
                 clients,
@@ -100,7 +100,7 @@ public final class ToolWorker implements Service {
     public void start() {
         loop.start();
         if (ledger != null) {
-            Ledger rows = ledger;
+            ToolLedger rows = ledger;
             var _ = clock.scheduleWithFixedDelay(() -> purge(rows), 1, 60, TimeUnit.MINUTES);
         }
         if (gauge != null) {
@@ -108,11 +108,11 @@ public final class ToolWorker implements Service {
         }
     }
 
-    private static void purge(Ledger rows) {
+    private static void purge(ToolLedger rows) {
         try {
             rows.purge(KEPT);
         } catch (SQLException | RuntimeException e) {
-            LOG.atWarn().setCause(e).log("old rows stay in the ledger of tool calls");
+            LOG.atWarn().setCause(e).log("tool ledger could not be purged");
         }
     }
 

@@ -88,7 +88,7 @@ record UnknownCalls(Database database) {
             try {
                 waiting.set(count());
             } catch (RuntimeException e) {
-                LOG.atWarn().setCause(e).log("unknown tool calls are not counted");
+                LOG.atWarn().setCause(e).log("unknown tool calls could not be counted");
             }
         };
     }

@@ -21,7 +21,7 @@ import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
-import dev.parley.tools.Ledger.Entry;
+import dev.parley.tools.ToolLedger.Entry;
 import dev.parley.tools.UnknownCall.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
@@ -41,7 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Two workers, one of which dies after it has begun. A dead worker is a ledger entry that nobody ends. */
-class LedgerIT {
+class ToolLedgerIT {
     private static final Duration LEASE = Duration.ofMillis(400);
     private static final RecordKey SESSION = RecordKey.of("web:1");
     private static Database database;
@@ -70,8 +70,8 @@ class LedgerIT {
         return source;
     }
 
-    private static Ledger ledger(String worker) {
-        return new Ledger(database, worker, LEASE);
+    private static ToolLedger ledger(String worker) {
+        return new ToolLedger(database, worker, LEASE);
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {

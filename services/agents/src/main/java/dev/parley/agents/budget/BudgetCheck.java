@@ -11,12 +11,12 @@ import java.util.List;
  * @param scope its code
  * @param usedUp whether there would be none either if it were the only call
  */
-record Room(String scope, boolean fits, boolean usedUp) {
+record BudgetCheck(String scope, boolean fits, boolean usedUp) {
 
-    static List<Room> all(ResultSet row) throws SQLException {
-        var rooms = new ArrayList<Room>();
+    static List<BudgetCheck> all(ResultSet row) throws SQLException {
+        var rooms = new ArrayList<BudgetCheck>();
         while (row.next()) {
-            rooms.add(new Room(row.getString(1), row.getBoolean(2), row.getBoolean(3)));
+            rooms.add(new BudgetCheck(row.getString(1), row.getBoolean(2), row.getBoolean(3)));
         }
         return rooms;
     }

@@ -1,7 +1,7 @@
 package dev.parley.agents.budget;
 
 import dev.parley.domain.turn.TurnMachine;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -29,7 +29,7 @@ final class BudgetFactory {
     }
 
     @Singleton
-    Budgets budgets(Known known, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
+    Budgets budgets(AccessDirectory known, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
         return new KeptBudgets(known, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
     }
 }

@@ -41,11 +41,11 @@ final class BudgetLedger {
     }
 
     /** Reserves for all shares or for none, in one statement. */
-    Verdict reserve(Call call, List<Share> shares, Spend most) {
+    Verdict reserve(Call call, List<BudgetShare> shares, Spend most) {
         var reservation = new Reservation(call.host(), UUID.randomUUID());
-        List<Room> rooms = rooms(call, shares, most, reservation);
+        List<BudgetCheck> rooms = rooms(call, shares, most, reservation);
         if (rooms.size() < shares.size()) {
-            var nothing = new HashMap<Share, Spend>();
+            var nothing = new HashMap<BudgetShare, Spend>();
             shares.forEach(share -> nothing.put(share, Spend.NOTHING));
             add(call.host(), nothing); // rows that are not there cannot be locked
             rooms = rooms(call, shares, most, reservation);
@@ -53,11 +53,11 @@ final class BudgetLedger {
         return Verdict.of(shares, rooms, reservation);
     }
 
-    private List<Room> rooms(Call call, List<Share> shares, Spend most, Reservation reservation) {
+    private List<BudgetCheck> rooms(Call call, List<BudgetShare> shares, Spend most, Reservation reservation) {
         return sql.as(Tenant.of(call.host()))
                 .query(
                         BudgetSql.RESERVE,
-                        Room::all,
+                        BudgetCheck::all,
                         today(),
                         most.nanos(),
                         most.tokens(),
@@ -76,15 +76,15 @@ final class BudgetLedger {
                         lease.toMillis());
     }
 
-    private static Period period(Share share) {
+    private static Period period(BudgetShare share) {
         return share.budget() == null ? Period.TOTAL : share.budget().period();
     }
 
-    private static String[] texts(List<Share> shares, Function<Share, String> text) {
+    private static String[] texts(List<BudgetShare> shares, Function<BudgetShare, String> text) {
         return shares.stream().map(text).toArray(String[]::new);
     }
 
-    private static @Nullable Long[] limits(List<Share> shares, Function<Budget, @Nullable Long> limit) {
+    private static @Nullable Long[] limits(List<BudgetShare> shares, Function<Budget, @Nullable Long> limit) {
         return shares.stream()
                 .map(share -> share.budget() == null ? null : limit.apply(share.budget()))
                 .toArray(Long[]::new);
@@ -119,9 +119,9 @@ final class BudgetLedger {
     }
 
     /** Counts what was used without a reservation. */
-    void add(UUID host, Map<Share, Spend> used) {
+    void add(UUID host, Map<BudgetShare, Spend> used) {
         var entries = List.copyOf(used.entrySet());
-        List<Share> shares = entries.stream().map(Map.Entry::getKey).toList();
+        List<BudgetShare> shares = entries.stream().map(Map.Entry::getKey).toList();
         List<Spend> spends = entries.stream().map(Map.Entry::getValue).toList();
         sql.as(Tenant.of(host))
                 .update(

@@ -2,7 +2,7 @@ package dev.parley.agents.budget;
 
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,11 +14,12 @@ import org.jspecify.annotations.Nullable;
  *
  * @param budget as it is set now, or null for none
  */
-public record Share(BudgetScope scope, UUID id, @Nullable Budget budget) {
+public record BudgetShare(
+        BudgetScope scope, UUID id, @Nullable Budget budget) {
 
     /** All for whom a call counts, in the order of scopes. People of channels have no account, and so no budget. */
-    static List<Share> of(Call call, Known known) {
-        var shares = new ArrayList<Share>();
+    static List<BudgetShare> of(Call call, AccessDirectory known) {
+        var shares = new ArrayList<BudgetShare>();
         shares.add(of(known, call.host(), BudgetScope.HOST, call.host()));
         shares.add(of(known, call.host(), BudgetScope.PROJECT, call.project()));
         if (call.user() != null) {
@@ -27,8 +28,8 @@ public record Share(BudgetScope scope, UUID id, @Nullable Budget budget) {
         return List.copyOf(shares);
     }
 
-    static Share of(Known known, UUID host, BudgetScope scope, UUID id) {
-        return new Share(scope, id, BudgetJson.of(known, host, scope, id).orElse(null));
+    static BudgetShare of(AccessDirectory known, UUID host, BudgetScope scope, UUID id) {
+        return new BudgetShare(scope, id, BudgetJson.of(known, host, scope, id).orElse(null));
     }
 
     boolean boundsCalls() {

@@ -4,7 +4,7 @@ import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.Exhausted;
 import dev.parley.domain.budget.Spend;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Sql.FailedException;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -18,13 +18,13 @@ import org.slf4j.LoggerFactory;
 public final class KeptBudgets implements Budgets {
     private static final Logger LOG = LoggerFactory.getLogger(KeptBudgets.class);
 
-    private final Known known;
+    private final AccessDirectory known;
     private final BudgetLedger ledger;
     private final Spending spending;
     private final MeterRegistry meters;
 
     /** @param known who has which budget */
-    KeptBudgets(Known known, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
+    KeptBudgets(AccessDirectory known, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
         this.known = known;
         this.ledger = ledger;
         this.spending = spending;
@@ -33,20 +33,20 @@ public final class KeptBudgets implements Budgets {
 
     @Override
     public Answer hold(Call call, Supplier<Estimate> estimate) {
-        List<Share> shares = Share.of(call, known);
-        if (shares.stream().noneMatch(Share::boundsCalls)) {
+        List<BudgetShare> shares = BudgetShare.of(call, known);
+        if (shares.stream().noneMatch(BudgetShare::boundsCalls)) {
             return new Uncounted(call, shares);
         }
         Estimate most = estimate.get();
-        Optional<Share> unpriced = most.nanos() == null
-                ? shares.stream().filter(Share::boundsMoney).findFirst()
+        Optional<BudgetShare> unpriced = most.nanos() == null
+                ? shares.stream().filter(BudgetShare::boundsMoney).findFirst()
                 : Optional.empty();
         return unpriced.isPresent()
                 ? refused(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
                 : reserved(call, shares, most);
     }
 
-    private Answer reserved(Call call, List<Share> shares, Estimate most) {
+    private Answer reserved(Call call, List<BudgetShare> shares, Estimate most) {
         try {
             var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
             return switch (ledger.reserve(call, shares, spend)) {
@@ -61,12 +61,12 @@ public final class KeptBudgets implements Budgets {
         }
     }
 
-    private String usedUp(Share share) {
+    private String usedUp(BudgetShare share) {
         Budget budget = Objects.requireNonNull(share.budget());
         return Exhausted.detail(share.scope(), budget.period(), ledger.today());
     }
 
-    private Refused refused(Share share, String detail) {
+    private Refused refused(BudgetShare share, String detail) {
         meters.counter("parley_budget_refusals", "scope", share.scope().code()).increment();
         return new Refused(share.scope(), detail);
     }
@@ -80,9 +80,9 @@ public final class KeptBudgets implements Budgets {
     /** A call of those who have no budget. */
     private final class Uncounted implements Held {
         private final Call call;
-        private final List<Share> shares;
+        private final List<BudgetShare> shares;
 
-        Uncounted(Call call, List<Share> shares) {
+        Uncounted(Call call, List<BudgetShare> shares) {
             this.call = call;
             this.shares = shares;
         }
@@ -137,7 +137,7 @@ public final class KeptBudgets implements Budgets {
                 LOG.atWarn()
                         .addKeyValue("call", call.callId())
                         .addKeyValue("reason", e.getMessage())
-                        .log("what a call used is written down later");
+                        .log("usage of a call could not be recorded yet");
                 spending.end(reservation, used);
             }
         }

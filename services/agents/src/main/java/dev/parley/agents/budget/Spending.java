@@ -24,7 +24,7 @@ public final class Spending extends Recurring {
     private static final int EXPIRE = 8;
 
     private final BudgetLedger ledger;
-    private final Map<UUID, Map<Share, Spend>> sums = new HashMap<>();
+    private final Map<UUID, Map<BudgetShare, Spend>> sums = new HashMap<>();
     private final Deque<End> ends = new ArrayDeque<>();
     private int moment;
 
@@ -37,7 +37,7 @@ public final class Spending extends Recurring {
 
     /** Counts what a call without a reservation used, in a moment. */
     synchronized void add(UUID host, BudgetScope scope, UUID id, Spend used) {
-        sums.computeIfAbsent(host, _ -> new HashMap<>()).merge(new Share(scope, id, null), used, Spend::plus);
+        sums.computeIfAbsent(host, _ -> new HashMap<>()).merge(new BudgetShare(scope, id, null), used, Spend::plus);
     }
 
     /** Ends a reservation, as soon as that is possible. */
@@ -61,7 +61,7 @@ public final class Spending extends Recurring {
 
     private void writeSums() {
         for (UUID host : hosts()) {
-            Map<Share, Spend> used = taken(host);
+            Map<BudgetShare, Spend> used = taken(host);
             try {
                 ledger.add(host, used);
             } catch (FailedException e) {
@@ -75,8 +75,8 @@ public final class Spending extends Recurring {
         return new ArrayList<>(sums.keySet());
     }
 
-    private synchronized Map<Share, Spend> taken(UUID host) {
-        Map<Share, Spend> used = sums.remove(host);
+    private synchronized Map<BudgetShare, Spend> taken(UUID host) {
+        Map<BudgetShare, Spend> used = sums.remove(host);
         return used == null ? Map.of() : used;
     }
 

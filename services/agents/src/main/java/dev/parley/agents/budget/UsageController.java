@@ -2,7 +2,7 @@ package dev.parley.agents.budget;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -25,9 +25,9 @@ import java.util.UUID;
 @Tag(name = "Usage", description = "What model calls have used, and the budgets that bound it.")
 class UsageController {
     private final BudgetLedger ledger;
-    private final Known known;
+    private final AccessDirectory known;
 
-    UsageController(BudgetLedger ledger, Known known) {
+    UsageController(BudgetLedger ledger, AccessDirectory known) {
         this.ledger = ledger;
         this.known = known;
     }
@@ -71,7 +71,7 @@ class UsageController {
     }
 
     private UsageJson usage(Caller caller, BudgetScope scope, UUID id) {
-        Share share = Share.of(known, caller.host(), scope, id);
+        BudgetShare share = BudgetShare.of(known, caller.host(), scope, id);
         return UsageJson.of(share, ledger.used(caller.host(), scope, id), ledger.today());
     }
 }

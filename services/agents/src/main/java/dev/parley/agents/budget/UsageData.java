@@ -1,7 +1,7 @@
 package dev.parley.agents.budget;
 
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.personal.PersonalArchive;
 import dev.parley.platform.personal.PersonalData;
@@ -15,9 +15,9 @@ import java.util.UUID;
 @Requires(property = "parley.role.models", value = "true")
 final class UsageData implements PersonalData {
     private final BudgetLedger ledger;
-    private final Known known;
+    private final AccessDirectory known;
 
-    UsageData(BudgetLedger ledger, Known known) {
+    UsageData(BudgetLedger ledger, AccessDirectory known) {
         this.ledger = ledger;
         this.known = known;
     }
@@ -30,7 +30,7 @@ final class UsageData implements PersonalData {
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
         UUID id = caller.person().user();
-        Share share = Share.of(known, caller.host(), BudgetScope.USER, id);
+        BudgetShare share = BudgetShare.of(known, caller.host(), BudgetScope.USER, id);
         archive.json(
                 "usage.json", UsageJson.of(share, ledger.used(caller.host(), BudgetScope.USER, id), ledger.today()));
     }

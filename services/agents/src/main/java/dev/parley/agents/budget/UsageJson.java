@@ -69,7 +69,7 @@ record UsageJson(
         }
     }
 
-    static UsageJson of(Share share, Used used, LocalDate today) {
+    static UsageJson of(BudgetShare share, Used used, LocalDate today) {
         return new UsageJson(
                 share.scope().code(),
                 share.id(),

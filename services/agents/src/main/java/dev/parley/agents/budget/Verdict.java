@@ -10,23 +10,24 @@ sealed interface Verdict {
     record Granted(Reservation reservation) implements Verdict {}
 
     /** Nothing is left of this one's budget. */
-    record UsedUp(Share share) implements Verdict {}
+    record UsedUp(BudgetShare share) implements Verdict {}
 
     /** Something is left, and other calls hold it. */
-    record Taken(Share share) implements Verdict {}
+    record Taken(BudgetShare share) implements Verdict {}
 
     /** @param rooms one for each share, unless a row is missing: then nothing is reserved */
-    static Verdict of(List<Share> shares, List<Room> rooms, Reservation reservation) {
-        if (rooms.size() == shares.size() && rooms.stream().allMatch(Room::fits)) {
+    static Verdict of(List<BudgetShare> shares, List<BudgetCheck> rooms, Reservation reservation) {
+        if (rooms.size() == shares.size() && rooms.stream().allMatch(BudgetCheck::fits)) {
             return new Granted(reservation);
         }
-        Optional<Share> usedUp = first(shares, rooms, Room::usedUp);
+        Optional<BudgetShare> usedUp = first(shares, rooms, BudgetCheck::usedUp);
         return usedUp.isPresent()
                 ? new UsedUp(usedUp.get())
                 : new Taken(first(shares, rooms, room -> !room.fits()).orElse(shares.getFirst()));
     }
 
-    private static Optional<Share> first(List<Share> shares, List<Room> rooms, Predicate<Room> which) {
+    private static Optional<BudgetShare> first(
+            List<BudgetShare> shares, List<BudgetCheck> rooms, Predicate<BudgetCheck> which) {
         return shares.stream()
                 .filter(share -> rooms.stream()
                         .anyMatch(room -> which.test(room)

@@ -6,7 +6,7 @@ package dev.parley.agents.model;
  * @param stream where it goes
  * @param spoke is run with each piece
  */
-record NoticedStream(ModelStream stream, Runnable spoke) implements ModelStream {
+record ActivityTrackingStream(ModelStream stream, Runnable spoke) implements ModelStream {
     @Override
     public void text(String piece) {
         notice(piece);

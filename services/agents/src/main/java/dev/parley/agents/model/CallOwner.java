@@ -10,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param user null for nobody in particular, and for people of channels, who have no account
  */
-public record Asker(UUID host, @Nullable UUID user) {
+public record CallOwner(UUID host, @Nullable UUID user) {
     private static final Pattern ID = Pattern.compile("\\p{XDigit}{8}(-\\p{XDigit}{4}){3}-\\p{XDigit}{12}");
 
     /** Who waits for the answer to a request. */
-    public static Asker of(ModelRequest request) {
+    public static CallOwner of(ModelRequest request) {
         String user = request.user();
         boolean known = user != null && ID.matcher(user).matches();
-        return new Asker(request.host(), known ? UUID.fromString(user) : null);
+        return new CallOwner(request.host(), known ? UUID.fromString(user) : null);
     }
 }

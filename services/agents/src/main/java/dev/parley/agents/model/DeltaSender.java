@@ -161,7 +161,7 @@ final class DeltaSender implements ModelStream {
                 .addKeyValue("session", key)
                 .addKeyValue("turn", about.turnId())
                 .setCause(e)
-                .log("a turn is shown only when it is whole");
+                .log("turn is not streamed any more; its reply is sent whole");
     }
 
     /**

@@ -57,8 +57,8 @@ final class ModelCalls implements CallHandler<ModelWork> {
         };
     }
 
-    private Heard show(ModelRequest request, CallContext context) {
-        return new Heard(
+    private StreamRecorder show(ModelRequest request, CallContext context) {
+        return new StreamRecorder(
                 request.turnId() == null || isGuarded(request)
                         ? null
                         : deltas.sender(context, request.turnId(), request.step(), request.attempt()));

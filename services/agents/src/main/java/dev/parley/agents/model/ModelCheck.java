@@ -65,7 +65,7 @@ public final class ModelCheck {
             Path silence = Files.write(file, silence());
             var recording = new Block.File("silence.wav", "audio/wav", Files.size(silence), "", null, null);
             within(cancellation -> providers
-                    .transcribe(agent, new Asker(UUID.randomUUID(), null), recording, silence, cancellation)
+                    .transcribe(agent, new CallOwner(UUID.randomUUID(), null), recording, silence, cancellation)
                     .text());
         } catch (IOException e) {
             throw new ModelFailure(ErrorCategory.LOST, "no temporary file: " + e);

@@ -54,10 +54,15 @@ final class ModelExecution implements Execution {
     private final ModelProviders providers;
     private final Budgets budgets;
     private final CallContext context;
-    private final Heard heard;
+    private final StreamRecorder heard;
     private volatile Held held = Held.NOTHING;
 
-    ModelExecution(ModelRequest request, ModelProviders providers, Budgets budgets, CallContext context, Heard heard) {
+    ModelExecution(
+            ModelRequest request,
+            ModelProviders providers,
+            Budgets budgets,
+            CallContext context,
+            StreamRecorder heard) {
         this.request = request;
         this.providers = providers;
         this.budgets = budgets;
@@ -82,7 +87,7 @@ final class ModelExecution implements Execution {
             }
             try {
                 return answered(agent);
-            } catch (LeftAlone e) {
+            } catch (CallDeferred e) {
                 wait = shorter(wait, e.rest());
                 why = e.detail();
             } catch (ModelFailure e) {
@@ -156,7 +161,7 @@ final class ModelExecution implements Execution {
     private Held held(ModelRequest asked) throws ModelFailure, InterruptedException {
         Agent agent = asked.agent();
         UUID project = RecordKey.parse(context.key()).projectId();
-        UUID user = Asker.of(asked).user();
+        UUID user = CallOwner.of(asked).user();
         var call =
                 new Call(asked.host(), project, user, asked.callId(), asked.attempt(), agent.provider(), agent.model());
         return switch (budgets.hold(call, () -> providers.estimate(asked))) {
@@ -166,7 +171,7 @@ final class ModelExecution implements Execution {
                 if (context.cancellation().requested()) {
                     throw new InterruptedException(later.reason());
                 }
-                throw new LeftAlone(
+                throw new CallDeferred(
                         REST.plusMillis(ThreadLocalRandom.current().nextLong(REST.toMillis())), later.reason());
             }
         };

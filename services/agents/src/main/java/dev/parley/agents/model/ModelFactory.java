@@ -4,7 +4,7 @@ import dev.parley.agents.budget.Budgets;
 import dev.parley.agents.model.credential.StoredCredentials;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -46,7 +46,7 @@ final class ModelFactory {
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> transcribers,
-            Known known) {
+            AccessDirectory known) {
         var stored = new StoredCredentials(database, sealing);
         return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers, known);
     }

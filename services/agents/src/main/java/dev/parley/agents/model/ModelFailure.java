@@ -7,7 +7,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A model call without an answer. */
-public sealed class ModelFailure extends Exception permits LeftAlone {
+public sealed class ModelFailure extends Exception permits CallDeferred {
     private final ErrorCategory category;
     private final transient @Nullable Duration retryAfter;
     private final transient List<Block> partial;

@@ -12,7 +12,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ConfigException;
 import dev.parley.platform.config.ParleyConfig;
@@ -88,7 +88,7 @@ public final class ModelProviders implements AutoCloseable {
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> otherTranscribers,
-            Known known) {
+            AccessDirectory known) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, environment), stored);
         var configured = configured(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
@@ -190,11 +190,11 @@ public final class ModelProviders implements AutoCloseable {
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
         Guard.Permit permit =
-                guard.permit(request.agent().model()).orElseThrow(() -> LeftAlone.broken(name, guard.rest()));
+                guard.permit(request.agent().model()).orElseThrow(() -> CallDeferred.broken(name, guard.rest()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT
                     ? recordings.transcribe(request, cancellation)
-                    : provider.call(request, new NoticedStream(stream, permit::answered), cancellation);
+                    : provider.call(request, new ActivityTrackingStream(stream, permit::answered), cancellation);
             permit.answered();
             return answer.costing(prices.priced(request.host(), answer.usage(), name, answer.model()));
         } catch (ModelFailure e) {
@@ -207,7 +207,7 @@ public final class ModelProviders implements AutoCloseable {
 
     /** Has one recording written down, wherever its bytes are. */
     Transcriber.Transcription transcribe(
-            Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation)
+            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         return recordings.of(agent).transcribe(agent, asker, recording, bytes, cancellation);
     }

@@ -2,7 +2,7 @@ package dev.parley.agents.model;
 
 import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.config.Price;
 import java.math.BigDecimal;
@@ -24,16 +24,16 @@ public final class Prices {
     private static final String FREE = "scripted";
 
     private final Map<String, Price> byModel = new HashMap<>();
-    private final Known known;
+    private final AccessDirectory known;
 
-    private Prices(List<Price> prices, Known known) {
+    private Prices(List<Price> prices, AccessDirectory known) {
         this.known = known;
         prices.forEach(price -> byModel.put(Transcript.plainModel(price.model()), price));
     }
 
     /** The prices that come with this build, and before them those of the operator. */
     public static Prices with(List<Price> operators) {
-        return with(operators, Known.NOTHING);
+        return with(operators, AccessDirectory.NOTHING);
     }
 
     /**
@@ -41,7 +41,7 @@ public final class Prices {
      *
      * @param known what each host has set
      */
-    static Prices with(List<Price> operators, Known known) {
+    static Prices with(List<Price> operators, AccessDirectory known) {
         return new Prices(
                 Stream.concat(PriceJson.ofBuild().stream(), operators.stream()).toList(), known);
     }

@@ -40,7 +40,7 @@ final class Recordings {
                             ErrorCategory.NOT_FOUND,
                             "the recording %s is not there any more".formatted(recording.sha256())));
             Transcription said =
-                    transcriber.transcribe(request.agent(), Asker.of(request), recording, bytes, cancellation);
+                    transcriber.transcribe(request.agent(), CallOwner.of(request), recording, bytes, cancellation);
             texts.add(Block.text(said.text().length() > MOST ? said.text().substring(0, MOST) + CUT : said.text()));
             usage = usage.plus(said.usage());
             if (said.raw() != null) {

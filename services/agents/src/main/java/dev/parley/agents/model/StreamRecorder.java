@@ -7,12 +7,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a model was heard to say: passed on to those who watch, and kept for the case that it never finishes. */
-final class Heard implements ModelStream {
+final class StreamRecorder implements ModelStream {
     private final @Nullable DeltaSender watchers;
     private final StringBuilder text = new StringBuilder();
 
     /** @param watchers who is shown it, or null for nobody */
-    Heard(@Nullable DeltaSender watchers) {
+    StreamRecorder(@Nullable DeltaSender watchers) {
         this.watchers = watchers;
     }
 

@@ -22,7 +22,7 @@ public interface Transcriber extends AutoCloseable {
      * @throws ModelFailure when there is no transcript
      * @throws InterruptedException when it was cancelled
      */
-    Transcription transcribe(Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation)
+    Transcription transcribe(Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
 
     /** Closes its connections, if it has any. */

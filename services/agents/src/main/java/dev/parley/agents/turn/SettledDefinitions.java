@@ -13,7 +13,7 @@ import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BuiltInAgents;
 import dev.parley.platform.definitions.Catalogue;
@@ -35,13 +35,13 @@ final class SettledDefinitions implements Catalogue {
     private static final int OLD_VERSIONS = 1_000;
 
     private final Catalogue base;
-    private final Known known;
+    private final AccessDirectory known;
     private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
     /** Made once: a version follows from all that is in an agent. */
     private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
-    SettledDefinitions(Catalogue base, Known known) {
+    SettledDefinitions(Catalogue base, AccessDirectory known) {
         this.base = base;
         this.known = known;
     }

@@ -2,7 +2,7 @@ package dev.parley.agents.turn;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.DefinedRule;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
@@ -50,7 +50,7 @@ final class TurnFactory {
             ParleyConfig config,
             KafkaClients clients,
             KafkaDefinitions definitions,
-            Optional<Known> known,
+            Optional<AccessDirectory> known,
             FastLane lanes,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
@@ -58,7 +58,7 @@ final class TurnFactory {
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(
-                                new SettledDefinitions(definitions, known.orElse(Known.NOTHING)),
+                                new SettledDefinitions(definitions, known.orElse(AccessDirectory.NOTHING)),
                                 lanes,
                                 members,
                                 tracing,

@@ -13,7 +13,7 @@ import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.TurnMachine;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.definitions.ToolDigests;
 import dev.parley.platform.kafka.Topics;
@@ -128,7 +128,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         try {
             handle(key, input, trace);
         } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("the machine failed on a record");
+            LOG.atError().addKeyValue("session", key).setCause(e.reason).log("decision failed on a record");
             output.deadLetter(record, TurnTopology.PROCESSOR, e.reason);
             apologise(key, input, trace, e.reason);
         }
@@ -143,7 +143,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
             LOG.atError()
                     .addKeyValue("session", answer.key())
                     .setCause(e.reason)
-                    .log("the machine failed on an answer");
+                    .log("decision failed on a result");
             output.deadLetter(answer, TurnTopology.PROCESSOR, e.reason);
         }
     }
@@ -221,7 +221,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private Definitions definitions(SessionState state, TurnInput input) {
         UUID host = state.exists()
                 ? state.open().host()
-                : input instanceof TurnCommand command ? command.meta().host() : Known.DEFAULT_HOST;
+                : input instanceof TurnCommand command ? command.meta().host() : AccessDirectory.DEFAULT_HOST;
         return catalogue.in(host, state.key().projectId());
     }
 
@@ -266,7 +266,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                     .addKeyValue("session", key)
                     .addKeyValue("input", input.getClass().getSimpleName())
                     .setCause(e.reason)
-                    .log("the machine failed on what no record told");
+                    .log("decision failed on an input from memory");
         }
     }
 

@@ -23,7 +23,7 @@ class ModelAnswerTest {
 
     @Test
     void aPairThatCameInTwoPiecesIsWhole() {
-        var heard = new Heard(null);
+        var heard = new StreamRecorder(null);
 
         heard.text("a \ud83d");
         heard.text("\ude00");

@@ -97,7 +97,7 @@ class ModelExecutionTest {
                         providers,
                         Budgets.NONE,
                         new CallContext("default/web:1", null, new Cancellation()),
-                        new Heard(null))
+                        new StreamRecorder(null))
                 .run();
     }
 
@@ -237,11 +237,12 @@ class ModelExecutionTest {
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of());
         var request = new ModelRequests().agent(agent).user("hello").request();
         var context = new CallContext("default/web:1", null, new Cancellation());
-        new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run();
-        new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run();
+        new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
+        new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run();
 
         var later = assertInstanceOf(
-                RetryAfter.class, new ModelExecution(request, providers, Budgets.NONE, context, new Heard(null)).run());
+                RetryAfter.class,
+                new ModelExecution(request, providers, Budgets.NONE, context, new StreamRecorder(null)).run());
 
         assertTrue(later.delay().toSeconds() <= 30, later.toString());
         assertEquals(2, first.asked.size());
@@ -314,6 +315,6 @@ class ModelExecutionTest {
         var agent = Agents.of("first", "m", null, null, ThinkingLevel.NONE, Map.of("fallback", "second/other"));
         var context = new CallContext("default/web:1", null, new Cancellation());
         var request = new ModelRequests().agent(agent).user("hello").request();
-        return new ModelExecution(request, providers(), budgets, context, new Heard(null)).run();
+        return new ModelExecution(request, providers(), budgets, context, new StreamRecorder(null)).run();
     }
 }

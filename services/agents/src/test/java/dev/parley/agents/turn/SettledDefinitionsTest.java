@@ -12,7 +12,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.GuardrailAction;
 import dev.parley.domain.definition.GuardrailStage;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** What a project sets goes into its agents. */
 class SettledDefinitionsTest {
-    private static final Project DEFAULT = Known.DEFAULT_PROJECT;
+    private static final Project DEFAULT = AccessDirectory.DEFAULT_PROJECT;
 
     private List<Guardrail> rails = List.of(rail("first"));
     private final SettledDefinitions settled = new SettledDefinitions(
@@ -34,8 +34,8 @@ class SettledDefinitionsTest {
         return new Guardrail(name, List.of(GuardrailStage.INPUT), "x", null, GuardrailAction.BLOCK, "", "No.", false);
     }
 
-    private Known known() {
-        return new Known() {
+    private AccessDirectory known() {
+        return new AccessDirectory() {
             @Override
             public Optional<Project> project(String projectKey) {
                 return Optional.of(new Project(

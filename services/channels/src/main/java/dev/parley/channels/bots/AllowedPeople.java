@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.channels.contract.People;
+import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Sender;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
 /** People whom an operator let in with the code that they were given. Codes are kept as digests only. */
-final class AllowedPeople implements People {
+final class AllowedPeople implements BotAudience {
     private static final int MOST_WAITING = 100;
     private static final long FRESH = TimeUnit.SECONDS.toNanos(10);
     private static final int REMEMBERED = 10_000;

@@ -36,9 +36,9 @@ class BotController {
     private final ParleyConfig config;
     private final BotAccess access;
     private final BotStates states;
-    private final Ledger ledger;
+    private final DeliveryLedger ledger;
 
-    BotController(ParleyConfig config, BotAccess access, BotStates states, Ledger ledger) {
+    BotController(ParleyConfig config, BotAccess access, BotStates states, DeliveryLedger ledger) {
         this.config = config;
         this.access = access;
         this.states = states;

@@ -8,8 +8,8 @@ import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
-import dev.parley.platform.access.Directory;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
@@ -48,8 +48,8 @@ final class BotFactory {
     }
 
     @Singleton
-    Ledger ledger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
-        return new Ledger(database, deliveries, messages);
+    DeliveryLedger ledger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
+        return new DeliveryLedger(database, deliveries, messages);
     }
 
     @Singleton
@@ -58,8 +58,8 @@ final class BotFactory {
     }
 
     @Singleton
-    Unanswered unanswered() {
-        return new Unanswered();
+    OpenTurns unanswered() {
+        return new OpenTurns();
     }
 
     @Singleton
@@ -69,21 +69,22 @@ final class BotFactory {
     }
 
     @Singleton
-    ChannelLinks links(Database database, LinkRows rows, Chats chats, Optional<Known> known, AuditTrail audit) {
-        return new ChannelLinks(database, rows, HOST, chats, known.orElse(Known.NOTHING), audit::tell);
+    ChannelLinks links(
+            Database database, LinkRows rows, Chats chats, Optional<AccessDirectory> known, AuditTrail audit) {
+        return new ChannelLinks(database, rows, HOST, chats, known.orElse(AccessDirectory.NOTHING), audit::tell);
     }
 
     @Singleton
     @Order(65)
     @Named("erased people")
-    @Requires(beans = Directory.class)
-    ErasureFollower erasedPeople(Directory directory, Database database, KafkaClients clients) {
+    @Requires(beans = AccessFollower.class)
+    ErasureFollower erasedPeople(AccessFollower directory, Database database, KafkaClients clients) {
         return ErasureFollower.ofPeople("channels", clients, directory, new ErasedPeople(database));
     }
 
     @Singleton
-    BotRights rights(ChannelLinks links, AllowedPeople people, Optional<Known> known) {
-        return new BotRights(HOST, known.orElse(Known.NOTHING), links, people);
+    BotRights rights(ChannelLinks links, AllowedPeople people, Optional<AccessDirectory> known) {
+        return new BotRights(HOST, known.orElse(AccessDirectory.NOTHING), links, people);
     }
 
     @Singleton
@@ -92,10 +93,10 @@ final class BotFactory {
             ParleyConfig config,
             Chats chats,
             ReplySender sender,
-            Unanswered unanswered,
+            OpenTurns openTurns,
             TurnRates rates,
             Tracing tracing) {
-        return new CommandIntake(commands, HOST, config.bots(), chats, sender, unanswered, rates, tracing);
+        return new CommandIntake(commands, HOST, config.bots(), chats, sender, openTurns, rates, tracing);
     }
 
     @Singleton
@@ -136,9 +137,9 @@ final class BotFactory {
             Rights rights,
             Chats chats,
             ReplySender sender,
-            Unanswered unanswered,
+            OpenTurns openTurns,
             BotStates states,
-            Ledger ledger,
+            DeliveryLedger ledger,
             BlobStore blobs,
             Optional<MeterRegistry> registry,
             Tracing tracing) {
@@ -153,7 +154,7 @@ final class BotFactory {
                 new ReplyFiles(blobs),
                 chats,
                 sender,
-                unanswered,
+                openTurns,
                 states,
                 registry.orElseGet(CompositeMeterRegistry::new),
                 tracing);

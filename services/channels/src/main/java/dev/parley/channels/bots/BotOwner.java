@@ -76,11 +76,11 @@ final class BotOwner implements Service, DeltaListener {
     private final Intake intake;
     private final Rights rights;
     private final UUID host;
-    private final Ledger ledger;
+    private final DeliveryLedger ledger;
     private final ReplyFiles files;
     private final Chats chats;
     private final ReplySender sender;
-    private final Unanswered unanswered;
+    private final OpenTurns openTurns;
     private final BotStates states;
     private final MeterRegistry registry;
     private final Tracing tracing;
@@ -116,11 +116,11 @@ final class BotOwner implements Service, DeltaListener {
             Intake intake,
             Rights rights,
             UUID host,
-            Ledger ledger,
+            DeliveryLedger ledger,
             ReplyFiles files,
             Chats chats,
             ReplySender sender,
-            Unanswered unanswered,
+            OpenTurns openTurns,
             BotStates states,
             MeterRegistry registry,
             Tracing tracing) {
@@ -135,7 +135,7 @@ final class BotOwner implements Service, DeltaListener {
         this.files = files;
         this.chats = chats;
         this.sender = sender;
-        this.unanswered = unanswered;
+        this.openTurns = openTurns;
         this.states = states;
         this.registry = registry;
     }
@@ -191,7 +191,7 @@ final class BotOwner implements Service, DeltaListener {
                 // close() asked for it
             } catch (RuntimeException e) {
                 problem = "restarts after " + e;
-                LOG.atError().setCause(e).log("the bots lost their consumer, which is made anew");
+                LOG.atError().setCause(e).log("bot consumer failed; restarting");
                 rest();
             } finally {
                 polling = null;
@@ -278,7 +278,7 @@ final class BotOwner implements Service, DeltaListener {
                 LOG.atWarn()
                         .addKeyValue("bot", name)
                         .addKeyValue("why", e.getMessage())
-                        .log("replies wait");
+                        .log("replies are delayed; retrying");
                 return;
             }
         }
@@ -318,7 +318,7 @@ final class BotOwner implements Service, DeltaListener {
                 }
             }
         } catch (Sql.FailedException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("others do not know yet how the bots are");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("bot states could not be published");
         }
     }
 
@@ -368,7 +368,7 @@ final class BotOwner implements Service, DeltaListener {
                         // so many at a time
                     }
                 } catch (Sql.FailedException e) {
-                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("old deliveries are not removed");
+                    LOG.atWarn().addKeyValue("why", e.getMessage()).log("delivery ledger could not be purged");
                 }
             });
         }
@@ -427,11 +427,11 @@ final class BotOwner implements Service, DeltaListener {
     private void open(BotConfig bot) {
         Channel channel = channels.get(bot.kind());
         if (channel != null && !running.containsKey(bot.name())) {
-            LOG.atInfo().addKeyValue("bot", bot.name()).log("this instance owns the bot");
+            LOG.atInfo().addKeyValue("bot", bot.name()).log("bot is owned by this instance");
             var meters = new BotMeters(registry, bot.name());
             running.put(
                     bot.name(),
-                    new RunningBot(bot, channel, intake, rights, host, ledger, files, chats, unanswered, meters));
+                    new RunningBot(bot, channel, intake, rights, host, ledger, files, chats, openTurns, meters));
         }
     }
 
@@ -440,7 +440,7 @@ final class BotOwner implements Service, DeltaListener {
             RunningBot bot = running.remove(name);
             if (bot != null) {
                 bot.close();
-                LOG.atInfo().addKeyValue("bot", name).log("the bot is somebody else's now");
+                LOG.atInfo().addKeyValue("bot", name).log("bot moved to another instance");
             }
         }
     }

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
  * What a bot may send in any second, to all conversations together. When a message arrives is only known to be before its
  * answer, so it counts until a second after that: however calls are delayed on their way, no second has too many.
  */
-final class Share {
+final class BotRate {
     private static final Duration PERIOD = Duration.ofSeconds(1);
 
     /** So many conversations refused within {@link #TOGETHER} mean the bot, not them. */
@@ -29,7 +29,7 @@ final class Share {
 
     private record Refusal(Object conversation, long at) {}
 
-    Share(int most) {
+    BotRate(int most) {
         places = new Semaphore(most, true);
         for (int i = 0; i < most; i++) {
             usable.add(System.nanoTime());

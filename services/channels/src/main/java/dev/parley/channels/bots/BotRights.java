@@ -1,14 +1,14 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.Caller;
 import java.util.Arrays;
@@ -33,12 +33,12 @@ final class BotRights implements Rights {
             Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
     private final UUID host;
-    private final Known known;
+    private final AccessDirectory known;
     private final Links links;
-    private final People people;
+    private final BotAudience people;
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-    BotRights(UUID host, Known known, Links links, People people) {
+    BotRights(UUID host, AccessDirectory known, Links links, BotAudience people) {
         this.host = host;
         this.known = known;
         this.links = links;

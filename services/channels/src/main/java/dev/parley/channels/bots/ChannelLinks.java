@@ -4,7 +4,7 @@ import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.audit.AuditEntry;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.RecentCounts;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
@@ -37,7 +37,7 @@ final class ChannelLinks implements Links {
     private final LinkRows rows;
     private final UUID host;
     private final Chats chats;
-    private final Known known;
+    private final AccessDirectory known;
     private final Consumer<AuditEntry> audit;
     private final Map<String, Found> found = new ConcurrentHashMap<>();
     private final RecentCounts wrong = new RecentCounts(LIFE, REMEMBERED);
@@ -45,7 +45,13 @@ final class ChannelLinks implements Links {
     private record Found(Optional<UUID> account, long at) {}
 
     /** @param audit is told of links that begin and end in chats */
-    ChannelLinks(Database database, LinkRows rows, UUID host, Chats chats, Known known, Consumer<AuditEntry> audit) {
+    ChannelLinks(
+            Database database,
+            LinkRows rows,
+            UUID host,
+            Chats chats,
+            AccessDirectory known,
+            Consumer<AuditEntry> audit) {
         this.database = database;
         this.rows = rows;
         this.host = host;

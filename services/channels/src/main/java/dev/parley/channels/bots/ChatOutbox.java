@@ -1,9 +1,9 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -31,8 +31,8 @@ import org.slf4j.LoggerFactory;
  * Everything that is sent to one chat, one after the other, by one thread: what an agent says while it says it, and replies, each tried until it is
  * there or cannot be.
  */
-final class Lane {
-    private static final Logger LOG = LoggerFactory.getLogger(Lane.class);
+final class ChatOutbox {
+    private static final Logger LOG = LoggerFactory.getLogger(ChatOutbox.class);
     private static final Duration TYPING = Duration.ofSeconds(4);
     private static final Duration IDLE = Duration.ofSeconds(30);
     private static final Duration SILENT = Duration.ofMinutes(35);
@@ -54,12 +54,12 @@ final class Lane {
 
     private final Connection connection;
     private final UUID host;
-    private final Ledger ledger;
-    private final Sending sending;
+    private final DeliveryLedger ledger;
+    private final ReplyDelivery delivery;
     private final Pace pace;
     private final BotMeters meters;
     private final Chats chats;
-    private final Consumer<Lane> onEnd;
+    private final Consumer<ChatOutbox> onEnd;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final Deque<Due> due = new ArrayDeque<>();
@@ -71,22 +71,22 @@ final class Lane {
     private boolean ended;
     private @Nullable Thread thread;
 
-    private record Due(Reply reply, Place place, Runnable settled) {}
+    private record Due(Reply reply, ConversationAddress place, Runnable settled) {}
 
     /** @param onEnd is told when it has nothing more to do and takes nothing more */
-    Lane(
+    ChatOutbox(
             Connection connection,
             UUID host,
-            Ledger ledger,
+            DeliveryLedger ledger,
             ReplyFiles files,
             Pace pace,
             BotMeters meters,
             Chats chats,
-            Consumer<Lane> onEnd) {
+            Consumer<ChatOutbox> onEnd) {
         this.connection = connection;
         this.host = host;
         this.ledger = ledger;
-        this.sending = new Sending(connection, host, ledger, files, pace, meters, chats);
+        this.delivery = new ReplyDelivery(connection, host, ledger, files, pace, meters, chats);
         this.pace = pace;
         this.meters = meters;
         this.chats = chats;
@@ -94,12 +94,12 @@ final class Lane {
     }
 
     /** Delivers a reply after those before it. False when the lane has ended: a new one has to be made. */
-    boolean deliver(Reply reply, Place place, Runnable settled) {
+    boolean deliver(Reply reply, ConversationAddress place, Runnable settled) {
         return enter(() -> due.add(new Due(reply, place, settled)));
     }
 
     /** Shows what an agent says while it says it. False when the lane has ended. */
-    boolean hear(Place place, TurnDelta delta) {
+    boolean hear(ConversationAddress place, TurnDelta delta) {
         return enter(() -> {
             boolean ends = delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
             LiveTurn turn = ends || over.contains(delta.turnId())
@@ -244,9 +244,9 @@ final class Lane {
         }
     }
 
-    private void work(Place place) throws InterruptedException {
+    private void work(ConversationAddress place) throws InterruptedException {
         try {
-            Place at = chats.now(place);
+            ConversationAddress at = chats.now(place);
             if (!pace.isParked() && chats.isWritable(at)) {
                 connection.working(at);
             }
@@ -255,7 +255,7 @@ final class Lane {
                 rest(e, 0);
             }
         } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).log("nobody sees that the agent works");
+            LOG.atWarn().setCause(e).log("typing indicator could not be sent");
         }
     }
 
@@ -274,21 +274,21 @@ final class Lane {
             }
             Piece.Words words = connection.draft(text);
             if (turn.message == null) {
-                turn.message = sending.open(
+                turn.message = delivery.open(
                         turn.turn, 0, turn.place, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
             } else {
-                sending.change(turn.place, turn.message, words);
+                delivery.change(turn.place, turn.message, words);
             }
             turn.shown = text;
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.GONE) {
-                sending.forget(turn.turn, 0);
+                delivery.forget(turn.turn, 0);
                 turn.message = null;
             } else {
                 rest(e, 0);
             }
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("an answer is not shown while it grows");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("streaming edit failed");
         }
     }
 
@@ -301,10 +301,10 @@ final class Lane {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (!ledger.isSettled(reply)) {
-                    if (reply.kind() == Reply.Kind.MESSAGE && !sending.isWhole(next.place())) {
+                    if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(next.place())) {
                         becomes(reply);
                     }
-                    ledger.delivered(reply, sending.send(reply, next.place()));
+                    ledger.delivered(reply, delivery.send(reply, next.place()));
                     meters.replies.increment();
                     meters.took(Duration.between(reply.at(), Instant.now()));
                 }
@@ -321,7 +321,7 @@ final class Lane {
                 if (ours && givenUp(reply, next.place(), fault, gone, begun)) {
                     break;
                 }
-                LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("a reply waits");
+                LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
                 Thread.sleep(BACKOFF[Math.min(attempt, BACKOFF.length - 1)]);
             }
         }
@@ -337,7 +337,8 @@ final class Lane {
         next.settled().run();
     }
 
-    private boolean givenUp(Reply reply, Place place, SendFailure e, int gone, long begun) throws InterruptedException {
+    private boolean givenUp(Reply reply, ConversationAddress place, SendFailure e, int gone, long begun)
+            throws InterruptedException {
         boolean tooOld = System.nanoTime() - begun > OLD.toNanos();
         boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
         if (!over && !tooOld && gone < SENT_ANEW) {

@@ -7,13 +7,13 @@ import java.util.concurrent.TimeUnit;
  * What a conversation takes: some calls at once, and more as time goes by. Time during a call does not count, as it is not
  * known when the call arrives: so there is never more room here than there. Used by one thread, for one call after the other.
  */
-final class Room {
+final class ChatRate {
     private final double burst;
     private final double perNano;
     private double left;
     private long at = System.nanoTime();
 
-    Room(Limits limits) {
+    ChatRate(Limits limits) {
         burst = limits.burst();
         perNano = (double) limits.calls() / limits.period().toNanos();
         left = burst;

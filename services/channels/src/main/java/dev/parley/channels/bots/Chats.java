@@ -1,7 +1,7 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Memory;
-import dev.parley.channels.contract.Place;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.util.Map;
@@ -36,9 +36,9 @@ final class Chats implements Memory {
     }
 
     /** The place by which its sessions are called. */
-    Place session(Place place) {
+    ConversationAddress session(ConversationAddress place) {
         String first = sessionChat(place.bot(), place.chat());
-        return first == null ? place : new Place(place.bot(), first, place.topic());
+        return first == null ? place : new ConversationAddress(place.bot(), first, place.topic());
     }
 
     private @Nullable String sessionChat(String bot, String chat) {
@@ -69,17 +69,17 @@ final class Chats implements Memory {
     }
 
     /** The place where a session's people are now. */
-    Place now(Place session) {
+    ConversationAddress now(ConversationAddress session) {
         String chat = cached(
                 "now",
                 session.bot(),
                 session.chat(),
                 () -> rows.now(host, session.bot(), session.chat()).map(Chat::chat));
-        return chat == null ? session : new Place(session.bot(), chat, session.topic());
+        return chat == null ? session : new ConversationAddress(session.bot(), chat, session.topic());
     }
 
     /** Whether the bot may write there, as far as is known. */
-    boolean isWritable(Place place) {
+    boolean isWritable(ConversationAddress place) {
         String found = cached(
                 "writable",
                 place.bot(),
@@ -97,7 +97,7 @@ final class Chats implements Memory {
     }
 
     @Override
-    public void writable(Place place, boolean writable) {
+    public void writable(ConversationAddress place, boolean writable) {
         change(() -> rows.setWritable(host, place.bot(), place.chat(), writable));
         known.remove(name("writable", place.bot(), place.chat()));
     }

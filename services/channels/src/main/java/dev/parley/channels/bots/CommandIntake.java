@@ -1,8 +1,8 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.TurnRates;
@@ -41,7 +41,7 @@ final class CommandIntake implements Intake {
     private final Map<String, String> projects;
     private final Chats chats;
     private final ReplySender replies;
-    private final Unanswered unanswered;
+    private final OpenTurns openTurns;
     private final TurnRates rates;
     private final Tracing tracing;
 
@@ -51,7 +51,7 @@ final class CommandIntake implements Intake {
             Collection<BotConfig> bots,
             Chats chats,
             ReplySender replies,
-            Unanswered unanswered,
+            OpenTurns openTurns,
             TurnRates rates,
             Tracing tracing) {
         this.rates = rates;
@@ -61,12 +61,12 @@ final class CommandIntake implements Intake {
         this.projects = bots.stream().collect(Collectors.toMap(BotConfig::name, BotConfig::project));
         this.chats = chats;
         this.replies = replies;
-        this.unanswered = unanswered;
+        this.openTurns = openTurns;
     }
 
     @Override
     public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
-        Place place = message.place();
+        ConversationAddress place = message.place();
         if (!chats.isWritable(place)) {
             chats.writable(place, true); // who is heard can be answered
         }
@@ -95,12 +95,12 @@ final class CommandIntake implements Intake {
                 null,
                 message.shared(),
                 null);
-        unanswered.waits(place.bot(), turn, Instant.now());
+        openTurns.waits(place.bot(), turn, Instant.now());
         Ticket ticket;
         try {
             ticket = commands.give(key, command);
         } catch (UnavailableException e) {
-            unanswered.done(place.bot(), turn); // it comes again
+            openTurns.done(place.bot(), turn); // it comes again
             throw e;
         }
         // The ticket is forgotten by itself where no outcome ever comes.
@@ -108,7 +108,7 @@ final class CommandIntake implements Intake {
             ticket.close();
             boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
-                unanswered.done(place.bot(), turn);
+                openTurns.done(place.bot(), turn);
             }
         });
     }
@@ -124,7 +124,11 @@ final class CommandIntake implements Intake {
 
     @Override
     public Optional<Outcome> ask(
-            Place place, String channel, String reference, Sender sender, Function<CommandMeta, TurnCommand> command)
+            ConversationAddress place,
+            String channel,
+            String reference,
+            Sender sender,
+            Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
         RecordKey key = session(place);
         UUID id = Ids.of("command", key, channel, reference);
@@ -132,7 +136,7 @@ final class CommandIntake implements Intake {
     }
 
     @Override
-    public void answer(Place place, String reference, String text, List<Choice> choices)
+    public void answer(ConversationAddress place, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException {
         UUID id = Ids.of("answer", place.bot(), place.chat(), reference);
         var to = new ReplyAddress(place.bot(), place.chat(), place.topic(), null);
@@ -144,7 +148,7 @@ final class CommandIntake implements Intake {
         }
     }
 
-    private RecordKey session(Place place) {
+    private RecordKey session(ConversationAddress place) {
         return chats.session(place).key(projects.getOrDefault(place.bot(), RecordKey.DEFAULT_PROJECT));
     }
 

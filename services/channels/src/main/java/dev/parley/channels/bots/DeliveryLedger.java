@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What was sent. A row is written before a message is sent, for nobody can ask a channel afterwards whether it was. */
-record Ledger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
+record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
     private static final int OLD = 10_000;
 
     /**

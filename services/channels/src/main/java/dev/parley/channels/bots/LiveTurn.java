@@ -1,6 +1,6 @@
 package dev.parley.channels.bots;
 
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -13,7 +13,7 @@ final class LiveTurn {
     private static final int MOST = 64 << 10;
 
     final UUID turn;
-    final Place place;
+    final ConversationAddress place;
     private final StringBuilder said = new StringBuilder();
     private String doing = "";
     /** What its agent says that it does, which tells more than the name of a tool. */
@@ -34,7 +34,7 @@ final class LiveTurn {
     /** When it was heard of last. */
     long heard;
 
-    LiveTurn(UUID turn, Place place) {
+    LiveTurn(UUID turn, ConversationAddress place) {
         this.turn = turn;
         this.place = place;
     }

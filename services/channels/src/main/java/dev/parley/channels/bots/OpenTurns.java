@@ -9,7 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Which turns and replies of the bots that this instance owns are not done, and since when. The newest are known of each bot. */
-final class Unanswered {
+final class OpenTurns {
     private static final int MOST = 10_000;
     private static final Duration LONGEST = Duration.ofHours(2);
 

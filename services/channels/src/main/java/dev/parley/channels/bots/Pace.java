@@ -9,13 +9,13 @@ import java.time.Duration;
  * the call ended.
  */
 final class Pace {
-    private final Share bot;
-    private final Room chat;
+    private final BotRate bot;
+    private final ChatRate chat;
     private volatile long parkedUntil = System.nanoTime();
 
-    Pace(Share bot, Limits limits) {
+    Pace(BotRate bot, Limits limits) {
         this.bot = bot;
-        this.chat = new Room(limits);
+        this.chat = new ChatRate(limits);
     }
 
     /** Waits until a new message may be sent. */

@@ -1,9 +1,9 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.Choice;
@@ -23,15 +23,15 @@ import org.slf4j.LoggerFactory;
  * their message is known it is changed into the reply, as often as it takes. Whatever breaks on the way, at worst some first words stand there that
  * nobody finishes. Only where the other side knows a message by its id, a reply is sent whole. For one thread.
  */
-final class Sending {
-    private static final Logger LOG = LoggerFactory.getLogger(Sending.class);
+final class ReplyDelivery {
+    private static final Logger LOG = LoggerFactory.getLogger(ReplyDelivery.class);
 
     /** Where the places of files begin in the ledger, which come after any words. */
     private static final int FIRST_FILE = 1_000;
 
     private final Connection connection;
     private final UUID host;
-    private final Ledger ledger;
+    private final DeliveryLedger ledger;
     private final ReplyFiles files;
     private final Pace pace;
     private final BotMeters meters;
@@ -43,10 +43,10 @@ final class Sending {
     /** Whether the reply at hand has a file of which nobody knows whether it was sent. */
     private boolean doubtful;
 
-    Sending(
+    ReplyDelivery(
             Connection connection,
             UUID host,
-            Ledger ledger,
+            DeliveryLedger ledger,
             ReplyFiles files,
             Pace pace,
             BotMeters meters,
@@ -61,7 +61,7 @@ final class Sending {
     }
 
     /** Whether a reply to a place is sent whole, and not as first words that are changed. */
-    boolean isWhole(Place place) {
+    boolean isWhole(ConversationAddress place) {
         return connection.sendsOnce() && !connection.streamsTo(place);
     }
 
@@ -71,7 +71,7 @@ final class Sending {
      * @return why it is not certain that all of it is there, or null
      */
     @Nullable
-    String send(Reply reply, Place place) throws SendFailure, InterruptedException {
+    String send(Reply reply, ConversationAddress place) throws SendFailure, InterruptedException {
         doubtful = false;
         boolean whole = isWhole(place);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
@@ -94,7 +94,8 @@ final class Sending {
     }
 
     /** @param alone whether there are no words before them */
-    private void sendFiles(Reply reply, UUID id, Place place, boolean alone) throws SendFailure, InterruptedException {
+    private void sendFiles(Reply reply, UUID id, ConversationAddress place, boolean alone)
+            throws SendFailure, InterruptedException {
         if (alone) {
             announce(id, place, reply.files());
         }
@@ -106,7 +107,8 @@ final class Sending {
     }
 
     /** The message that showed the turn would wait for words that do not come. */
-    private void announce(UUID id, Place place, List<Block.File> announced) throws SendFailure, InterruptedException {
+    private void announce(UUID id, ConversationAddress place, List<Block.File> announced)
+            throws SendFailure, InterruptedException {
         String message = ledger.slot(host, id, 0).message();
         if (message == null) {
             return;
@@ -122,7 +124,7 @@ final class Sending {
     }
 
     /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
-    private void sendFile(UUID id, int index, Place place, Block.File file, Delivery delivery)
+    private void sendFile(UUID id, int index, ConversationAddress place, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (mayBeSent(id, index)) {
             pace.awaitMessage();
@@ -144,7 +146,7 @@ final class Sending {
 
     /** Whether something that cannot be changed is certainly not sent yet, or may be sent twice. */
     private boolean mayBeSent(UUID id, int index) {
-        Ledger.Slot slot = ledger.slot(host, id, index);
+        DeliveryLedger.Slot slot = ledger.slot(host, id, index);
         if (slot.message() != null) {
             return false;
         }
@@ -166,7 +168,7 @@ final class Sending {
     }
 
     /** Sends a message that the other side knows by its id: once more, where it is in doubt. */
-    private void sendWhole(UUID id, int index, Place place, Piece piece, Delivery delivery)
+    private void sendWhole(UUID id, int index, ConversationAddress place, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
             pace.awaitMessage();
@@ -174,9 +176,9 @@ final class Sending {
         }
     }
 
-    private void send(UUID id, int index, Place place, Piece piece, Delivery delivery)
+    private void send(UUID id, int index, ConversationAddress place, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
-        Ledger.Slot slot = ledger.slot(host, id, index);
+        DeliveryLedger.Slot slot = ledger.slot(host, id, index);
         switch (piece) {
             case Piece.Words words -> {
                 String message = slot.message();
@@ -221,12 +223,12 @@ final class Sending {
     }
 
     /** Sends a message that may be changed later. @return how the channel names it */
-    String open(UUID id, int index, Place place, Made made, Delivery delivery)
+    String open(UUID id, int index, ConversationAddress place, Made made, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message;
         try {
             Piece piece = made.piece();
-            Place at = chats.now(place);
+            ConversationAddress at = chats.now(place);
             ledger.begin(host, id, index, place.bot(), place.chat());
             message = connection.send(at, piece, named(delivery, id, index));
         } catch (SendFailure e) {
@@ -253,7 +255,7 @@ final class Sending {
     }
 
     /** Changes a message. */
-    void change(Place place, String message, Piece.Words words) throws SendFailure, InterruptedException {
+    void change(ConversationAddress place, String message, Piece.Words words) throws SendFailure, InterruptedException {
         try {
             connection.edit(chats.now(place), message, words);
         } finally {
@@ -267,7 +269,7 @@ final class Sending {
         try {
             ledger.gone(host, id, index);
         } catch (Sql.FailedException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("a message that is gone is still known");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("deleted message could not be removed from the ledger");
         }
     }
 }

@@ -2,8 +2,8 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Rights;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
@@ -20,16 +20,16 @@ import java.util.concurrent.ConcurrentHashMap;
 final class RunningBot implements AutoCloseable {
     private final BotConfig config;
     private final UUID host;
-    private final Ledger ledger;
+    private final DeliveryLedger ledger;
     private final ReplyFiles files;
     private final Chats chats;
     private final BotMeters meters;
     private final Connection connection;
     private final Rights rights;
-    private final Share share;
-    private final Unanswered unanswered;
+    private final BotRate share;
+    private final OpenTurns openTurns;
     private volatile boolean closed;
-    private final Map<String, Lane> lanes = new ConcurrentHashMap<>();
+    private final Map<String, ChatOutbox> outboxes = new ConcurrentHashMap<>();
 
     RunningBot(
             BotConfig config,
@@ -37,10 +37,10 @@ final class RunningBot implements AutoCloseable {
             Intake intake,
             Rights rights,
             UUID host,
-            Ledger ledger,
+            DeliveryLedger ledger,
             ReplyFiles files,
             Chats chats,
-            Unanswered unanswered,
+            OpenTurns openTurns,
             BotMeters meters) {
         this.config = config;
         this.rights = rights;
@@ -48,27 +48,28 @@ final class RunningBot implements AutoCloseable {
         this.ledger = ledger;
         this.files = files;
         this.chats = chats;
-        this.unanswered = unanswered;
+        this.openTurns = openTurns;
         this.meters = meters;
-        unanswered.open(config.name());
+        openTurns.open(config.name());
         this.connection = channel.connect(config, intake);
         meters.watch(this::oldest, () -> problem().isEmpty());
-        this.share =
-                new Share(connection.limits(new Place(config.name(), "", null)).bot());
+        this.share = new BotRate(connection
+                .limits(new ConversationAddress(config.name(), "", null))
+                .bot());
     }
 
     /** Delivers a reply; {@code settled} is told when it needs nothing more. */
     void deliver(Reply reply, Runnable settled) {
-        var place = chats.session(
-                new Place(config.name(), reply.to().chat(), reply.to().topic()));
-        unanswered.waits(config.name(), reply.replyId(), reply.at());
+        var place = chats.session(new ConversationAddress(
+                config.name(), reply.to().chat(), reply.to().topic()));
+        openTurns.waits(config.name(), reply.replyId(), reply.at());
         if (reply.kind() != Reply.Kind.MESSAGE) {
-            unanswered.done(config.name(), reply.turnId()); // from here on its reply waits
+            openTurns.done(config.name(), reply.turnId()); // from here on its reply waits
         }
         enter(
                 place,
-                lane -> lane.deliver(reply, place, () -> {
-                    unanswered.done(config.name(), reply.replyId());
+                outbox -> outbox.deliver(reply, place, () -> {
+                    openTurns.done(config.name(), reply.replyId());
                     settled.run();
                 }));
     }
@@ -79,20 +80,20 @@ final class RunningBot implements AutoCloseable {
             return; // a session of the same name, and somebody else's
         }
         if (delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR) {
-            unanswered.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
+            openTurns.done(config.name(), delta.turnId()); // also of a turn that never ran and has no reply
         }
         String[] parts = key.session().substring(config.name().length() + 1).split(":");
         if (parts.length > 2) {
             return; // a delegate's: nobody talks to it
         }
-        var place = new Place(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
-        enter(place, lane -> lane.hear(place, delta));
+        var place = new ConversationAddress(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
+        enter(place, outbox -> outbox.hear(place, delta));
     }
 
     /** How many seconds the one waits who waits longest for an answer. */
     private double oldest() {
         Instant now = Instant.now();
-        return Duration.between(unanswered.oldest(config.name(), now), now).toMillis() / 1e3;
+        return Duration.between(openTurns.oldest(config.name(), now), now).toMillis() / 1e3;
     }
 
     /** Why nothing can be taken in or sent until an operator does something. */
@@ -101,30 +102,31 @@ final class RunningBot implements AutoCloseable {
     }
 
     private interface Entry {
-        boolean into(Lane lane);
+        boolean into(ChatOutbox outbox);
     }
 
-    private void enter(Place place, Entry entry) {
+    private void enter(ConversationAddress place, Entry entry) {
         while (true) {
-            Lane lane = lanes.computeIfAbsent(place.chat(), _ -> lane(place));
-            if (closed || entry.into(lane)) {
+            ChatOutbox outbox = outboxes.computeIfAbsent(place.chat(), _ -> lane(place));
+            if (closed || entry.into(outbox)) {
                 return;
             }
-            lanes.remove(place.chat(), lane); // it has just ended
+            outboxes.remove(place.chat(), outbox); // it has just ended
         }
     }
 
-    private Lane lane(Place place) {
+    private ChatOutbox lane(ConversationAddress place) {
         var pace = new Pace(share, connection.limits(place));
-        return new Lane(connection, host, ledger, files, pace, meters, chats, lane -> lanes.remove(place.chat(), lane));
+        return new ChatOutbox(
+                connection, host, ledger, files, pace, meters, chats, outbox -> outboxes.remove(place.chat(), outbox));
     }
 
     @Override
     public void close() {
         closed = true;
         connection.close();
-        lanes.values().forEach(Lane::close);
-        unanswered.close(config.name());
+        outboxes.values().forEach(ChatOutbox::close);
+        openTurns.close(config.name());
         meters.close();
     }
 }

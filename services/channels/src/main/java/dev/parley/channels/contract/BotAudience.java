@@ -3,7 +3,7 @@ package dev.parley.channels.contract;
 import java.util.Optional;
 
 /** Who may talk to which bot, besides those that its settings name. */
-public interface People {
+public interface BotAudience {
 
     /** Whether an operator has let this person in. */
     boolean isAllowed(String bot, String user);

@@ -28,22 +28,22 @@ public interface Connection extends AutoCloseable {
      *
      * @return the channel's reference of the new message, at most 126 characters
      */
-    String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
+    String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
     /** Changes a message; the same change twice is one. */
-    void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException;
+    void edit(ConversationAddress at, String message, Piece.Words words) throws SendFailure, InterruptedException;
 
     /** Bytes of the largest file that it sends. */
     long largestFile();
 
     /** Whether an answer is shown there while it grows. */
-    boolean streamsTo(Place place);
+    boolean streamsTo(ConversationAddress place);
 
     /** What the channel permits there. */
-    Limits limits(Place place);
+    Limits limits(ConversationAddress place);
 
     /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
-    void working(Place at) throws SendFailure, InterruptedException;
+    void working(ConversationAddress at) throws SendFailure, InterruptedException;
 
     /** Why nothing can be taken in or sent until an operator does something. */
     default Optional<String> problem() {

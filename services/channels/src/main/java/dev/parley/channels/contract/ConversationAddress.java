@@ -10,7 +10,8 @@ import org.jspecify.annotations.Nullable;
  * @param chat the channel's own name for the conversation
  * @param topic the thread inside it, or null
  */
-public record Place(String bot, String chat, @Nullable String topic) {
+public record ConversationAddress(
+        String bot, String chat, @Nullable String topic) {
 
     /**
      * The session of this place.

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared whether others than the sender read the conversation, as in a group
  */
 public record Incoming(
-        Place place,
+        ConversationAddress place,
         String reference,
         String channel,
         Sender sender,

@@ -2,7 +2,7 @@ package dev.parley.channels.contract;
 
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
 import dev.parley.platform.collection.NewestMap;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -28,17 +28,17 @@ import org.jspecify.annotations.Nullable;
 public final class TurnRates {
     private static final int REMEMBERED = 10_000;
 
-    private final Known known;
+    private final AccessDirectory known;
     private final MeterRegistry meters;
     private final LongSupplier nanos;
     private final Map<String, TurnBucket> buckets = new NewestMap<>(REMEMBERED);
 
     @Inject
-    TurnRates(Known known, Optional<MeterRegistry> meters) {
+    TurnRates(AccessDirectory known, Optional<MeterRegistry> meters) {
         this(known, meters.orElseGet(CompositeMeterRegistry::new), System::nanoTime);
     }
 
-    TurnRates(Known known, MeterRegistry meters, LongSupplier nanos) {
+    TurnRates(AccessDirectory known, MeterRegistry meters, LongSupplier nanos) {
         this.known = known;
         this.meters = meters;
         this.nanos = nanos;

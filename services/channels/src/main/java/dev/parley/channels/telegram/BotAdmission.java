@@ -1,8 +1,8 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.contract.Rights.Verdict;
@@ -19,19 +19,19 @@ import java.util.Map;
 import java.util.Optional;
 
 /** Lets people in to a bot, and tells the others why not: strangers once an hour, everybody in a chat of an archived project once. */
-final class Door {
+final class BotAdmission {
     private static final Duration AGAIN = Duration.ofHours(1);
     private static final int REMEMBERED = 10_000;
 
     private final BotConfig bot;
     private final Intake intake;
-    private final People people;
+    private final BotAudience people;
     private final Rights rights;
     private final MeterRegistry registry;
     /** When somebody was told something. */
     private final Map<String, Long> told = new NewestMap<>(REMEMBERED);
 
-    Door(BotConfig bot, Intake intake, People people, Rights rights, MeterRegistry registry) {
+    BotAdmission(BotConfig bot, Intake intake, BotAudience people, Rights rights, MeterRegistry registry) {
         this.bot = bot;
         this.intake = intake;
         this.people = people;
@@ -131,12 +131,12 @@ final class Door {
     }
 
     private void say(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
-        Words words = Words.in(said.language());
+        BotTexts words = BotTexts.in(said.language());
         String text = answer == Answer.STRANGER ? refusal(words, said.author()) : why(words, answer);
         intake.answer(said.place(), reference, text, List.of());
     }
 
-    private String refusal(Words words, Sender author) {
+    private String refusal(BotTexts words, Sender author) {
         return bot.pairing()
                 ? people.code(bot.name(), author)
                         .map(code -> words.say("refused-code", code))
@@ -145,7 +145,7 @@ final class Door {
     }
 
     /** Why somebody is not let in. */
-    static String why(Words words, Answer answer) {
+    static String why(BotTexts words, Answer answer) {
         return switch (answer) {
             case FORBIDDEN -> words.say("forbidden");
             case OUTSIDE -> words.say("outside");

@@ -4,7 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -52,7 +52,7 @@ final class BotApi implements AutoCloseable {
 
     private final URI base;
     private final Supplier<String> token;
-    private final RestingChats resting;
+    private final ChatBackoff backoff;
     private final OkHttpClient http;
     private final Set<Call> running = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
@@ -60,12 +60,12 @@ final class BotApi implements AutoCloseable {
     /**
      * @param base for example {@code https://api.telegram.org}
      * @param token is asked for at each call
-     * @param resting chats that are left alone, for all who call as this bot
+     * @param backoff chats that are left alone, for all who call as this bot
      */
-    BotApi(URI base, Supplier<String> token, RestingChats resting) {
+    BotApi(URI base, Supplier<String> token, ChatBackoff backoff) {
         this.base = base;
         this.token = token;
-        this.resting = resting;
+        this.backoff = backoff;
         this.http = new OkHttpClient.Builder()
                 .connectTimeout(CONNECT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
@@ -89,7 +89,7 @@ final class BotApi implements AutoCloseable {
     }
 
     /** Parameters that name a place; chats have numbers. */
-    static ObjectNode params(Place to) {
+    static ObjectNode params(ConversationAddress to) {
         ObjectNode params = params().put("chat_id", Long.parseLong(to.chat()));
         if (to.topic() != null) {
             params.put("message_thread_id", Long.parseLong(to.topic()));
@@ -120,7 +120,7 @@ final class BotApi implements AutoCloseable {
             return attempt.make();
         }
         long chat = params.path("chat_id").asLong();
-        Optional<Duration> left = resting.left(chat);
+        Optional<Duration> left = backoff.left(chat);
         if (left.isPresent()) {
             throw new BotApiException(TOO_MANY, TOO_MANY + " the chat is to be left alone", false, left.get(), null);
         }
@@ -128,7 +128,7 @@ final class BotApi implements AutoCloseable {
             return attempt.make();
         } catch (BotApiException e) {
             if (e.code() == TOO_MANY && e.retryAfter() != null) {
-                resting.rest(chat, e.retryAfter());
+                backoff.rest(chat, e.retryAfter());
             }
             throw e;
         }

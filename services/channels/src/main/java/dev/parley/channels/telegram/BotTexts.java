@@ -6,7 +6,7 @@ import java.util.ResourceBundle;
 import org.jspecify.annotations.Nullable;
 
 /** What the bot itself says, in the language of whoever it talks to: the files {@code words*.properties}. */
-final class Words {
+final class BotTexts {
     /** Besides English, which is said to everybody else. */
     static final List<String> LANGUAGES = List.of("de", "es", "fr");
 
@@ -15,14 +15,14 @@ final class Words {
 
     private final ResourceBundle bundle;
 
-    private Words(Locale locale) {
+    private BotTexts(Locale locale) {
         this.bundle = ResourceBundle.getBundle("dev.parley.channels.telegram.words", locale, EXACT);
     }
 
     /** @param language an IETF tag as Telegram gives it, or null */
-    static Words in(@Nullable String language) {
+    static BotTexts in(@Nullable String language) {
         String code = language == null ? "" : Locale.forLanguageTag(language).getLanguage();
-        return new Words(LANGUAGES.contains(code) ? Locale.of(code) : Locale.ROOT);
+        return new BotTexts(LANGUAGES.contains(code) ? Locale.of(code) : Locale.ROOT);
     }
 
     /** The words with this name, with these in them. */

@@ -12,13 +12,13 @@ import java.util.Optional;
  * Chats of a bot that want to be left alone for a while. Whichever call hears it, all calls of this process heed it: replies and
  * the answers to pressed buttons take ways of their own to the same chat.
  */
-final class RestingChats {
+final class ChatBackoff {
     private static final int MOST = 10_000;
 
     private final InstantSource clock;
     private final Map<Long, Instant> until = Collections.synchronizedMap(new NewestMap<>(MOST));
 
-    RestingChats(InstantSource clock) {
+    ChatBackoff(InstantSource clock) {
         this.clock = clock;
     }
 

@@ -1,8 +1,8 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -22,7 +22,7 @@ import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.definitions.Catalogue;
 import java.util.Arrays;
@@ -66,7 +66,7 @@ final class Commands {
     }
 
     /** Who gave a command, where, and by which name the channel knows that. */
-    record Asked(Place place, Sender who, String reference, Words words) {}
+    record Asked(ConversationAddress place, Sender who, String reference, BotTexts words) {}
 
     static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
@@ -203,7 +203,7 @@ final class Commands {
         return done(outcome, "model-chosen", by, model.get());
     }
 
-    private TurnCommand change(CommandMeta meta, Change change, Settings settings, Place place) {
+    private TurnCommand change(CommandMeta meta, Change change, Settings settings, ConversationAddress place) {
         return new ChangeSession(meta, change, null, bot.agent(), settings, TelegramChannel.KIND, place.channelId());
     }
 
@@ -235,7 +235,7 @@ final class Commands {
     }
 
     private Definitions definitions() {
-        return catalogue.in(Known.DEFAULT_HOST, RecordKey.projectId(bot.project()));
+        return catalogue.in(AccessDirectory.DEFAULT_HOST, RecordKey.projectId(bot.project()));
     }
 
     private Agent agent() {

@@ -1,6 +1,6 @@
 package dev.parley.channels.telegram;
 
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import java.time.Instant;
 import java.util.List;
@@ -25,7 +25,7 @@ sealed interface Event {
      * @param language of the author's app, or null
      */
     record Said(
-            Place place,
+            ConversationAddress place,
             boolean privately,
             Sender author,
             boolean bot,
@@ -73,15 +73,16 @@ sealed interface Event {
 
     /** Somebody pressed a button below a message of the bot. */
     record Pressed(
-            Place place,
+            ConversationAddress place,
             Sender author,
             String queryId,
             String data,
             long messageId,
-            @Nullable String language) implements Event {}
+            @Nullable String language)
+            implements Event {}
 
     /** The bot was let in, or thrown out, or blocked. */
-    record Membership(Place place, boolean canWrite) implements Event {}
+    record Membership(ConversationAddress place, boolean canWrite) implements Event {}
 
     /** A group has become a supergroup, with another id. */
     record Migrated(String bot, String from, String to) implements Event {}

@@ -1,11 +1,11 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Links.Linked;
 import dev.parley.channels.contract.Memory;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.telegram.Event.Said;
 import dev.parley.domain.protocol.Outcome;
@@ -44,7 +44,7 @@ final class Linking {
             return false;
         }
         if (!said.edited()) {
-            Words words = Words.in(said.language());
+            BotTexts words = BotTexts.in(said.language());
             String text = LINK.equals(said.command()) ? link(said, reference, words) : unlink(said, words);
             if (answers) {
                 intake.answer(said.place(), reference, text, List.of());
@@ -53,11 +53,11 @@ final class Linking {
         return true;
     }
 
-    private String unlink(Said said, Words words) {
+    private String unlink(Said said, BotTexts words) {
         return words.say(links.unlink(bot.name(), said.author().id()) ? "unlinked" : "not-linked");
     }
 
-    private String link(Said said, String reference, Words words) throws UnavailableException, InterruptedException {
+    private String link(Said said, String reference, BotTexts words) throws UnavailableException, InterruptedException {
         String code = said.text().strip();
         if (code.isEmpty() || code.length() > 32) {
             return words.say("link-how");
@@ -80,7 +80,7 @@ final class Linking {
      * Whose a session is, that one's it stays. So where the chat has one that is not the account's, its next one has another
      * name: nobody reads what somebody else said there before.
      */
-    private void separate(Place place, Sender sender, String reference)
+    private void separate(ConversationAddress place, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
         if (!isThere(place, sender, reference + " own", true) && isThere(place, sender, reference + " any", false)) {
             String another = place.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
@@ -89,7 +89,7 @@ final class Linking {
     }
 
     /** Whether the chat has a session: asked by a change that changes nothing. */
-    private boolean isThere(Place place, Sender sender, String reference, boolean own)
+    private boolean isThere(ConversationAddress place, Sender sender, String reference, boolean own)
             throws UnavailableException, InterruptedException {
         var outcome = intake.ask(
                 place,

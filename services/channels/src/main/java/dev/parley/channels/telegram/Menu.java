@@ -35,7 +35,7 @@ final class Menu {
             LOG.atWarn()
                     .addKeyValue("bot", bot.name())
                     .addKeyValue("why", e.getMessage())
-                    .log("apps do not offer all commands of the bot");
+                    .log("commands of the bot could not be registered");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -43,12 +43,12 @@ final class Menu {
 
     /** The empty one is for all others. */
     private static List<String> languages() {
-        return Stream.concat(Stream.of(""), Words.LANGUAGES.stream()).toList();
+        return Stream.concat(Stream.of(""), BotTexts.LANGUAGES.stream()).toList();
     }
 
     private static void set(BotApi api, String scope, String language, List<String> commands)
             throws BotApiException, InterruptedException {
-        Words words = Words.in(language);
+        BotTexts words = BotTexts.in(language);
         ObjectNode params = BotApi.params();
         params.putObject("scope").put("type", scope);
         if (!language.isEmpty()) {

@@ -3,12 +3,12 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.channels.telegram.markup.Chunk;
@@ -50,7 +50,7 @@ final class TelegramBot implements Connection {
 
     private final BotConfig bot;
     private final BotApi api;
-    private final Desk desk;
+    private final UpdateHandler handler;
     private final Buttons buttons;
     private final Memory memory;
     private final WebhookSecret secret;
@@ -58,10 +58,11 @@ final class TelegramBot implements Connection {
     private volatile boolean closed;
     private volatile @Nullable String problem;
 
-    TelegramBot(BotConfig bot, BotApi api, Desk desk, Buttons buttons, Memory memory, WebhookSecret secret) {
+    TelegramBot(
+            BotConfig bot, BotApi api, UpdateHandler handler, Buttons buttons, Memory memory, WebhookSecret secret) {
         this.bot = bot;
         this.api = api;
-        this.desk = desk;
+        this.handler = handler;
         this.buttons = buttons;
         this.memory = memory;
         this.secret = secret;
@@ -86,7 +87,7 @@ final class TelegramBot implements Connection {
                     registered = true;
                     Thread.ofVirtual().name("telegram-menu").start(() -> Menu.register(api, bot));
                 }
-                if (desk.problem().isPresent()) {
+                if (handler.problem().isPresent()) {
                     Thread.sleep(PROBLEM_CHECK); // what comes waits at Telegram
                 } else if (bot.webhook() != null) {
                     Thread.sleep(WEBHOOK_CHECK);
@@ -115,10 +116,7 @@ final class TelegramBot implements Connection {
     }
 
     private void rest(int failures, @Nullable Duration wanted, @Nullable String why) {
-        LOG.atWarn()
-                .addKeyValue("bot", bot.name())
-                .addKeyValue("why", why)
-                .log("updates are not taken in for a moment");
+        LOG.atWarn().addKeyValue("bot", bot.name()).addKeyValue("why", why).log("polling for updates failed; retrying");
         Duration backoff = Duration.ofMillis(500L << Math.min(failures - 1, 6));
         Duration wait = wanted != null ? wanted : backoff.compareTo(MOST_BACKOFF) < 0 ? backoff : MOST_BACKOFF;
         try {
@@ -150,7 +148,7 @@ final class TelegramBot implements Connection {
     }
 
     private void begin() throws BotApiException, InterruptedException {
-        desk.me();
+        handler.me();
         if (bot.webhook() == null) {
             api.call("deleteWebhook", BotApi.params().put("drop_pending_updates", false));
             return;
@@ -208,7 +206,7 @@ final class TelegramBot implements Connection {
             List<Future<?>> taken = new ArrayList<>();
             for (List<JsonNode> ofOne : chats.values()) {
                 taken.add(executor.submit(() -> {
-                    desk.take(ofOne);
+                    handler.take(ofOne);
                     return null;
                 }));
             }
@@ -263,21 +261,22 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public boolean streamsTo(Place place) {
+    public boolean streamsTo(ConversationAddress place) {
         return bot.streams() && !isGroup(place);
     }
 
     @Override
-    public Limits limits(Place place) {
+    public Limits limits(ConversationAddress place) {
         return isGroup(place) ? GROUP : PRIVATE;
     }
 
-    private static boolean isGroup(Place place) {
+    private static boolean isGroup(ConversationAddress place) {
         return place.chat().startsWith("-");
     }
 
     @Override
-    public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
+    public String send(ConversationAddress to, Piece piece, Delivery delivery)
+            throws SendFailure, InterruptedException {
         String answers = delivery.answers();
         return switch (piece) {
             case Piece.Words words -> id(words(to, "sendMessage", choosing(addressed(to, answers), to, words), words));
@@ -303,7 +302,7 @@ final class TelegramBot implements Connection {
                 LOG.atInfo()
                         .addKeyValue("bot", bot.name())
                         .addKeyValue("why", e.getMessage())
-                        .log("a picture is sent as a document");
+                        .log("image is sent as a document");
             }
         }
         return api.upload("sendDocument", params, "document", file.name(), file.mimeType(), file.bytes());
@@ -318,7 +317,7 @@ final class TelegramBot implements Connection {
         return message.path("message_id").asText();
     }
 
-    private static ObjectNode addressed(Place to, @Nullable String answers) {
+    private static ObjectNode addressed(ConversationAddress to, @Nullable String answers) {
         ObjectNode params = BotApi.params(to);
         if (answers != null) {
             params.putObject("reply_parameters")
@@ -329,14 +328,15 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
-        ObjectNode params =
-                BotApi.params(new Place(at.bot(), at.chat(), null)).put("message_id", Long.parseLong(message));
+    public void edit(ConversationAddress at, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        ObjectNode params = BotApi.params(new ConversationAddress(at.bot(), at.chat(), null))
+                .put("message_id", Long.parseLong(message));
         words(at, "editMessageText", choosing(params, at, words), words);
     }
 
     /** Each choice is a button of its own line. */
-    private ObjectNode choosing(ObjectNode params, Place at, Piece.Words words) {
+    private ObjectNode choosing(ObjectNode params, ConversationAddress at, Piece.Words words) {
         if (!words.choices().isEmpty()) {
             var keyboard = params.putObject("reply_markup").putArray("inline_keyboard");
             words.choices()
@@ -349,7 +349,7 @@ final class TelegramBot implements Connection {
     }
 
     /** Sends words with their markup, and without it where Telegram does not understand it. */
-    private JsonNode words(Place to, String method, ObjectNode params, Piece.Words words)
+    private JsonNode words(ConversationAddress to, String method, ObjectNode params, Piece.Words words)
             throws SendFailure, InterruptedException {
         params.putObject("link_preview_options").put("is_disabled", true);
         if (words.markup().isEmpty()) {
@@ -374,7 +374,7 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public void working(Place at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
         ObjectNode params = BotApi.params(at).put("action", "typing");
         attempt(at, params, to -> api.call("sendChatAction", to));
     }
@@ -383,7 +383,8 @@ final class TelegramBot implements Connection {
         JsonNode make(ObjectNode params) throws BotApiException, InterruptedException;
     }
 
-    private JsonNode attempt(Place to, ObjectNode params, Call call) throws SendFailure, InterruptedException {
+    private JsonNode attempt(ConversationAddress to, ObjectNode params, Call call)
+            throws SendFailure, InterruptedException {
         try {
             return call.make(params);
         } catch (BotApiException e) {

@@ -1,11 +1,11 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
-import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Rights;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
@@ -23,20 +23,20 @@ public final class TelegramChannel implements Channel {
 
     private final Secrets secrets;
     private final Memory memory;
-    private final People people;
+    private final BotAudience people;
     private final Rights rights;
     private final Links links;
     private final BlobStore blobs;
     private final Catalogue catalogue;
     private final MeterRegistry registry;
     private final WebhookSecret secret;
-    private final Map<String, Desk> desks = new ConcurrentHashMap<>();
-    private final Map<String, RestingChats> resting = new ConcurrentHashMap<>();
+    private final Map<String, UpdateHandler> desks = new ConcurrentHashMap<>();
+    private final Map<String, ChatBackoff> backoff = new ConcurrentHashMap<>();
 
     public TelegramChannel(
             Secrets secrets,
             Memory memory,
-            People people,
+            BotAudience people,
             Rights rights,
             Links links,
             BlobStore blobs,
@@ -65,7 +65,7 @@ public final class TelegramChannel implements Channel {
     }
 
     /** Where updates are taken in that are brought to this instance. */
-    Desk desk(BotConfig bot, Intake intake) {
+    UpdateHandler desk(BotConfig bot, Intake intake) {
         return desks.computeIfAbsent(bot.name(), _ -> desk(bot, api(bot), intake));
     }
 
@@ -73,12 +73,21 @@ public final class TelegramChannel implements Channel {
         return secret;
     }
 
-    private Desk desk(BotConfig bot, BotApi api, Intake intake) {
+    private UpdateHandler desk(BotConfig bot, BotApi api, Intake intake) {
         var commands = new Commands(bot, intake, catalogue);
-        var door = new Door(bot, intake, people, rights, registry);
+        var admission = new BotAdmission(bot, intake, people, rights, registry);
         var linking = new Linking(bot, intake, memory, links);
-        return new Desk(
-                bot, api, intake, memory, door, linking, new Downloads(api, blobs), commands, buttons(bot), registry);
+        return new UpdateHandler(
+                bot,
+                api,
+                intake,
+                memory,
+                admission,
+                linking,
+                new Downloads(api, blobs),
+                commands,
+                buttons(bot),
+                registry);
     }
 
     private Buttons buttons(BotConfig bot) {
@@ -89,6 +98,6 @@ public final class TelegramChannel implements Channel {
         return new BotApi(
                 bot.apiUrl(),
                 () -> secrets.get(bot.token()),
-                resting.computeIfAbsent(bot.name(), _ -> new RestingChats(InstantSource.system())));
+                backoff.computeIfAbsent(bot.name(), _ -> new ChatBackoff(InstantSource.system())));
     }
 }

@@ -34,7 +34,7 @@ public final class TelegramCheck {
         } catch (Secrets.MissingException e) {
             return List.of(new Finding(false, "its token: " + e.getMessage()));
         }
-        try (var api = new BotApi(bot.apiUrl(), () -> token, new RestingChats(InstantSource.system()))) {
+        try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(InstantSource.system()))) {
             check.identity(ask(api, "getMe"));
             check.webhook(ask(api, "getWebhookInfo"));
             check.commands(ask(api, "getMyCommands"));

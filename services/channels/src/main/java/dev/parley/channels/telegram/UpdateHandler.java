@@ -2,11 +2,11 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Memory;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.Commands.Asked;
 import dev.parley.channels.telegram.Event.Attachment;
@@ -36,8 +36,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Where a bot's updates are taken in, in whichever instance they arrive. It is long because there are many kinds of updates. */
-final class Desk {
-    private static final Logger LOG = LoggerFactory.getLogger(Desk.class);
+final class UpdateHandler {
+    private static final Logger LOG = LoggerFactory.getLogger(UpdateHandler.class);
     /** What a client splits into several messages, it splits near its limit. */
     private static final int NEARLY_FULL = 4_000;
 
@@ -49,7 +49,7 @@ final class Desk {
     private final BotApi api;
     private final Intake intake;
     private final Memory memory;
-    private final Door door;
+    private final BotAdmission admission;
     private final Linking linking;
     private final Downloads downloads;
     private final Commands commands;
@@ -61,12 +61,12 @@ final class Desk {
 
     private volatile @Nullable Updates updates;
 
-    Desk(
+    UpdateHandler(
             BotConfig bot,
             BotApi api,
             Intake intake,
             Memory memory,
-            Door door,
+            BotAdmission admission,
             Linking linking,
             Downloads downloads,
             Commands commands,
@@ -76,7 +76,7 @@ final class Desk {
         this.api = api;
         this.intake = intake;
         this.memory = memory;
-        this.door = door;
+        this.admission = admission;
         this.linking = linking;
         this.downloads = downloads;
         this.commands = commands;
@@ -115,7 +115,7 @@ final class Desk {
                 .filter(update -> update.findValue("media_group_id") != null)
                 .map(update -> read(me, update))
                 .flatMap(event -> event instanceof Said said && said.album() != null ? Stream.of(said) : Stream.of())
-                .filter(said -> !said.bot() && door.isOpen(said))
+                .filter(said -> !said.bot() && admission.isOpen(said))
                 .toList();
         // Whichever part the words stand below that mention the bot, all of them count.
         parts.stream().filter(this::isForUs).forEach(this::meansUs);
@@ -160,12 +160,12 @@ final class Desk {
                 .addKeyValue("bot", bot.name())
                 .addKeyValue("update", reference)
                 .setCause(e)
-                .log("an update is passed over");
+                .log("update skipped");
     }
 
     /** Why nothing can be taken in now. */
     Optional<String> problem() {
-        return door.problem();
+        return admission.problem();
     }
 
     private Updates whoAmI() throws UnavailableException, InterruptedException {
@@ -184,7 +184,7 @@ final class Desk {
         try {
             return me.event(update);
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("an update cannot be read and is passed over");
+            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable update skipped");
             return new Other("unreadable");
         }
     }
@@ -240,7 +240,7 @@ final class Desk {
         if (linking.take(said, reference, isForUs(said)) || !isForUs(said)) {
             return;
         }
-        Optional<Said> admitted = door.admit(said, reference);
+        Optional<Said> admitted = admission.admit(said, reference);
         if (admitted.isPresent()) {
             meansUs(said);
             admitted(admitted.get(), reference, update);
@@ -257,7 +257,7 @@ final class Desk {
         }
         String command = said.command();
         if (command != null && Commands.knows(command)) {
-            var by = new Asked(said.place(), said.author(), reference, Words.in(said.language()));
+            var by = new Asked(said.place(), said.author(), reference, BotTexts.in(said.language()));
             var answer = commands.carryOut(command, said.text(), by);
             if (answer.isPresent()) {
                 intake.answer(
@@ -272,7 +272,7 @@ final class Desk {
             return; // another bot's
         }
         if (command != null && said.privately()) {
-            answer(said.place(), reference, Words.in(said.language()).say("unknown-command", command));
+            answer(said.place(), reference, BotTexts.in(said.language()).say("unknown-command", command));
             return;
         }
         turn(said, reference, update);
@@ -328,7 +328,7 @@ final class Desk {
     }
 
     private void refused(Said said, String reference, Outcome.Refused no) {
-        Words words = Words.in(said.language());
+        BotTexts words = BotTexts.in(said.language());
         String text = switch (no.code()) {
             case "session_archived" -> words.say("archived");
             case "queue_full" -> words.say("full");
@@ -338,7 +338,7 @@ final class Desk {
         try {
             answer(said.place(), reference, text);
         } catch (UnavailableException e) {
-            LOG.atWarn().addKeyValue("why", e.getMessage()).log("nobody is told that a message was refused");
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("refusal could not be sent");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
@@ -355,13 +355,13 @@ final class Desk {
     // ---- buttons
 
     private void pressed(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
-        Words words = Words.in(pressed.language());
+        BotTexts words = BotTexts.in(pressed.language());
         Optional<Choice> choice = buttons.read(pressed.place().chat(), pressed.data());
-        var verdict = door.admit(
+        var verdict = admission.admit(
                 pressed,
                 choice.map(one -> Commands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ));
         if (!verdict.allows()) {
-            noticed(pressed, Door.why(words, verdict.answer()));
+            noticed(pressed, BotAdmission.why(words, verdict.answer()));
             return;
         }
         if (choice.isEmpty()) {
@@ -369,7 +369,7 @@ final class Desk {
             return;
         }
         Optional<Capability> more = Commands.needs(choice.get());
-        if (more.isPresent() && !door.admit(pressed, more.get()).allows()) {
+        if (more.isPresent() && !admission.admit(pressed, more.get()).allows()) {
             noticed(pressed, words.say("approval-forbidden"));
             return;
         }
@@ -390,25 +390,27 @@ final class Desk {
         try {
             api.call("answerCallbackQuery", answer, ALERT);
         } catch (BotApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("a press was too late to be answered");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("button press could not be acknowledged in time");
         }
     }
 
     /** Whether the answer stands now where the buttons were, which are used up. */
     private boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
-        var edit = BotApi.params(new Place(bot.name(), pressed.place().chat(), null))
+        var edit = BotApi.params(
+                        new ConversationAddress(bot.name(), pressed.place().chat(), null))
                 .put("message_id", pressed.messageId())
                 .put("text", text);
         try {
             api.call("editMessageText", edit, ALERT);
             return true;
         } catch (BotApiException e) {
-            LOG.atDebug().addKeyValue("why", e.getMessage()).log("a message with buttons stays as it is");
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("message with buttons could not be updated");
             return e.says("message is not modified");
         }
     }
 
-    private void answer(Place place, String reference, String text) throws UnavailableException, InterruptedException {
+    private void answer(ConversationAddress place, String reference, String text)
+            throws UnavailableException, InterruptedException {
         intake.answer(place, reference, text, List.of());
     }
 }

@@ -1,7 +1,7 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.telegram.Event.Attachment;
 import dev.parley.channels.telegram.Event.Membership;
@@ -110,10 +110,10 @@ record Updates(String bot, long id, String username) {
                 language(message));
     }
 
-    private Place place(JsonNode message, JsonNode chat) {
+    private ConversationAddress place(JsonNode message, JsonNode chat) {
         // Outside of forums a thread is only the root of some replies.
         boolean topic = message.path("is_topic_message").asBoolean() && message.has("message_thread_id");
-        return new Place(
+        return new ConversationAddress(
                 bot,
                 chat.get("id").asText(),
                 topic ? message.get("message_thread_id").asText() : null);
@@ -159,7 +159,7 @@ record Updates(String bot, long id, String username) {
                 && now.path("is_member").asBoolean()
                 && now.path("can_send_messages").asBoolean();
         String chat = change.path("chat").path("id").asText();
-        return new Membership(new Place(bot, chat, null), restricted || MEMBERS.contains(status));
+        return new Membership(new ConversationAddress(bot, chat, null), restricted || MEMBERS.contains(status));
     }
 
     // ---- what is said

@@ -31,15 +31,15 @@ final class ChatSocket {
 
     private static final int MAX_CONNECTIONS = 5_000;
 
-    private final Sights sights;
+    private final VisibilityChecks checks;
     private final DeltaHub hub;
-    private final Turns turns;
+    private final TurnSubmitter turns;
     private final Commands commands;
     private final ObjectMapper mapper;
     private final Map<String, SocketConnection> connections = new ConcurrentHashMap<>();
 
-    ChatSocket(Sights sights, DeltaHub hub, Turns turns, Commands commands, ObjectMapper mapper) {
-        this.sights = sights;
+    ChatSocket(VisibilityChecks checks, DeltaHub hub, TurnSubmitter turns, Commands commands, ObjectMapper mapper) {
+        this.checks = checks;
         this.hub = hub;
         this.turns = turns;
         this.commands = commands;
@@ -56,7 +56,7 @@ final class ChatSocket {
             session.close(CloseReason.TRY_AGAIN_LATER);
         } else {
             connections.put(
-                    session.getId(), new SocketConnection(session, caller.get(), sights, hub, turns, commands, mapper));
+                    session.getId(), new SocketConnection(session, caller.get(), checks, hub, turns, commands, mapper));
         }
     }
 
@@ -85,7 +85,7 @@ final class ChatSocket {
     /** The connection broke, or a frame was too large. */
     @OnError
     void error(WebSocketSession session, Throwable cause) {
-        LOG.atDebug().setCause(cause).log("a WebSocket broke");
+        LOG.atDebug().setCause(cause).log("WebSocket closed by an error");
         session.close(cause instanceof TooLongFrameException ? CloseReason.MESSAGE_TO_BIG : CloseReason.INTERNAL_ERROR);
     }
 

@@ -118,7 +118,7 @@ class ConversationController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Conversation conversation,
             @Parameter(hidden = true) Caller caller) {
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey key = caller.session(
                 project,
                 conversation.key() == null

@@ -157,7 +157,7 @@ final class DeltaHub implements Service {
             } catch (WakeupException | InterruptException e) {
                 // close() asked for it
             } catch (KafkaException e) {
-                LOG.atWarn().setCause(e).log("deltas are not read for a moment");
+                LOG.atWarn().setCause(e).log("delta consumer failed; restarting");
                 pause();
             } finally {
                 polling = null;
@@ -170,7 +170,7 @@ final class DeltaHub implements Service {
         try {
             tell(record);
         } catch (RuntimeException e) {
-            LOG.atDebug().setCause(e).log("a delta is not passed on");
+            LOG.atDebug().setCause(e).log("delta could not be delivered to a subscriber");
         }
     }
 

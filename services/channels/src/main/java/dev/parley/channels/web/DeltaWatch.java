@@ -187,7 +187,7 @@ final class DeltaWatch implements AutoCloseable {
             LOG.atWarn()
                     .addKeyValue("session", key)
                     .addKeyValue("offset", record.offset())
-                    .log("an unreadable delta is not shown");
+                    .log("unreadable delta skipped");
             return Optional.empty();
         }
     }

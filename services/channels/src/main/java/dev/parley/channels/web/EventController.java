@@ -2,7 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.channels.web.Delta.Position;
 import dev.parley.channels.web.EventJson.Piece;
-import dev.parley.channels.web.Turns.Submitted;
+import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -49,14 +49,14 @@ class EventController {
     private static final Duration LATE = Duration.ofSeconds(2);
 
     private final DeltaHub hub;
-    private final Turns turns;
-    private final Sights sights;
+    private final TurnSubmitter turns;
+    private final VisibilityChecks checks;
     private final ObjectMapper mapper;
 
-    EventController(DeltaHub hub, Turns turns, Sights sights, ObjectMapper mapper) {
+    EventController(DeltaHub hub, TurnSubmitter turns, VisibilityChecks checks, ObjectMapper mapper) {
         this.hub = hub;
         this.turns = turns;
-        this.sights = sights;
+        this.checks = checks;
         this.mapper = mapper;
     }
 
@@ -83,12 +83,12 @@ class EventController {
             @Parameter(hidden = true) Caller caller) {
         RecordKey session = caller.session(project, key);
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
-        Sight sight = sights.of(caller, session);
+        Visibility visibility = checks.of(caller, session);
         DeltaWatch watch = hub.watch(session, after, turn != null);
         return stream(new EventStream(sink -> {
             try (watch) {
                 sink.heartbeat();
-                follow(session, watch, sight, turn, sink);
+                follow(session, watch, visibility, turn, sink);
             }
         }));
     }
@@ -101,15 +101,16 @@ class EventController {
                 .orElseThrow(() -> ApiException.badRequest("invalid_event_id", "An event id is partition.offset"));
     }
 
-    private void follow(RecordKey session, DeltaWatch watch, Sight sight, @Nullable UUID turn, EventStream.Sink sink)
+    private void follow(
+            RecordKey session, DeltaWatch watch, Visibility visibility, @Nullable UUID turn, EventStream.Sink sink)
             throws InterruptedException {
         boolean over = false;
         while (!over) {
             Optional<Delta> next = watch.next(HEARTBEAT);
-            over = sight.isOver();
+            over = visibility.isOver();
             if (next.isEmpty()) {
                 sink.heartbeat();
-            } else if (sight.sees(next.get())
+            } else if (visibility.sees(next.get())
                     && (turn == null || next.get().delta().turnId().equals(turn))) {
                 send(session, next.get(), sink);
                 over = turn != null && next.get().endsTurn();
@@ -138,7 +139,7 @@ class EventController {
             @Nullable @Header("traceparent") @Parameter(hidden = true) String trace,
             @Body ChatRequest chat,
             @Parameter(hidden = true) Caller caller) {
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         String key =
                 chat.session() == null ? "api:" + Ids.of("made", "chat", caller.user(), reference) : chat.session();
         RecordKey session = caller.session(RecordKey.DEFAULT_PROJECT, key);

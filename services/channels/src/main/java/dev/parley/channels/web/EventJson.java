@@ -93,7 +93,7 @@ sealed interface EventJson {
             @Schema(description = "The id that the client gave its message; only in WebSocket frames.") @Nullable
             String ref)
             implements EventJson {
-        static Accepted of(Turns.Submitted submitted, @Nullable String type, @Nullable String ref) {
+        static Accepted of(TurnSubmitter.Submitted submitted, @Nullable String type, @Nullable String ref) {
             var turn = submitted.json();
             return new Accepted(
                     type,

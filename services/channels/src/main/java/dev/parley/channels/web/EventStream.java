@@ -61,7 +61,7 @@ final class EventStream implements Publisher<byte[]> {
             } catch (InterruptedException | DeltaWatch.EndedException | ApiException e) {
                 // the client is gone or too slow, or the server stops: it resumes if it wants to
             } catch (RuntimeException e) {
-                LOG.atWarn().setCause(e).log("an event stream broke off");
+                LOG.atWarn().setCause(e).log("event stream ended by an error");
             }
             if (!cancelled.get()) {
                 subscriber.onComplete();

@@ -137,7 +137,7 @@ class SessionController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Open open,
             @Parameter(hidden = true) Caller caller) {
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey key = caller.session(project, open.key() == null ? made(caller, "session", reference) : open.key());
         var meta = meta(caller, key, "open", reference);
         String channel = open.channel() == null ? "api" : text("channel", open.channel(), MAX_LABEL);
@@ -271,7 +271,7 @@ class SessionController {
             throw ApiException.badRequest("missing_field", "The field 'label' is missing: the mark's name");
         }
         String label = context.label() == null ? null : text("label", context.label(), MAX_LABEL);
-        var meta = meta(caller, session, "context", Turns.reference(idempotencyKey));
+        var meta = meta(caller, session, "context", TurnSubmitter.reference(idempotencyKey));
         return accepted(session, commands.ask(session, new ResetContext(meta, reset, label)));
     }
 
@@ -346,7 +346,7 @@ class SessionController {
             @Nullable String turn) {
         RecordKey session = caller.session(project, key);
         caller.require(Capability.SESSION_SEND, session.project());
-        var meta = meta(caller, session, reset.name(), Turns.reference(idempotencyKey));
+        var meta = meta(caller, session, reset.name(), TurnSubmitter.reference(idempotencyKey));
         return switch (commands.ask(session, new ResetContext(meta, reset, turn))
                 .orElse(null)) {
             case Outcome.Refused refused -> throw Refusals.problem(refused);
@@ -367,7 +367,7 @@ class SessionController {
             @Nullable @Header("Idempotency-Key") String idempotencyKey,
             @Body Fork fork,
             @Parameter(hidden = true) Caller caller) {
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         RecordKey source = caller.session(project, key);
         RecordKey target = caller.session(
                 source.project(), fork.target() == null ? made(caller, "fork " + source, reference) : fork.target());

@@ -40,9 +40,9 @@ final class SocketConnection implements AutoCloseable {
 
     private final WebSocketSession socket;
     private volatile Caller caller;
-    private final Sights sights;
+    private final VisibilityChecks checks;
     private final DeltaHub hub;
-    private final Turns turns;
+    private final TurnSubmitter turns;
     private final Commands commands;
     private final ObjectMapper mapper;
     private final BlockingQueue<String> waiting = new ArrayBlockingQueue<>(MAX_WAITING);
@@ -56,14 +56,14 @@ final class SocketConnection implements AutoCloseable {
     SocketConnection(
             WebSocketSession socket,
             Caller caller,
-            Sights sights,
+            VisibilityChecks checks,
             DeltaHub hub,
-            Turns turns,
+            TurnSubmitter turns,
             Commands commands,
             ObjectMapper mapper) {
         this.socket = socket;
         this.caller = caller;
-        this.sights = sights;
+        this.checks = checks;
         this.hub = hub;
         this.turns = turns;
         this.commands = commands;
@@ -88,7 +88,7 @@ final class SocketConnection implements AutoCloseable {
                 // closed, or too slow: the client resumes
                 socket.close(CloseReason.GOING_AWAY);
             } catch (RuntimeException e) {
-                LOG.atWarn().setCause(e).log("a WebSocket stream broke off");
+                LOG.atWarn().setCause(e).log("WebSocket stream ended by an error");
                 socket.close(CloseReason.INTERNAL_ERROR);
             } finally {
                 threads.remove(Thread.currentThread());
@@ -162,7 +162,7 @@ final class SocketConnection implements AutoCloseable {
     private void turn(RecordKey key, SocketMessage message) throws InterruptedException {
         String text = message.text() == null ? "" : message.text();
         var say = new SayRequest(text, null, message.mode(), message.agent(), message.settings());
-        var turn = turns.turn(caller, key, say, Turns.reference(message.id()), null);
+        var turn = turns.turn(caller, key, say, TurnSubmitter.reference(message.id()), null);
         DeltaWatch watch = subscribed.contains(key) ? null : watch(key, null);
         boolean streaming = false;
         try (var submitted = turns.submit(key, turn)) {
@@ -170,7 +170,7 @@ final class SocketConnection implements AutoCloseable {
             if (watch != null) {
                 UUID id = submitted.turnId();
                 DeltaWatch watching = watch;
-                start(() -> follow(key, watching, new Sight(caller, key, false, true), id));
+                start(() -> follow(key, watching, new Visibility(caller, key, false, true), id));
                 streaming = true;
             }
         } finally {
@@ -186,16 +186,16 @@ final class SocketConnection implements AutoCloseable {
                     "already_subscribed", "This connection has subscribed to the session already");
         }
         DeltaWatch watch;
-        Sight sight;
+        Visibility visibility;
         try {
-            sight = sights.of(caller, key);
+            visibility = checks.of(caller, key);
             watch = watch(key, message.lastEventId());
         } catch (RuntimeException e) {
             subscribed.remove(key);
             throw e;
         }
         send(new EventJson.Acknowledged("subscribed", key.session(), message.id()));
-        start(() -> follow(key, watch, sight, null));
+        start(() -> follow(key, watch, visibility, null));
     }
 
     private DeltaWatch watch(RecordKey key, @Nullable String lastEventId) {
@@ -219,16 +219,17 @@ final class SocketConnection implements AutoCloseable {
         watch.close();
     }
 
-    private void follow(RecordKey key, DeltaWatch watch, Sight sight, @Nullable UUID turn) throws InterruptedException {
+    private void follow(RecordKey key, DeltaWatch watch, Visibility visibility, @Nullable UUID turn)
+            throws InterruptedException {
         boolean over = false;
         try {
             while (!over && !closed) {
                 Optional<Delta> next = watch.next(LOOK);
-                if (sight.isOver()) {
+                if (visibility.isOver()) {
                     throw new DeltaWatch.EndedException();
                 }
                 if (next.isPresent()
-                        && sight.sees(next.get())
+                        && visibility.sees(next.get())
                         && (turn == null || next.get().delta().turnId().equals(turn))) {
                     Delta delta = next.get();
                     send(Piece.of(key, delta.delta())

@@ -1,6 +1,6 @@
 package dev.parley.channels.web;
 
-import dev.parley.channels.web.Turns.Submitted;
+import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
@@ -40,10 +40,10 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Turns", description = "Say something to an agent, and stop it.")
 class TurnController {
-    private final Turns turns;
+    private final TurnSubmitter turns;
     private final Commands commands;
 
-    TurnController(Turns turns, Commands commands) {
+    TurnController(TurnSubmitter turns, Commands commands) {
         this.turns = turns;
         this.commands = commands;
     }
@@ -75,7 +75,7 @@ class TurnController {
             throws InterruptedException {
         Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         return submit(session, turns.turn(caller, session, say, reference, trace), most);
     }
 
@@ -106,7 +106,7 @@ class TurnController {
             throws InterruptedException {
         Optional<Duration> most = Wait.parse(wait);
         RecordKey session = caller.session(project, key);
-        String reference = Turns.reference(idempotencyKey);
+        String reference = TurnSubmitter.reference(idempotencyKey);
         var as = how == null ? new RetryRequest(null, null) : how;
         return submit(session, turns.retry(caller, session, id, as, reference, trace), most);
     }

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 /** Submits turns; the same way for HTTP, SSE and WebSocket. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
-final class Turns {
+final class TurnSubmitter {
     private static final int MAX_REFERENCE = 200;
     private static final int REMEMBERED = 10_000;
 
@@ -47,7 +47,7 @@ final class Turns {
     /** What was said under a reference, as far as this instance remembers: the same one must say the same. */
     private final Map<UUID, Integer> said = new NewestMap<>(REMEMBERED);
 
-    Turns(Commands commands, Content content, Tracing tracing, TurnRates rates) {
+    TurnSubmitter(Commands commands, Content content, Tracing tracing, TurnRates rates) {
         this.rates = rates;
         this.commands = commands;
         this.content = content;

@@ -10,7 +10,7 @@ import java.util.Optional;
  * What a caller may see of a session's deltas. Those of one's own session are open as soon as it is known to be one's own; a
  * session that does not exist yet is nobody's, so its deltas stay hidden until its first turn says whose it is.
  */
-final class Sight {
+final class Visibility {
     private static final long LOOK = Duration.ofSeconds(1).toNanos();
 
     private final Caller caller;
@@ -24,7 +24,7 @@ final class Sight {
      * @param all whether it is open because the caller may read everybody's sessions, for as long as that is so
      * @param own whether it is known to be the caller's own
      */
-    Sight(Caller caller, RecordKey session, boolean all, boolean own) {
+    Visibility(Caller caller, RecordKey session, boolean all, boolean own) {
         this.caller = caller;
         this.session = session;
         this.all = all && !own;

@@ -15,7 +15,7 @@ import java.util.UUID;
 /** Knows which sessions are a caller's own, by asking the sessions themselves. */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true")
-final class Sights {
+final class VisibilityChecks {
     private static final int REMEMBERED = 10_000;
 
     private final Commands commands;
@@ -24,14 +24,14 @@ final class Sights {
 
     private record Own(RecordKey session, String user) {}
 
-    Sights(Commands commands) {
+    VisibilityChecks(Commands commands) {
         this.commands = commands;
     }
 
     /** What this caller may see of this session. */
-    Sight of(Caller caller, RecordKey session) {
+    Visibility of(Caller caller, RecordKey session) {
         boolean all = caller.readsAll(session.project());
-        return new Sight(caller, session, all, !all && isOwn(caller, session));
+        return new Visibility(caller, session, all, !all && isOwn(caller, session));
     }
 
     private boolean isOwn(Caller caller, RecordKey session) {

@@ -1,9 +1,9 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.web.Content;
@@ -121,7 +121,7 @@ final class HookController {
 
     private HttpResponse<?> message(BotConfig bot, HookRequest request)
             throws UnavailableException, InterruptedException {
-        Place place = request.place(bot.name());
+        ConversationAddress place = request.place(bot.name());
         String reference = request.reference();
         var incoming = new Incoming(
                 place,

@@ -10,7 +10,7 @@ import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.SayRequest;
@@ -83,9 +83,9 @@ record HookRequest(
     }
 
     /** Where it was said. */
-    Place place(String bot) {
+    ConversationAddress place(String bot) {
         String form = "1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
-        return new Place(
+        return new ConversationAddress(
                 bot, matching("chat", chat, NAME, form), topic == null ? null : matching("topic", topic, NAME, form));
     }
 

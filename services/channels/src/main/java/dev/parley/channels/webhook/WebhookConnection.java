@@ -5,10 +5,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Limits;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
@@ -111,17 +111,18 @@ final class WebhookConnection implements Connection {
     }
 
     @Override
-    public boolean streamsTo(Place place) {
+    public boolean streamsTo(ConversationAddress place) {
         return streams;
     }
 
     @Override
-    public Limits limits(Place place) {
+    public Limits limits(ConversationAddress place) {
         return LIMITS;
     }
 
     @Override
-    public String send(Place to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException {
+    public String send(ConversationAddress to, Piece piece, Delivery delivery)
+            throws SendFailure, InterruptedException {
         ObjectNode message = addressed("message", delivery.id(), to)
                 .put("turn", delivery.turn().toString())
                 .put("text", "");
@@ -153,18 +154,19 @@ final class WebhookConnection implements Connection {
     }
 
     @Override
-    public void edit(Place at, String message, Piece.Words words) throws SendFailure, InterruptedException {
+    public void edit(ConversationAddress at, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
         post(id, addressed("edit", id, at).put("message", message).put("text", words.plain()), PATIENCE);
     }
 
     @Override
-    public void working(Place at) throws SendFailure, InterruptedException {
+    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
         String id = UUID.randomUUID().toString();
         post(id, addressed("typing", id, at), TYPING);
     }
 
-    private static ObjectNode addressed(String kind, String id, Place to) {
+    private static ObjectNode addressed(String kind, String id, ConversationAddress to) {
         ObjectNode json =
                 JSON.createObjectNode().put("id", id).put("kind", kind).put("chat", to.chat());
         return to.topic() == null ? json : json.put("topic", to.topic());

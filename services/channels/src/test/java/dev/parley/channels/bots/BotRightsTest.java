@@ -3,8 +3,8 @@ package dev.parley.channels.bots;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Links;
-import dev.parley.channels.contract.People;
 import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
@@ -15,7 +15,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.testkit.Told;
@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class BotRightsTest {
-    private static final UUID HOST = Known.DEFAULT_HOST;
+    private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
     private static final UUID ADA = Ids.of("user", "ada");
     private static final Sender SENDER = new Sender("648", "Ada");
 
@@ -57,7 +57,7 @@ class BotRightsTest {
             throw new UnsupportedOperationException();
         }
     };
-    private final People people = new People() {
+    private final BotAudience people = new BotAudience() {
         @Override
         public boolean isAllowed(String bot, String user) {
             return user.equals("7");

@@ -7,13 +7,13 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.channels.ChannelsSchema;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Links.Linked;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.Sender;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.audit.AuditEntry;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Sql;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** Links and their codes against Postgres alone. */
 final class ChannelLinksIT {
-    private static final UUID HOST = Known.DEFAULT_HOST;
+    private static final UUID HOST = AccessDirectory.DEFAULT_HOST;
     private static final UUID ADA = Ids.of("user", "ada");
     private static final UUID BOB = Ids.of("user", "bob");
 
@@ -141,14 +141,14 @@ final class ChannelLinksIT {
 
     @Test
     void whatIsSaidAfterALinkHasEndedIsInAnotherConversation() {
-        var place = new Place("bot", sender.id(), null);
+        var place = new ConversationAddress("bot", sender.id(), null);
         links.link("bot", sender, links.code(ADA));
         assertEquals(place, chats.session(place));
 
         assertTrue(links.unlink("bot", sender.id()));
 
         assertEquals(Optional.empty(), links.account("bot", sender.id()));
-        Place session = chats.session(place);
+        ConversationAddress session = chats.session(place);
         assertNotEquals(place, session);
         assertEquals(place, chats.now(session), "its replies come to the chat");
         assertFalse(links.unlink("bot", sender.id()));

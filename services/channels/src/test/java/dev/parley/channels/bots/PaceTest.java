@@ -13,7 +13,7 @@ class PaceTest {
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Limits limits = new Limits(3, 2, 1, PERIOD, Duration.ofSeconds(1));
-    private final Share share = new Share(limits.bot());
+    private final BotRate share = new BotRate(limits.bot());
     private final Pace pace = new Pace(share, limits);
 
     private static Duration since(long nanos) {

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.contract.Place;
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.platform.testkit.telegram.Call;
 import dev.parley.platform.testkit.telegram.FakeTelegram;
 import java.time.Duration;
@@ -16,17 +16,17 @@ import org.junit.jupiter.api.Test;
 
 class BotApiTest {
     private static ObjectNode to(String chat) {
-        return BotApi.params(new Place("telegram", chat, null)).put("text", "hi");
+        return BotApi.params(new ConversationAddress("telegram", chat, null)).put("text", "hi");
     }
 
     @Test
     @Tag("P49")
     void whoeverIsToldThatAChatWantsToBeLeftAloneAllOfTheBotHeedIt() throws Exception {
         var now = new AtomicReference<>(Instant.parse("2030-01-01T00:00:00Z"));
-        var resting = new RestingChats(now::get);
+        var backoff = new ChatBackoff(now::get);
         try (var telegram = new FakeTelegram();
-                var one = new BotApi(telegram.url(), () -> "1:token", resting);
-                var other = new BotApi(telegram.url(), () -> "1:token", resting)) {
+                var one = new BotApi(telegram.url(), () -> "1:token", backoff);
+                var other = new BotApi(telegram.url(), () -> "1:token", backoff)) {
             // Given
             telegram.bot("1:token", "parley_bot");
             telegram.failNext(

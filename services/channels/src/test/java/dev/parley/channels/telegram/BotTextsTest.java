@@ -13,13 +13,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class WordsTest {
+class BotTextsTest {
 
     private static Properties file(String language) throws IOException {
         var properties = new Properties();
         String name = "words" + language + ".properties";
         try (Reader reader = new InputStreamReader(
-                Objects.requireNonNull(Words.class.getResourceAsStream(name), name), StandardCharsets.UTF_8)) {
+                Objects.requireNonNull(BotTexts.class.getResourceAsStream(name), name), StandardCharsets.UTF_8)) {
             properties.load(reader);
         }
         return properties;
@@ -53,9 +53,9 @@ class WordsTest {
 
     @Test
     void peopleAreTalkedToInTheirLanguage() {
-        assertEquals("Ich tue gerade nichts.", Words.in("de-AT").say("idle"));
-        assertEquals("I am not doing anything.", Words.in("en").say("idle"));
-        assertEquals("I am not doing anything.", Words.in("xx-nonsense-!").say("idle"));
-        assertEquals("I am not doing anything.", Words.in(null).say("idle"));
+        assertEquals("Ich tue gerade nichts.", BotTexts.in("de-AT").say("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in("en").say("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in("xx-nonsense-!").say("idle"));
+        assertEquals("I am not doing anything.", BotTexts.in(null).say("idle"));
     }
 }

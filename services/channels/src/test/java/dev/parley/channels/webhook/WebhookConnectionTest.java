@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
 import dev.parley.channels.contract.Piece;
-import dev.parley.channels.contract.Place;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 class WebhookConnectionTest {
-    private static final Place PLACE = new Place("hook", "C1", null);
+    private static final ConversationAddress PLACE = new ConversationAddress("hook", "C1", null);
     private static final Delivery DELIVERY = new Delivery("id-0", UUID.randomUUID(), null);
 
     private HttpDouble other;

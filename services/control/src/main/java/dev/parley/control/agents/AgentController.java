@@ -1,6 +1,6 @@
 package dev.parley.control.agents;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** The agents of a project. */
 @Controller("/v1/projects/{project}/agents")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = AgentDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = AgentService.class)
 @Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
 class AgentController {
-    private final AgentDesk desk;
+    private final AgentService service;
 
-    AgentController(AgentDesk desk) {
-        this.desk = desk;
+    AgentController(AgentService service) {
+        this.service = service;
     }
 
     /** Lists agents. */
@@ -55,8 +55,8 @@ class AgentController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var wanted = new AgentDesk.Wanted(builtinOnly, includeHidden, includeInactive);
-        return desk.list(Place.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
+        var wanted = new AgentService.Wanted(builtinOnly, includeHidden, includeInactive);
+        return service.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), wanted, limit, cursor);
     }
 
     /** Shows an agent. */
@@ -68,7 +68,7 @@ class AgentController {
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.project(caller, Capability.AGENT_READ, project), name);
+        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), name);
     }
 
     /** Defines an agent. */
@@ -84,7 +84,7 @@ class AgentController {
             @Body AgentBody body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return desk.make(Place.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
+        return service.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body, dryRun);
     }
 
     /** Replaces an agent. */
@@ -103,7 +103,8 @@ class AgentController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.replace(Place.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
+        return service.replace(
+                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, body, ifMatch, dryRun);
     }
 
     /** Deletes an agent. */
@@ -121,6 +122,6 @@ class AgentController {
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
+        return service.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), name, ifMatch);
     }
 }

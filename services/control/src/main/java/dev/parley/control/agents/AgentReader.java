@@ -2,8 +2,8 @@ package dev.parley.control.agents;
 
 import dev.parley.control.agents.AgentBody.LimitsJson;
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.GuardrailJson;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.definition.Agent;
@@ -27,7 +27,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Makes an agent of what came in; each error names its field. */
-final class Reading {
+final class AgentReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
     private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]{1,64}/[^\\s\\p{Cntrl}\"\\\\]{1,126}");
     private static final int MOST_TEXT = 65_536;
@@ -40,14 +40,15 @@ final class Reading {
     private static final BigDecimal DOLLARS = BigDecimal.valueOf(1_000_000);
     private static final Duration DAY = Duration.ofDays(1);
 
-    private Reading() {}
+    private AgentReader() {}
 
     /**
      * The agent that is wanted.
      *
      * @param name of it, or null where the body has to say it
      */
-    static AgentRow row(Place place, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
+    static AgentRow row(
+            DefinitionScope place, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
         Agent agent = agent(name(name, body.name()), body);
         AgentCheck.fault(agent, providers).ifPresent(fault -> {
             throw Checks.invalid(fault.field(), fault.what());

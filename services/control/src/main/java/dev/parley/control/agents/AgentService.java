@@ -1,6 +1,6 @@
 package dev.parley.control.agents;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.Cursor;
@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /** What is the same for the agents of projects and those of hosts. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Agents.class)
-final class AgentDesk {
+final class AgentService {
     private final Agents agents;
     private final List<ProviderConfig> providers;
 
-    AgentDesk(Agents agents, ParleyConfig config) {
+    AgentService(Agents agents, ParleyConfig config) {
         this.agents = agents;
         this.providers = config.providers();
     }
@@ -43,7 +43,7 @@ final class AgentDesk {
     }
 
     /** By name, those that were deleted after the others. */
-    Page<AgentJson> list(Place place, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
+    Page<AgentJson> list(DefinitionScope place, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
         Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(place).stream() : Stream.empty();
@@ -60,7 +60,7 @@ final class AgentDesk {
         return agent.active() == active ? agent.name().compareTo(cursor.second()) > 0 : active;
     }
 
-    HttpResponse<AgentJson> show(Place place, String name) {
+    HttpResponse<AgentJson> show(DefinitionScope place, String name) {
         AgentJson agent = agents.find(place, name);
         boolean own = agent.source().equals(place.word());
         return own ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
@@ -70,18 +70,18 @@ final class AgentDesk {
         return agent.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(agent.row()));
     }
 
-    HttpResponse<AgentJson> make(Place place, AgentBody body, @Nullable Boolean dryRun) {
-        AgentJson made = agents.make(place, Reading.row(place, null, body, providers), is(dryRun));
+    HttpResponse<AgentJson> make(DefinitionScope place, AgentBody body, @Nullable Boolean dryRun) {
+        AgentJson made = agents.make(place, AgentReader.row(place, null, body, providers), is(dryRun));
         return tagged(is(dryRun) ? HttpResponse.ok(made) : HttpResponse.created(made), made);
     }
 
     HttpResponse<AgentJson> replace(
-            Place place, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        AgentJson now = agents.replace(place, Reading.row(place, name, body, providers), ifMatch, is(dryRun));
+            DefinitionScope place, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        AgentJson now = agents.replace(place, AgentReader.row(place, name, body, providers), ifMatch, is(dryRun));
         return tagged(HttpResponse.ok(now), now);
     }
 
-    HttpResponse<Void> delete(Place place, String name, @Nullable String ifMatch) {
+    HttpResponse<Void> delete(DefinitionScope place, String name, @Nullable String ifMatch) {
         return HttpResponse.<Void>noContent()
                 .header(HttpHeaders.LOCATION, "/v1/erasures/" + agents.delete(place, name, ifMatch));
     }

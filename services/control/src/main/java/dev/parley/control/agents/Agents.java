@@ -3,7 +3,7 @@ package dev.parley.control.agents;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.AgentRow;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.http.Columns;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.definition.Agent;
@@ -51,7 +51,7 @@ final class Agents {
     }
 
     /** What sessions there see, by name: a project's own before its host's before the installation's. */
-    Collection<AgentJson> seen(Place place) {
+    Collection<AgentJson> seen(DefinitionScope place) {
         var seen = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
         rows(place, SEEN + " AND active ORDER BY project_id NULLS FIRST")
@@ -60,7 +60,7 @@ final class Agents {
     }
 
     /** Those that were defined in this place and deleted, by name. */
-    List<AgentJson> deleted(Place place) {
+    List<AgentJson> deleted(DefinitionScope place) {
         return rows(
                         place,
                         AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active ORDER BY name")
@@ -70,7 +70,7 @@ final class Agents {
     }
 
     /** Those that are defined in this place, by name. */
-    List<AgentJson> own(Place place) {
+    List<AgentJson> own(DefinitionScope place) {
         return rows(place, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
                 .stream()
                 .map(AgentJson::of)
@@ -78,12 +78,12 @@ final class Agents {
     }
 
     /** One that is defined in this place. */
-    Optional<AgentJson> own(Place place, String name) {
+    Optional<AgentJson> own(DefinitionScope place, String name) {
         return database.in(place.caller().tenant(), transaction -> AgentRow.find(transaction, place.scope(), name))
                 .map(AgentJson::of);
     }
 
-    private List<AgentRow> rows(Place place, String sql) {
+    private List<AgentRow> rows(DefinitionScope place, String sql) {
         return database.in(
                 place.caller().tenant(),
                 transaction ->
@@ -95,7 +95,7 @@ final class Agents {
     }
 
     /** One that is seen there. @throws ApiException 404 when there is none of this name */
-    AgentJson find(Place place, String name) {
+    AgentJson find(DefinitionScope place, String name) {
         return seen(place).stream()
                 .filter(agent -> agent.name().equals(name))
                 .findFirst()
@@ -112,7 +112,7 @@ final class Agents {
      * @param dryRun true to check it and change nothing
      * @throws ApiException 409 where this place has one of this name, or has too many
      */
-    AgentJson make(Place place, AgentRow wanted, boolean dryRun) {
+    AgentJson make(DefinitionScope place, AgentRow wanted, boolean dryRun) {
         String name = wanted.agent().name();
         AgentRow made = database.in(place.tenant(), transaction -> {
             if (AgentRow.find(transaction, place.scope(), name).isPresent()) {
@@ -131,14 +131,14 @@ final class Agents {
         return published(place, made, dryRun);
     }
 
-    private static ApiException exists(Place place, String name) {
+    private static ApiException exists(DefinitionScope place, String name) {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 "agent_exists",
                 "The %s has an agent '%s' already: change it with PUT.".formatted(place.word(), name));
     }
 
-    private static void refuseTooMany(Transaction transaction, Place place) {
+    private static void refuseTooMany(Transaction transaction, DefinitionScope place) {
         int there = AgentRows.count(transaction, place.scope());
         if (there >= MOST) {
             throw new ApiException(
@@ -148,12 +148,12 @@ final class Agents {
         }
     }
 
-    private AgentRow changed(Transaction transaction, Place place, String action, String name) {
+    private AgentRow changed(Transaction transaction, DefinitionScope place, String action, String name) {
         audit(place, action, name);
         return AgentRow.find(transaction, place.scope(), name).orElseThrow();
     }
 
-    private void audit(Place place, String action, String name) {
+    private void audit(DefinitionScope place, String action, String name) {
         audit.add(Entry.done(
                 place.host(),
                 place.projectId(),
@@ -163,7 +163,7 @@ final class Agents {
                 place.caller().user()));
     }
 
-    private AgentJson published(Place place, AgentRow row, boolean dryRun) {
+    private AgentJson published(DefinitionScope place, AgentRow row, boolean dryRun) {
         if (!dryRun) {
             published.awaitDefinition(place.key(row.agent().name()), row.agent());
         }
@@ -171,7 +171,7 @@ final class Agents {
     }
 
     /** Puts an agent of this place in the place of the present one. @throws ApiException 412 or 428 as {@link IfMatch} says */
-    AgentJson replace(Place place, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
+    AgentJson replace(DefinitionScope place, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
         String name = wanted.agent().name();
         AgentRow replaced = database.in(place.tenant(), transaction -> {
             AgentRow before = locked(transaction, place, name);
@@ -191,7 +191,7 @@ final class Agents {
      *
      * @return the erasure of these, which has a receipt
      */
-    UUID delete(Place place, String name, @Nullable String ifMatch) {
+    UUID delete(DefinitionScope place, String name, @Nullable String ifMatch) {
         UUID agent = database.in(place.tenant(), transaction -> {
             AgentRow row = locked(transaction, place, name);
             IfMatch.check(ifMatch, row.version());
@@ -204,14 +204,14 @@ final class Agents {
     }
 
     /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */
-    private AgentRow locked(Transaction transaction, Place place, String name) {
-        if (!Reading.isName(name)) {
+    private AgentRow locked(Transaction transaction, DefinitionScope place, String name) {
+        if (!AgentReader.isName(name)) {
             throw unknown(name);
         }
         return AgentRow.locked(transaction, place.scope(), name).orElseThrow(() -> elsewhere(place, name));
     }
 
-    private ApiException elsewhere(Place place, String name) {
+    private ApiException elsewhere(DefinitionScope place, String name) {
         AgentJson agent = find(place, name);
         boolean hosts = agent.source().equals("host");
         return new ApiException(

@@ -2,7 +2,7 @@ package dev.parley.control.agents;
 
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.ArchivedKind;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.context.annotation.Requires;
@@ -41,7 +41,7 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(Place place) throws IOException {
+    public List<JsonNode> all(DefinitionScope place) throws IOException {
         var all = new ArrayList<JsonNode>();
         for (AgentJson agent : agents.own(place)) {
             all.add(fields(agent));
@@ -60,9 +60,9 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public Optional<String> make(Place place, JsonNode one) throws IOException {
+    public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
         AgentBody body = Objects.requireNonNull(json.readValueFromTree(one, AgentBody.class));
-        AgentRow wanted = Reading.row(place, null, body, config.providers());
+        AgentRow wanted = AgentReader.row(place, null, body, config.providers());
         Optional<AgentJson> there = agents.own(place, wanted.agent().name());
         if (there.isPresent()) {
             JsonNode now = fields(there.get());

@@ -1,6 +1,6 @@
 package dev.parley.control.agents;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 /** The agents of the caller's host, for its administrators. */
 @Controller("/v1/agents")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = AgentDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = AgentService.class)
 @Tag(name = "Agents", description = "Agents of projects and hosts, defined while everything runs.")
 class HostAgentController {
-    private final AgentDesk desk;
+    private final AgentService service;
 
-    HostAgentController(AgentDesk desk) {
-        this.desk = desk;
+    HostAgentController(AgentService service) {
+        this.service = service;
     }
 
     /** Lists agents. */
@@ -54,8 +54,8 @@ class HostAgentController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        var wanted = new AgentDesk.Wanted(builtinOnly, includeHidden, includeInactive);
-        return desk.list(Place.host(caller), wanted, limit, cursor);
+        var wanted = new AgentService.Wanted(builtinOnly, includeHidden, includeInactive);
+        return service.list(DefinitionScope.host(caller), wanted, limit, cursor);
     }
 
     /** Shows an agent. */
@@ -67,7 +67,7 @@ class HostAgentController {
             description = "Also one that is hidden; with its ETag where it is the host's own.")
     @ApiResponse(responseCode = "200", description = "The agent.")
     HttpResponse<AgentJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.host(caller), name);
+        return service.show(DefinitionScope.host(caller), name);
     }
 
     /** Defines an agent. */
@@ -83,7 +83,7 @@ class HostAgentController {
             @Body AgentBody body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        return desk.make(Place.host(caller), body, dryRun);
+        return service.make(DefinitionScope.host(caller), body, dryRun);
     }
 
     /** Replaces an agent. */
@@ -102,7 +102,7 @@ class HostAgentController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.replace(Place.host(caller), name, body, ifMatch, dryRun);
+        return service.replace(DefinitionScope.host(caller), name, body, ifMatch, dryRun);
     }
 
     /** Deletes an agent. */
@@ -120,6 +120,6 @@ class HostAgentController {
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.host(caller), name, ifMatch);
+        return service.delete(DefinitionScope.host(caller), name, ifMatch);
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.control.archive;
 
 import dev.parley.control.definitions.ArchivedKind;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -37,10 +37,10 @@ final class DefinitionsPart implements ProjectPart {
     private static final int MOST_BYTES = 64 << 20;
 
     private final List<ArchivedKind> kinds;
-    private final Known known;
+    private final AccessDirectory known;
     private final JsonMapper json;
 
-    DefinitionsPart(List<ArchivedKind> kinds, Known known, JsonMapper json) {
+    DefinitionsPart(List<ArchivedKind> kinds, AccessDirectory known, JsonMapper json) {
         this.kinds = kinds.stream()
                 .sorted(Comparator.comparingInt(kind -> ORDER.indexOf(kind.name())))
                 .toList();
@@ -53,16 +53,16 @@ final class DefinitionsPart implements ProjectPart {
         return "definitions";
     }
 
-    private Place place(Project project, UUID by) throws IOException {
+    private DefinitionScope place(Project project, UUID by) throws IOException {
         Caller caller = Caller.inNameOf(project.host(), by, known)
                 .orElseThrow(() -> new IOException("who wants this may do nothing any more"));
-        return new Place(caller, project);
+        return new DefinitionScope(caller, project);
     }
 
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
-        Place place = place(project, by);
+        DefinitionScope place = place(project, by);
         for (ArchivedKind kind : kinds) {
             List<JsonNode> all = kind.all(place);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
@@ -81,7 +81,7 @@ final class DefinitionsPart implements ProjectPart {
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
         var left = new ArrayList<String>();
-        Place place = place(project, by);
+        DefinitionScope place = place(project, by);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode one : read(from, kind.name() + SUFFIX)) {
@@ -103,7 +103,7 @@ final class DefinitionsPart implements ProjectPart {
         }
     }
 
-    private static Optional<String> make(ArchivedKind kind, Place place, JsonNode one) throws IOException {
+    private static Optional<String> make(ArchivedKind kind, DefinitionScope place, JsonNode one) throws IOException {
         try {
             return kind.make(place, one);
         } catch (ApiException e) {

@@ -2,8 +2,8 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
@@ -26,7 +26,7 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind tools(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "tools", Sort.TOOL, catalogue, json, (place, body) -> CatalogueReading.tool(place, null, body));
+                "tools", Sort.TOOL, catalogue, json, (place, body) -> CatalogueReader.tool(place, null, body));
     }
 
     @Singleton
@@ -34,26 +34,26 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind skills(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "skills", Sort.SKILL, catalogue, json, (place, body) -> CatalogueReading.skill(place, null, body));
+                "skills", Sort.SKILL, catalogue, json, (place, body) -> CatalogueReader.skill(place, null, body));
     }
 
     /** Checks what came in. */
     @FunctionalInterface
     private interface Check<B> {
-        B checked(Place place, B body);
+        B checked(DefinitionScope place, B body);
     }
 
     private record Kind<B extends Entry>(
             String name, Sort<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check) implements ArchivedKind {
         @Override
-        public List<JsonNode> all(Place place) {
+        public List<JsonNode> all(DefinitionScope place) {
             return catalogue.own(place, sort).stream()
                     .map(row -> sort.write(row.body()))
                     .toList();
         }
 
         @Override
-        public Optional<String> make(Place place, JsonNode one) throws IOException {
+        public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
             B body = check.checked(place, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
             Optional<CatalogueRow<B>> there = catalogue.own(place, sort, body);
             if (there.isPresent()) {

@@ -2,8 +2,8 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
@@ -66,12 +66,12 @@ final class Catalogue {
     }
 
     /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
-    <B extends Entry> List<CatalogueRow<B>> seen(Place place, Sort<B> sort) {
+    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope place, Sort<B> sort) {
         return database.in(place.caller().tenant(), transaction -> seen(transaction, place, sort));
     }
 
     /** All versions that this place has defined itself, by name. */
-    <B extends Entry> List<CatalogueRow<B>> own(Place place, Sort<B> sort) {
+    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope place, Sort<B> sort) {
         return database.in(
                 place.caller().tenant(),
                 transaction -> transaction.query(
@@ -82,7 +82,7 @@ final class Catalogue {
     }
 
     /** A version that this place has defined itself. */
-    <B extends Entry> Optional<CatalogueRow<B>> own(Place place, Sort<B> sort, B body) {
+    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope place, Sort<B> sort, B body) {
         return database.in(
                 place.tenant(),
                 transaction -> CatalogueRow.find(
@@ -93,7 +93,8 @@ final class Catalogue {
                         Objects.requireNonNull(body.version())));
     }
 
-    private static <B extends Entry> List<CatalogueRow<B>> seen(Transaction transaction, Place place, Sort<B> sort) {
+    private static <B extends Entry> List<CatalogueRow<B>> seen(
+            Transaction transaction, DefinitionScope place, Sort<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
         for (CatalogueRow<B> row : rows(transaction, place, sort, null)) {
             seen.merge(row.name(), row, Catalogue::nearerAndNewer);
@@ -110,7 +111,7 @@ final class Catalogue {
 
     /** @param name of those that are wanted, or null for all */
     private static <B extends Entry> List<CatalogueRow<B>> rows(
-            Transaction transaction, Place place, Sort<B> sort, @Nullable String name) {
+            Transaction transaction, DefinitionScope place, Sort<B> sort, @Nullable String name) {
         String sql = "SELECT * FROM " + sort.table()
                 + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
         Sql.Reader<List<CatalogueRow<B>>> reader = rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort));
@@ -120,12 +121,12 @@ final class Catalogue {
     }
 
     /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
-    <B extends Entry> List<CatalogueRow<B>> versions(Place place, Sort<B> sort, String name) {
+    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope place, Sort<B> sort, String name) {
         return database.in(place.caller().tenant(), transaction -> versions(transaction, place, sort, name));
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> versions(
-            Transaction transaction, Place place, Sort<B> sort, String name) {
+            Transaction transaction, DefinitionScope place, Sort<B> sort, String name) {
         List<CatalogueRow<B>> named = rows(transaction, place, sort, name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
@@ -139,7 +140,7 @@ final class Catalogue {
     }
 
     /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
-    <B extends Entry> CatalogueRow<B> find(Place place, Sort<B> sort, String name, @Nullable String version) {
+    <B extends Entry> CatalogueRow<B> find(DefinitionScope place, Sort<B> sort, String name, @Nullable String version) {
         return one(versions(place, sort, name), sort, name, version);
     }
 
@@ -156,7 +157,7 @@ final class Catalogue {
     }
 
     /** Defines a version in this place. @throws ApiException 409 where this place has it, or has too many */
-    <B extends Entry> CatalogueRow<B> make(Place place, Sort<B> sort, B body, boolean dryRun) {
+    <B extends Entry> CatalogueRow<B> make(DefinitionScope place, Sort<B> sort, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
@@ -174,7 +175,7 @@ final class Catalogue {
                     .isPresent()) {
                 throw exists(place, sort, name, version);
             }
-            Circles.refuse(sort, body, others);
+            CycleCheck.refuse(sort, body, others);
             if (dryRun) {
                 return dry(place, body);
             }
@@ -199,7 +200,7 @@ final class Catalogue {
     }
 
     /** Where nothing is made, the endpoint may come with what is made before: files define both. */
-    private void refuseUnknownEndpoint(Place place, Entry body, boolean dryRun) {
+    private void refuseUnknownEndpoint(DefinitionScope place, Entry body, boolean dryRun) {
         String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
         if (endpoint != null
                 && !dryRun
@@ -213,7 +214,7 @@ final class Catalogue {
         }
     }
 
-    private static <B extends Entry> CatalogueRow<B> dry(Place place, B body) {
+    private static <B extends Entry> CatalogueRow<B> dry(DefinitionScope place, B body) {
         return new CatalogueRow<>(
                 place.host(),
                 place.projectId(),
@@ -224,7 +225,7 @@ final class Catalogue {
                 0);
     }
 
-    private static void purge(Transaction transaction, Sort<?> sort, Place place) {
+    private static void purge(Transaction transaction, Sort<?> sort, DefinitionScope place) {
         transaction.update(
                 "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
                         .formatted(sort.table(), CatalogueRow.HERE, MOST_DELETED),
@@ -234,7 +235,7 @@ final class Catalogue {
                 place.projectId());
     }
 
-    private static <B extends Entry> int insert(Transaction transaction, Place place, Sort<B> sort, B body) {
+    private static <B extends Entry> int insert(Transaction transaction, DefinitionScope place, Sort<B> sort, B body) {
         return transaction.update(
                 """
                 INSERT INTO %s AS t (host_id, definition_id, project_id, name, version, body, update_user)
@@ -252,7 +253,7 @@ final class Catalogue {
                 place.caller().user());
     }
 
-    private static ApiException exists(Place place, Sort<?> sort, String name, String version) {
+    private static ApiException exists(DefinitionScope place, Sort<?> sort, String name, String version) {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 sort.word() + "_exists",
@@ -264,7 +265,7 @@ final class Catalogue {
     }
 
     private <B extends Entry> CatalogueRow<B> changed(
-            Transaction transaction, Place place, Sort<B> sort, String action, String name, String version) {
+            Transaction transaction, DefinitionScope place, Sort<B> sort, String action, String name, String version) {
         refuseTooBig(transaction, place, sort, name, version);
         audit(place, sort, action, sort.recordName(name, version));
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
@@ -272,7 +273,8 @@ final class Catalogue {
     }
 
     /** As the database has them: numbers may be longer there. @throws ApiException 413 */
-    private static void refuseTooBig(Transaction transaction, Place place, Sort<?> sort, String name, String version) {
+    private static void refuseTooBig(
+            Transaction transaction, DefinitionScope place, Sort<?> sort, String name, String version) {
         int size = number(
                 transaction,
                 "SELECT octet_length(body::text) FROM " + sort.table() + ACTIVE + " AND name = ? AND version = ?",
@@ -299,7 +301,7 @@ final class Catalogue {
         return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
-    private void audit(Place place, Sort<?> sort, String action, String what) {
+    private void audit(DefinitionScope place, Sort<?> sort, String action, String what) {
         audit.add(Audit.Entry.done(
                 place.host(),
                 place.projectId(),
@@ -310,7 +312,7 @@ final class Catalogue {
     }
 
     private <B extends Entry> CatalogueRow<B> published(
-            Place place, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
+            DefinitionScope place, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
             Definition definition = sort.definition().apply(row.body());
             boolean enabled = !Boolean.FALSE.equals(row.body().enabled());
@@ -321,7 +323,7 @@ final class Catalogue {
 
     /** Puts another one in the place of a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
     <B extends Entry> CatalogueRow<B> replace(
-            Place place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
+            DefinitionScope place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseUnknownEndpoint(place, body, dryRun);
@@ -329,7 +331,7 @@ final class Catalogue {
         CatalogueRow<B> replaced = changing(place, sort, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, place, sort, name, version);
             IfMatch.require(ifMatch, before.row());
-            Circles.refuse(sort, body, others);
+            CycleCheck.refuse(sort, body, others);
             if (dryRun) {
                 return dry(place, body);
             }
@@ -355,7 +357,7 @@ final class Catalogue {
 
     /** Changes what is this place's own. @throws ApiException 403 for what is defined elsewhere, 404 where there is none */
     private <T extends @Nullable Object> T changing(
-            Place place, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
+            DefinitionScope place, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
         try {
             return database.in(place.tenant(), change);
         } catch (ElsewhereException e) {
@@ -369,13 +371,13 @@ final class Catalogue {
     }
 
     private static <B extends Entry> CatalogueRow<B> own(
-            Transaction transaction, Place place, Sort<B> sort, String name, String version) {
+            Transaction transaction, DefinitionScope place, Sort<B> sort, String name, String version) {
         return CatalogueRow.find(transaction, sort, place.scope(), name, version)
                 .orElseThrow(ElsewhereException::new);
     }
 
     /** Deletes a version of this place; calls that are under way are refused from now on. */
-    void delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+    void delete(DefinitionScope place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
         changing(place, sort, name, version, transaction -> {
             IfMatch.check(ifMatch, own(transaction, place, sort, name, version).row());
             transaction.update(

@@ -1,7 +1,7 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Parameters;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
@@ -26,7 +26,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Checks tools and skills that come in, and puts in what they leave out; each error names its field. */
-final class CatalogueReading {
+final class CatalogueReader {
     private static final Pattern TOOL = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern SKILL = Pattern.compile("[a-z0-9]+(-[a-z0-9]+)*");
     private static final Pattern FOLDER = Pattern.compile("[^/\\p{Cntrl}]{1,60}(/[^/\\p{Cntrl}]{1,60}){0,4}");
@@ -52,14 +52,14 @@ final class CatalogueReading {
     private static final Map<String, String> ALIASES =
             Map.of("http", "rest", "mcp", "mcp_server", "code", "javascript");
 
-    private CatalogueReading() {}
+    private CatalogueReader() {}
 
     /**
      * The tool that is wanted.
      *
      * @param name of it, or null where the body has to say it
      */
-    static ToolJson tool(Place place, @Nullable String name, ToolJson body) {
+    static ToolJson tool(DefinitionScope place, @Nullable String name, ToolJson body) {
         String type = type(place, body);
         return checked(new ToolJson(
                 toolName(name, body.name()),
@@ -108,7 +108,7 @@ final class CatalogueReading {
         return wanted;
     }
 
-    private static String type(Place place, ToolJson body) {
+    private static String type(DefinitionScope place, ToolJson body) {
         String word = Checks.required("type", body.type(), 32);
         String type = ALIASES.getOrDefault(word, word);
         if (!FIELDS.containsKey(type)) {
@@ -124,7 +124,8 @@ final class CatalogueReading {
         return type;
     }
 
-    private static Map<String, Object> implementation(Place place, String type, @Nullable Map<String, Object> fields) {
+    private static Map<String, Object> implementation(
+            DefinitionScope place, String type, @Nullable Map<String, Object> fields) {
         if (fields == null) {
             throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + needed(type));
         }
@@ -137,7 +138,7 @@ final class CatalogueReading {
         });
         bounded("implementation", fields, MOST_JSON);
         if (type.equals("rest") && fields.get("endpoint") != null) {
-            EndpointReading.use(fields);
+            EndpointReader.use(fields);
         }
         if (place.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
             throw Checks.invalid(
@@ -248,7 +249,7 @@ final class CatalogueReading {
     }
 
     /** The skill that is wanted. */
-    static SkillJson skill(Place place, @Nullable String name, SkillJson body) {
+    static SkillJson skill(DefinitionScope place, @Nullable String name, SkillJson body) {
         String called = name(name, body.name());
         if (called.length() > 64 || !SKILL.matcher(called).matches()) {
             throw Checks.invalid("name", "is 1 to 64 small letters, digits and single hyphens between them");
@@ -266,8 +267,8 @@ final class CatalogueReading {
                 text,
                 !Boolean.FALSE.equals(body.enabled()),
                 Checks.optional("parent", body.parent(), 64),
-                each("tools", body.tools(), CatalogueReading::link),
-                each("needs", body.needs(), CatalogueReading::need),
+                each("tools", body.tools(), CatalogueReader::link),
+                each("needs", body.needs(), CatalogueReader::need),
                 each("tags", body.tags(), tag -> Checks.required("tags", tag, 64)),
                 category,
                 null,

@@ -1,11 +1,11 @@
 package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import dev.parley.control.http.Checks;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
@@ -22,18 +22,18 @@ import org.jspecify.annotations.Nullable;
 /** What is the same for tools, skills and endpoints, of projects and of hosts. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
-final class CatalogueDesk {
+final class CatalogueService {
     private final Catalogue catalogue;
-    private final Finder finder;
+    private final HybridSearch finder;
 
-    CatalogueDesk(Catalogue catalogue, Finder finder) {
+    CatalogueService(Catalogue catalogue, HybridSearch finder) {
         this.catalogue = catalogue;
         this.finder = finder;
     }
 
     /** The newest versions of those that fit, by name; with a question the best of them first, on one page. */
     <B extends Entry> Page<B> list(
-            Place place,
+            DefinitionScope place,
             Sort<B> sort,
             Predicate<B> fits,
             @Nullable String question,
@@ -61,19 +61,19 @@ final class CatalogueDesk {
         return Page.of(rows, most, row -> told(place, sort, row), row -> Cursor.of(true, row.name()));
     }
 
-    List<SkillTree> tree(Place place) {
+    List<SkillTree> tree(DefinitionScope place) {
         return SkillTree.of(catalogue.seen(place, Sort.SKILL).stream()
                 .map(CatalogueRow::body)
                 .toList());
     }
 
-    <B extends Entry> List<B> versions(Place place, Sort<B> sort, String name) {
+    <B extends Entry> List<B> versions(DefinitionScope place, Sort<B> sort, String name) {
         return catalogue.versions(place, sort, name).stream()
                 .map(row -> told(place, sort, row))
                 .toList();
     }
 
-    private static <B extends Entry> B told(Place place, Sort<B> sort, CatalogueRow<B> row) {
+    private static <B extends Entry> B told(DefinitionScope place, Sort<B> sort, CatalogueRow<B> row) {
         boolean hosts = row.project() == null;
         Entry told = row.body().told(hosts ? "host" : "project", row.updatedAt());
         return sort.type().cast(hosts && place.project() != null ? told.fromOutside() : told);
@@ -83,12 +83,12 @@ final class CatalogueDesk {
         return row.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(row.row()));
     }
 
-    <B extends Entry> HttpResponse<B> show(Place place, Sort<B> sort, String name, @Nullable String version) {
+    <B extends Entry> HttpResponse<B> show(DefinitionScope place, Sort<B> sort, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(place, sort, name, version);
         return tagged(HttpResponse.ok(told(place, sort, row)), row);
     }
 
-    <B extends Entry> HttpResponse<B> make(Place place, Sort<B> sort, B body, @Nullable Boolean dryRun) {
+    <B extends Entry> HttpResponse<B> make(DefinitionScope place, Sort<B> sort, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> made = catalogue.make(place, sort, body, dry);
         B told = told(place, sort, made);
@@ -96,12 +96,13 @@ final class CatalogueDesk {
     }
 
     <B extends Entry> HttpResponse<B> replace(
-            Place place, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+            DefinitionScope place, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
         CatalogueRow<B> now = catalogue.replace(place, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
         return tagged(HttpResponse.ok(told(place, sort, now)), now);
     }
 
-    HttpResponse<Void> delete(Place place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+    HttpResponse<Void> delete(
+            DefinitionScope place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
         catalogue.delete(place, sort, name, version, ifMatch);
         return HttpResponse.noContent();
     }

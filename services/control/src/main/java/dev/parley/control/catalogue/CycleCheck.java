@@ -16,8 +16,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Skills are parts of others and need others: never, on a way around, themselves. */
-final class Circles {
-    private Circles() {}
+final class CycleCheck {
+    private CycleCheck() {}
 
     /** Refuses what would close a circle with the newest versions that are seen there. @throws ApiException 409 */
     static <B extends Entry> void refuse(Sort<B> sort, B body, List<CatalogueRow<B>> seen) {

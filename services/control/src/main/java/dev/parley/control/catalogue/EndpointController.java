@@ -1,7 +1,7 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.EndpointJson;
-import dev.parley.control.definitions.Place;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
@@ -29,14 +29,14 @@ import org.jspecify.annotations.Nullable;
 /** The endpoints of a host. */
 @Controller("/v1/endpoints")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Endpoints", description = "HTTP APIs that administrators open to tools, and who may use them.")
 class EndpointController {
-    private final CatalogueDesk desk;
-    private final EndpointReading reading;
+    private final CatalogueService service;
+    private final EndpointReader reading;
 
-    EndpointController(CatalogueDesk desk, EndpointReading reading) {
-        this.desk = desk;
+    EndpointController(CatalogueService service, EndpointReader reading) {
+        this.service = service;
         this.reading = reading;
     }
 
@@ -54,7 +54,7 @@ class EndpointController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.host(caller), Sort.ENDPOINT, _ -> true, q, limit, cursor);
+        return service.list(DefinitionScope.host(caller), Sort.ENDPOINT, _ -> true, q, limit, cursor);
     }
 
     /** Shows an endpoint. */
@@ -63,7 +63,7 @@ class EndpointController {
     @Operation(operationId = "showEndpoint", summary = "Show an endpoint", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
     HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.host(caller), Sort.ENDPOINT, name, null);
+        return service.show(DefinitionScope.host(caller), Sort.ENDPOINT, name, null);
     }
 
     /** Defines an endpoint. */
@@ -79,8 +79,8 @@ class EndpointController {
             @Body EndpointJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.make(place, Sort.ENDPOINT, reading.read(place.host(), null, body), dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.make(place, Sort.ENDPOINT, reading.read(place.host(), null, body), dryRun);
     }
 
     /** Replaces an endpoint. */
@@ -98,8 +98,8 @@ class EndpointController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.replace(place, Sort.ENDPOINT, reading.read(place.host(), name, body), ifMatch, dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.replace(place, Sort.ENDPOINT, reading.read(place.host(), name, body), ifMatch, dryRun);
     }
 
     /** Deletes an endpoint. */
@@ -114,6 +114,6 @@ class EndpointController {
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.host(caller), Sort.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
+        return service.delete(DefinitionScope.host(caller), Sort.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
     }
 }

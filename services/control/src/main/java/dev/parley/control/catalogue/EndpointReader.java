@@ -6,7 +6,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.domain.definition.Endpoint;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.Secrets;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
@@ -22,16 +22,16 @@ import org.jspecify.annotations.Nullable;
 /** Checks endpoints that come in, and puts in what they leave out; each error names its field. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
-final class EndpointReading {
+final class EndpointReader {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final List<String> METHODS = List.of("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE");
     private static final int MOST_AUTH = 4_096;
     private static final int MOST_HEADER = 4_000;
     private static final int MOST_HEADERS = 16_384;
 
-    private final Directory directory;
+    private final AccessFollower directory;
 
-    EndpointReading(Directory directory) {
+    EndpointReader(AccessFollower directory) {
         this.directory = directory;
     }
 
@@ -41,7 +41,7 @@ final class EndpointReading {
      * @param name of it, or null where the body has to say it
      */
     EndpointJson read(UUID host, @Nullable String name, EndpointJson body) {
-        String called = CatalogueReading.name(name, body.name());
+        String called = CatalogueReader.name(name, body.name());
         if (!NAME.matcher(called).matches()) {
             throw Checks.invalid("name", "is 1 to 64 letters, digits, '_' or '-'");
         }
@@ -69,7 +69,7 @@ final class EndpointReading {
     }
 
     private static List<String> methods(@Nullable List<String> written) {
-        List<String> methods = CatalogueReading.each("methods", written, EndpointReading::method);
+        List<String> methods = CatalogueReader.each("methods", written, EndpointReader::method);
         return methods.isEmpty() ? List.of("GET") : methods.stream().distinct().toList();
     }
 
@@ -84,14 +84,14 @@ final class EndpointReading {
     private static @Nullable Map<String, String> headers(@Nullable Map<String, String> headers) {
         if (headers != null) {
             headers.forEach((name, value) -> Checks.required("headers." + name, value, MOST_HEADER));
-            CatalogueReading.bounded("headers", new HashMap<>(headers), MOST_HEADERS);
+            CatalogueReader.bounded("headers", new HashMap<>(headers), MOST_HEADERS);
         }
         return headers;
     }
 
     private static @Nullable Map<String, Object> auth(@Nullable Map<String, Object> auth) {
         if (auth != null) {
-            CatalogueReading.bounded("auth", auth, MOST_AUTH);
+            CatalogueReader.bounded("auth", auth, MOST_AUTH);
             if (!(auth.get("secret") instanceof String secret)
                     || !Secrets.REFERENCE.matcher(secret).matches()) {
                 throw Checks.invalid("auth.secret", Secrets.FORM);
@@ -105,7 +105,7 @@ final class EndpointReading {
             throw Checks.invalid("allow", "names nobody: leave it out, and everybody may use the endpoint");
         }
         return new AllowJson(
-                named("allow.roles", allow.roles(), EndpointReading::role),
+                named("allow.roles", allow.roles(), EndpointReader::role),
                 named("allow.users", allow.users(), user -> user(host, user)),
                 named("allow.projects", allow.projects(), project -> project(host, project)));
     }
@@ -116,7 +116,7 @@ final class EndpointReading {
         if (written != null && written.isEmpty()) {
             throw Checks.invalid(field, "names nobody: leave it out, or disable the endpoint");
         }
-        return written == null ? null : CatalogueReading.each(field, written, read);
+        return written == null ? null : CatalogueReader.each(field, written, read);
     }
 
     private static String role(String code) {

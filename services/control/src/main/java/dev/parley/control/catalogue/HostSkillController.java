@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /** The skills of a host. */
 @Controller("/v1/skills")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
 class HostSkillController {
-    private final CatalogueDesk desk;
+    private final CatalogueService service;
 
-    HostSkillController(CatalogueDesk desk) {
-        this.desk = desk;
+    HostSkillController(CatalogueService service) {
+        this.service = service;
     }
 
     /** Lists skills. */
@@ -58,7 +58,8 @@ class HostSkillController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), q, limit, cursor);
+        return service.list(
+                DefinitionScope.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), q, limit, cursor);
     }
 
     /** Shows a skill. */
@@ -71,7 +72,7 @@ class HostSkillController {
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.host(caller), Sort.SKILL, name, version);
+        return service.show(DefinitionScope.host(caller), Sort.SKILL, name, version);
     }
 
     /** Lists versions. */
@@ -83,7 +84,7 @@ class HostSkillController {
             description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.versions(Place.host(caller), Sort.SKILL, name);
+        return service.versions(DefinitionScope.host(caller), Sort.SKILL, name);
     }
 
     /** Defines a version. */
@@ -99,8 +100,8 @@ class HostSkillController {
             @Body SkillJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.make(place, Sort.SKILL, CatalogueReading.skill(place, null, body), dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.make(place, Sort.SKILL, CatalogueReader.skill(place, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -118,8 +119,8 @@ class HostSkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.replace(place, Sort.SKILL, CatalogueReading.skill(place, name, body), ifMatch, dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.replace(place, Sort.SKILL, CatalogueReader.skill(place, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
@@ -135,6 +136,6 @@ class HostSkillController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.host(caller), Sort.SKILL, name, version, ifMatch);
+        return service.delete(DefinitionScope.host(caller), Sort.SKILL, name, version, ifMatch);
     }
 }

@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.domain.access.Capability;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /** The tools of a host. */
 @Controller("/v1/tools")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Tools", description = "Tools of projects and hosts, defined while everything runs.")
 class HostToolController {
-    private final CatalogueDesk desk;
+    private final CatalogueService service;
 
-    HostToolController(CatalogueDesk desk) {
-        this.desk = desk;
+    HostToolController(CatalogueService service) {
+        this.service = service;
     }
 
     /** Lists tools. */
@@ -56,7 +56,7 @@ class HostToolController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.host(caller), Sort.TOOL, _ -> true, q, limit, cursor);
+        return service.list(DefinitionScope.host(caller), Sort.TOOL, _ -> true, q, limit, cursor);
     }
 
     /** Shows a tool. */
@@ -69,7 +69,7 @@ class HostToolController {
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.host(caller), Sort.TOOL, name, version);
+        return service.show(DefinitionScope.host(caller), Sort.TOOL, name, version);
     }
 
     /** Lists versions. */
@@ -81,7 +81,7 @@ class HostToolController {
             description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.versions(Place.host(caller), Sort.TOOL, name);
+        return service.versions(DefinitionScope.host(caller), Sort.TOOL, name);
     }
 
     /** Defines a version. */
@@ -97,8 +97,8 @@ class HostToolController {
             @Body ToolJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.make(place, Sort.TOOL, CatalogueReading.tool(place, null, body), dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.make(place, Sort.TOOL, CatalogueReader.tool(place, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -116,8 +116,8 @@ class HostToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.host(caller);
-        return desk.replace(place, Sort.TOOL, CatalogueReading.tool(place, name, body), ifMatch, dryRun);
+        DefinitionScope place = DefinitionScope.host(caller);
+        return service.replace(place, Sort.TOOL, CatalogueReader.tool(place, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
@@ -133,6 +133,6 @@ class HostToolController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.host(caller), Sort.TOOL, name, version, ifMatch);
+        return service.delete(DefinitionScope.host(caller), Sort.TOOL, name, version, ifMatch);
     }
 }

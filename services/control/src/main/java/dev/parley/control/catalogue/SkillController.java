@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.SkillJson;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /** The skills of a project. */
 @Controller("/v1/projects/{project}/skills")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
 class SkillController {
-    private final CatalogueDesk desk;
+    private final CatalogueService service;
 
-    SkillController(CatalogueDesk desk) {
-        this.desk = desk;
+    SkillController(CatalogueService service) {
+        this.service = service;
     }
 
     /** Lists skills. */
@@ -59,8 +59,8 @@ class SkillController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(
-                Place.project(caller, Capability.AGENT_READ, project),
+        return service.list(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project),
                 Sort.SKILL,
                 skill -> skill.fits(tag, category),
                 q,
@@ -81,7 +81,7 @@ class SkillController {
             @PathVariable String name,
             @Nullable @QueryValue String version,
             @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name, version);
+        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name, version);
     }
 
     /** Lists versions. */
@@ -94,7 +94,7 @@ class SkillController {
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<SkillJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.versions(Place.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name);
+        return service.versions(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name);
     }
 
     /** Defines a version. */
@@ -111,8 +111,8 @@ class SkillController {
             @Body SkillJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
-        return desk.make(place, Sort.SKILL, CatalogueReading.skill(place, null, body), dryRun);
+        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.make(place, Sort.SKILL, CatalogueReader.skill(place, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -131,8 +131,8 @@ class SkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
-        return desk.replace(place, Sort.SKILL, CatalogueReading.skill(place, name, body), ifMatch, dryRun);
+        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.replace(place, Sort.SKILL, CatalogueReader.skill(place, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
@@ -149,6 +149,7 @@ class SkillController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), Sort.SKILL, name, version, ifMatch);
+        return service.delete(
+                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), Sort.SKILL, name, version, ifMatch);
     }
 }

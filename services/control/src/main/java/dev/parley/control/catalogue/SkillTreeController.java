@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -19,13 +19,13 @@ import java.util.List;
 /** What skills are parts of. It has paths of its own, since below those of the skills every word may be a skill's name. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Skills", description = "Skills of projects and hosts, defined while everything runs.")
 class SkillTreeController {
-    private final CatalogueDesk desk;
+    private final CatalogueService service;
 
-    SkillTreeController(CatalogueDesk desk) {
-        this.desk = desk;
+    SkillTreeController(CatalogueService service) {
+        this.service = service;
     }
 
     /** Shows what the skills of a project are parts of. */
@@ -37,7 +37,7 @@ class SkillTreeController {
             description = "The newest version of each, by name, below the skill that it is a part of.")
     @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
     List<SkillTree> ofProject(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
-        return desk.tree(Place.project(caller, Capability.AGENT_READ, project));
+        return service.tree(DefinitionScope.project(caller, Capability.AGENT_READ, project));
     }
 
     /** Shows what the skills of a host are parts of. */
@@ -49,6 +49,6 @@ class SkillTreeController {
             description = "The newest version of each, by name, below the skill that it is a part of.")
     @ApiResponse(responseCode = "200", description = "Those that are a part of none, with all below them.")
     List<SkillTree> ofHost(@Parameter(hidden = true) Caller caller) {
-        return desk.tree(Place.host(caller));
+        return service.tree(DefinitionScope.host(caller));
     }
 }

@@ -1,6 +1,6 @@
 package dev.parley.control.catalogue;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.domain.access.Capability;
@@ -30,13 +30,13 @@ import org.jspecify.annotations.Nullable;
 /** The tools of a project. */
 @Controller("/v1/projects/{project}/tools")
 @ExecuteOn(TaskExecutors.BLOCKING)
-@Requires(property = "parley.role.control", value = "true", beans = CatalogueDesk.class)
+@Requires(property = "parley.role.control", value = "true", beans = CatalogueService.class)
 @Tag(name = "Tools", description = "Tools of projects and hosts, defined while everything runs.")
 class ToolController {
-    private final CatalogueDesk desk;
+    private final CatalogueService service;
 
-    ToolController(CatalogueDesk desk) {
-        this.desk = desk;
+    ToolController(CatalogueService service) {
+        this.service = service;
     }
 
     /** Lists tools. */
@@ -57,7 +57,13 @@ class ToolController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return desk.list(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, _ -> true, q, limit, cursor);
+        return service.list(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project),
+                Sort.TOOL,
+                _ -> true,
+                q,
+                limit,
+                cursor);
     }
 
     /** Shows a tool. */
@@ -73,7 +79,7 @@ class ToolController {
             @PathVariable String name,
             @Nullable @QueryValue String version,
             @Parameter(hidden = true) Caller caller) {
-        return desk.show(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name, version);
+        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name, version);
     }
 
     /** Lists versions. */
@@ -83,7 +89,7 @@ class ToolController {
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<ToolJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return desk.versions(Place.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name);
+        return service.versions(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name);
     }
 
     /** Defines a version. */
@@ -100,8 +106,8 @@ class ToolController {
             @Body ToolJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
-        return desk.make(place, Sort.TOOL, CatalogueReading.tool(place, null, body), dryRun);
+        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.make(place, Sort.TOOL, CatalogueReader.tool(place, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -120,8 +126,8 @@ class ToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        Place place = Place.project(caller, Capability.AGENT_MANAGE, project);
-        return desk.replace(place, Sort.TOOL, CatalogueReading.tool(place, name, body), ifMatch, dryRun);
+        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.replace(place, Sort.TOOL, CatalogueReader.tool(place, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
@@ -138,6 +144,7 @@ class ToolController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return desk.delete(Place.project(caller, Capability.AGENT_MANAGE, project), Sort.TOOL, name, version, ifMatch);
+        return service.delete(
+                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), Sort.TOOL, name, version, ifMatch);
     }
 }

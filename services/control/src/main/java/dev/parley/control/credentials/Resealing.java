@@ -51,7 +51,7 @@ public final class Resealing extends Recurring {
             LOG.atInfo()
                     .addKeyValue("credentials", done)
                     .addKeyValue("masterKey", sealing.first())
-                    .log("sealed anew");
+                    .log("credentials resealed");
         }
     }
 
@@ -82,7 +82,7 @@ public final class Resealing extends Recurring {
                 LOG.atError()
                         .addKeyValue("credential", id)
                         .addKeyValue("reason", e.getMessage())
-                        .log("a credential cannot be sealed anew");
+                        .log("credential could not be resealed");
             }
             return false;
         }

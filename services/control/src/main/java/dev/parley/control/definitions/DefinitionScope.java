@@ -13,16 +13,16 @@ import org.jspecify.annotations.Nullable;
  *
  * @param project null for the caller's host
  */
-public record Place(Caller caller, @Nullable Project project) {
+public record DefinitionScope(Caller caller, @Nullable Project project) {
     /** A project of the caller's. @throws dev.parley.platform.http.ApiException where they may not do this there */
-    public static Place project(Caller caller, Capability capability, String project) {
-        return new Place(caller, caller.require(capability, project));
+    public static DefinitionScope project(Caller caller, Capability capability, String project) {
+        return new DefinitionScope(caller, caller.require(capability, project));
     }
 
     /** The caller's host. */
-    public static Place host(Caller caller) {
+    public static DefinitionScope host(Caller caller) {
         caller.require(Capability.SETTING_MANAGE);
-        return new Place(caller, null);
+        return new DefinitionScope(caller, null);
     }
 
     /** The caller's host. */

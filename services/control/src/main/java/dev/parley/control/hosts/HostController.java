@@ -3,7 +3,7 @@ package dev.parley.control.hosts;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.people.Founder;
+import dev.parley.control.people.BootstrapAdmin;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -39,9 +39,9 @@ class HostController {
     private static final Pattern KEY = Pattern.compile("[a-z0-9][a-z0-9-]{0,63}");
 
     private final Hosts hosts;
-    private final Founder founder;
+    private final BootstrapAdmin founder;
 
-    HostController(Hosts hosts, Founder founder) {
+    HostController(Hosts hosts, BootstrapAdmin founder) {
         this.hosts = hosts;
         this.founder = founder;
     }

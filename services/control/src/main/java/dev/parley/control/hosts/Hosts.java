@@ -5,7 +5,7 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -57,13 +57,13 @@ final class Hosts {
      */
     HostJson make(String key, String name, String by) {
         UUID id = NewIds.next();
-        String project = Known.defaultProject(id);
+        String project = AccessDirectory.defaultProject(id);
         Instant now = Instant.now();
         try {
             HostJson made = database.in(Tenant.ALL, () -> {
                 HostJson host = rows.save(new HostJson(id, key, name, true, now, now, by, 1));
                 rows.addDefaultProject(id, project, by);
-                audit.add(Entry.done(Known.DEFAULT_HOST, null, "host", "create", id, by));
+                audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "create", id, by));
                 return host;
             });
             published.await(Project.key(project), 1L);
@@ -94,7 +94,7 @@ final class Hosts {
         return database.in(Tenant.ALL, () -> {
             HostJson before = known(key, rows.findByKeyForUpdate(key));
             IfMatch.require(ifMatch, before.version());
-            if (before.id().equals(Known.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
+            if (before.id().equals(AccessDirectory.DEFAULT_HOST) && Boolean.FALSE.equals(active)) {
                 throw new ApiException(
                         HttpStatus.CONFLICT, "default_host", "The installation's own host stays active.");
             }
@@ -106,7 +106,7 @@ final class Hosts {
             if (changed.active() != before.active()) {
                 rows.touchPeople(before.id(), by);
             }
-            audit.add(Entry.done(Known.DEFAULT_HOST, null, "host", "update", before.id(), by));
+            audit.add(Entry.done(AccessDirectory.DEFAULT_HOST, null, "host", "update", before.id(), by));
             return changed;
         });
     }

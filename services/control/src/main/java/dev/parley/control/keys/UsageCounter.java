@@ -71,7 +71,7 @@ public final class UsageCounter implements Service {
                 "usage-counter",
                 clients.consumer("usage-counter", GROUP, Map.of()),
                 this::run,
-                e -> LOG.atError().setCause(e).log("uses of keys are not counted any more"));
+                e -> LOG.atError().setCause(e).log("key usage counter stopped"));
     }
 
     private void run(Consumer<byte[], byte[]> counting) {
@@ -95,7 +95,7 @@ public final class UsageCounter implements Service {
                 failing = false;
             } catch (IllegalStateException e) {
                 if (!failing) {
-                    LOG.atWarn().setCause(e).log("uses of keys are not counted now; it is tried again");
+                    LOG.atWarn().setCause(e).log("key usage counter failed; retrying");
                 }
                 failing = true;
                 LockSupport.parkNanos(REST.toNanos());
@@ -161,7 +161,7 @@ public final class UsageCounter implements Service {
         try {
             return Optional.of(Wire.read(Topics.KEY_USAGE, record));
         } catch (SerializationException e) {
-            LOG.atWarn().setCause(e).log("an unreadable use of a key is passed over");
+            LOG.atWarn().setCause(e).log("unreadable key usage skipped");
             return Optional.empty();
         }
     }

@@ -170,7 +170,7 @@ final class AccessRows {
         } catch (ApiException e) {
             LOG.atError()
                     .addKeyValue("why", e.getMessage())
-                    .log("guardrails of a project cannot be read: it says nothing");
+                    .log("guardrails of a project cannot be read; everything is withheld");
             return List.of(UNREADABLE);
         }
     }

@@ -112,7 +112,7 @@ public final class OutboxPublisher implements Service {
                     }
                 } catch (RuntimeException | ExecutionException | TimeoutException e) {
                     if (problem == null) {
-                        LOG.atWarn().setCause(e).log("what changed cannot be published now; it is tried again");
+                        LOG.atWarn().setCause(e).log("outbox publisher failed; retrying");
                     }
                     problem = "cannot publish: " + e.getMessage();
                     TimeUnit.MILLISECONDS.sleep(REST.toMillis());
@@ -172,7 +172,7 @@ public final class OutboxPublisher implements Service {
                 LOG.atError()
                         .addKeyValue("key", change.key())
                         .setCause(e)
-                        .log("a change cannot be published, and stays behind");
+                        .log("outbox row cannot be published and is kept");
             }
             return false;
         }

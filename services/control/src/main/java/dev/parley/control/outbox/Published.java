@@ -1,7 +1,7 @@
 package dev.parley.control.outbox;
 
 import dev.parley.domain.definition.Definition;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
@@ -14,10 +14,10 @@ public final class Published {
     private static final Duration PAUSE = Duration.ofMillis(1);
 
     private final OutboxPublisher publisher;
-    private final Directory directory;
+    private final AccessFollower directory;
     private final KafkaDefinitions definitions;
 
-    public Published(OutboxPublisher publisher, Directory directory, KafkaDefinitions definitions) {
+    public Published(OutboxPublisher publisher, AccessFollower directory, KafkaDefinitions definitions) {
         this.publisher = publisher;
         this.directory = directory;
         this.definitions = definitions;

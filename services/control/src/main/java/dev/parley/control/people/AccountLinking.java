@@ -3,7 +3,7 @@ package dev.parley.control.people;
 import dev.parley.control.http.Checks;
 import dev.parley.control.identity.Identity;
 import dev.parley.control.people.People.NewPerson;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.http.ApiException;
@@ -19,14 +19,14 @@ import org.jspecify.annotations.Nullable;
 /** Who comes from another provider: always the same person, and the first time somebody new. Addresses make nobody the same. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
-final class Newcomers {
+final class AccountLinking {
     private static final int LONGEST = 50;
     private static final int RANDOM = 8;
 
     private final People people;
     private final Registration registration;
 
-    Newcomers(People people, Registration registration) {
+    AccountLinking(People people, Registration registration) {
         this.people = people;
         this.registration = registration;
     }
@@ -59,7 +59,10 @@ final class Newcomers {
         String email = email(identity);
         while (true) {
             try {
-                people.add(Known.DEFAULT_HOST, new NewPerson(names.element(), email, null, null, null, identity), null);
+                people.add(
+                        AccessDirectory.DEFAULT_HOST,
+                        new NewPerson(names.element(), email, null, null, null, identity),
+                        null);
                 return;
             } catch (ApiException e) {
                 if (e.code().equals("email_taken") && email != null) {

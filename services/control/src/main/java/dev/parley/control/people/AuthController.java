@@ -8,7 +8,7 @@ import dev.parley.control.people.People.NewPerson;
 import dev.parley.control.people.SignIns.Client;
 import dev.parley.control.people.SignIns.Granted;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Open;
@@ -130,7 +130,7 @@ class AuthController {
             attempts.require(Limit.REGISTER, address(request));
             registration.check(people.isEmpty());
         }
-        UUID host = admin.map(Caller::host).orElse(Known.DEFAULT_HOST);
+        UUID host = admin.map(Caller::host).orElse(AccessDirectory.DEFAULT_HOST);
         Person added = people.add(host, person(body), admin.map(Caller::user).orElse(null));
         return HttpResponse.created(added);
     }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 /** Adds the first person of a host, who administrates it. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
-public final class Founder {
+public final class BootstrapAdmin {
     private final People people;
     private final Passwords passwords;
 
-    Founder(People people, Passwords passwords) {
+    BootstrapAdmin(People people, Passwords passwords) {
         this.people = people;
         this.passwords = passwords;
     }

@@ -5,8 +5,8 @@ import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.AuthController.GrantedJson;
-import dev.parley.control.people.Elsewhere.Answer;
-import dev.parley.control.people.Elsewhere.Question;
+import dev.parley.control.people.FederatedSignIn.Answer;
+import dev.parley.control.people.FederatedSignIn.Question;
 import dev.parley.control.people.IdentityController.LinkedListJson;
 import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.control.people.OneTimeCodes.Purpose;
@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Sign-in")
 class ElsewhereController {
-    private final Elsewhere elsewhere;
-    private final Newcomers newcomers;
+    private final FederatedSignIn federated;
+    private final AccountLinking linking;
     private final Identities identities;
     private final OneTimeCodes codes;
     private final Redirects redirects;
@@ -51,16 +51,16 @@ class ElsewhereController {
     private final EmailLinks emails;
 
     ElsewhereController(
-            Elsewhere elsewhere,
-            Newcomers newcomers,
+            FederatedSignIn federated,
+            AccountLinking linking,
             Identities identities,
             OneTimeCodes codes,
             Redirects redirects,
             Attempts attempts,
             SignIns signIns,
             EmailLinks emails) {
-        this.elsewhere = elsewhere;
-        this.newcomers = newcomers;
+        this.federated = federated;
+        this.linking = linking;
         this.identities = identities;
         this.codes = codes;
         this.redirects = redirects;
@@ -104,7 +104,7 @@ class ElsewhereController {
     @Operation(summary = "List ways to sign in", description = "For a sign-in page: other providers, and e-mail.")
     ProvidersJson providers() {
         return new ProvidersJson(
-                elsewhere.providers().stream()
+                federated.providers().stream()
                         .map(one -> new ProviderJson(one.name(), one.title()))
                         .toList(),
                 emails.areSent());
@@ -130,7 +130,7 @@ class ElsewhereController {
             HttpRequest<?> request) {
         URI end = redirects.check(redirect);
         attempts.require(Limit.IDENTITY, AuthController.address(request));
-        Question question = elsewhere.ask(new Asked(provider, end, null));
+        Question question = federated.ask(new Asked(provider, end, null));
         return leave(question.address()).cookie(question.cookie());
     }
 
@@ -151,7 +151,7 @@ class ElsewhereController {
     @ApiResponse(responseCode = "409", description = "The identity to link is somebody else's.")
     @ApiResponse(responseCode = "502", description = "The provider did not prove who they are.")
     HttpResponse<?> callback(@PathVariable String provider, HttpRequest<?> request) {
-        Answer answer = elsewhere.answer(provider, request);
+        Answer answer = federated.answer(provider, request);
         URI end = answer.asked().redirect();
         UUID links = answer.asked().user();
         if (links != null) {
@@ -160,7 +160,7 @@ class ElsewhereController {
                     ? HttpResponse.ok(LinkedListJson.of(identities.list(links)))
                     : leave(Redirects.with(end, "linked", provider));
         }
-        Candidate person = newcomers.welcome(answer.identity());
+        Candidate person = linking.welcome(answer.identity());
         if (end == null) {
             return AuthController.granted(
                     signIns.open(person.host(), person.user(), provider, AuthController.client(request)));

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 /** Asks other providers who somebody is, and takes their answers. */
 @Singleton
 @Requires(property = "parley.role.control", value = "true")
-final class Elsewhere {
-    private static final Logger LOG = LoggerFactory.getLogger(Elsewhere.class);
+final class FederatedSignIn {
+    private static final Logger LOG = LoggerFactory.getLogger(FederatedSignIn.class);
     private static final String COOKIE = "parley_sign_in";
     private static final String PATH = "/v1/auth/oauth";
 
@@ -34,7 +34,7 @@ final class Elsewhere {
     private final IdentityRequests requests;
     private final PublicUrl url;
 
-    Elsewhere(IdentityProviders providers, IdentityRequests requests, PublicUrl url) {
+    FederatedSignIn(IdentityProviders providers, IdentityRequests requests, PublicUrl url) {
         this.providers = providers;
         this.requests = requests;
         this.url = url;
@@ -110,7 +110,7 @@ final class Elsewhere {
                 LOG.atWarn()
                         .addKeyValue("provider", provider.name())
                         .addKeyValue("detail", e.detail())
-                        .log("nobody was identified");
+                        .log("federated sign-in failed");
                 yield new ApiException(HttpStatus.BAD_GATEWAY, "provider_failed", e.getMessage());
             }
         };

@@ -1,7 +1,7 @@
 package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.control.people.Elsewhere.Question;
+import dev.parley.control.people.FederatedSignIn.Question;
 import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
@@ -38,12 +38,12 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Me")
 class IdentityController {
     private final Identities identities;
-    private final Elsewhere elsewhere;
+    private final FederatedSignIn federated;
     private final Redirects redirects;
 
-    IdentityController(Identities identities, Elsewhere elsewhere, Redirects redirects) {
+    IdentityController(Identities identities, FederatedSignIn federated, Redirects redirects) {
         this.identities = identities;
-        this.elsewhere = elsewhere;
+        this.federated = federated;
         this.redirects = redirects;
     }
 
@@ -94,7 +94,7 @@ class IdentityController {
                     String redirect,
             @Parameter(hidden = true) Caller caller) {
         UUID user = signedIn(caller);
-        Question question = elsewhere.ask(new Asked(provider, redirects.check(redirect), user));
+        Question question = federated.ask(new Asked(provider, redirects.check(redirect), user));
         return HttpResponse.ok(new QuestionJson(question.address().toString()))
                 .cookie(question.cookie())
                 .header("Cache-Control", "no-store");

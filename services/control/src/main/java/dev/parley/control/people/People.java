@@ -8,7 +8,7 @@ import dev.parley.control.outbox.Published;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -72,7 +72,7 @@ final class People {
 
     /** Whether nobody but the installation's own administrator is there. */
     boolean isEmpty() {
-        return database.in(Tenant.ALL, () -> rows.hasNobodyBut(Known.DEFAULT_HOST, Known.ADMIN));
+        return database.in(Tenant.ALL, () -> rows.hasNobodyBut(AccessDirectory.DEFAULT_HOST, AccessDirectory.ADMIN));
     }
 
     /**
@@ -83,11 +83,11 @@ final class People {
      */
     Person add(UUID host, NewPerson person, @Nullable String by) {
         UUID id = NewIds.next();
-        UUID project = RecordKey.projectId(Known.defaultProject(host));
+        UUID project = RecordKey.projectId(AccessDirectory.defaultProject(host));
         String user = by == null ? id.toString() : by;
         Person added = unique(() -> database.in(Tenant.ALL, () -> {
             rows.lockAll(FIRST_LOCK);
-            boolean first = rows.hasNobodyBut(host, Known.ADMIN);
+            boolean first = rows.hasNobodyBut(host, AccessDirectory.ADMIN);
             rows.insert(
                     id,
                     person.username(),
@@ -225,7 +225,7 @@ final class People {
      * @throws ApiException 409 where they own projects and there is no heir, or are the only administrator
      */
     UUID erase(UUID host, UUID user, @Nullable UUID heir, @Nullable String ifMatch, String by) {
-        if (user.equals(Known.ADMIN)) {
+        if (user.equals(AccessDirectory.ADMIN)) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "installation",

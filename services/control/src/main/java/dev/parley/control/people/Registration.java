@@ -1,7 +1,7 @@
 package dev.parley.control.people;
 
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Network;
 import io.micronaut.context.annotation.Requires;
@@ -18,10 +18,13 @@ import jakarta.inject.Singleton;
 final class Registration {
     static final String SETTING = "registration";
 
-    private final Known known;
+    private final AccessDirectory known;
     private final boolean loopback;
 
-    Registration(Known known, @Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String url) {
+    Registration(
+            AccessDirectory known,
+            @Value("${parley.bind:127.0.0.1}") String bind,
+            @Value("${parley.url:}") String url) {
         this.known = known;
         this.loopback = Network.isLoopback(bind, url);
     }
@@ -31,7 +34,7 @@ final class Registration {
      * @throws ApiException 403 where they may not
      */
     void check(boolean first) {
-        String says = known.setting(Known.DEFAULT_HOST, SETTING)
+        String says = known.setting(AccessDirectory.DEFAULT_HOST, SETTING)
                 .map(Setting::value)
                 .orElse(loopback ? "\"open\"" : "\"closed\"");
         if (!says.equals("\"open\"")) {

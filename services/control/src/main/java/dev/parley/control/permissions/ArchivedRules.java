@@ -1,7 +1,7 @@
 package dev.parley.control.permissions;
 
 import dev.parley.control.definitions.ArchivedKind;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.Ids;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.json.JsonMapper;
@@ -38,7 +38,7 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(Place place) throws IOException {
+    public List<JsonNode> all(DefinitionScope place) throws IOException {
         var all = new ArrayList<JsonNode>();
         for (RuleJson rule : rules.own(place)) {
             var body = new RuleBody(
@@ -49,7 +49,7 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public Optional<String> make(Place place, JsonNode one) throws IOException {
+    public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
         Archived archived = Objects.requireNonNull(json.readValueFromTree(one, Archived.class));
         Instant expires = archived.rule().expiresAt();
         if (expires == null || expires.isAfter(Instant.now())) {

@@ -1,6 +1,6 @@
 package dev.parley.control.permissions;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -48,7 +48,7 @@ class HostPermissionController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return rules.list(Place.host(caller), limit, cursor);
+        return rules.list(DefinitionScope.host(caller), limit, cursor);
     }
 
     /** Makes a rule. */
@@ -60,7 +60,7 @@ class HostPermissionController {
             description = "It holds from the next tool call on.")
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(@Body RuleBody body, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(rules.make(Place.host(caller), body));
+        return HttpResponse.created(rules.make(DefinitionScope.host(caller), body));
     }
 
     /** Takes a rule back. */
@@ -72,7 +72,7 @@ class HostPermissionController {
             description = "A rule does not change: make another one.")
     @ApiResponse(responseCode = "204", description = "It holds no longer.")
     HttpResponse<Void> delete(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        rules.delete(Place.host(caller), id);
+        rules.delete(DefinitionScope.host(caller), id);
         return HttpResponse.noContent();
     }
 
@@ -86,6 +86,6 @@ class HostPermissionController {
                     "Of a session without rules of its own: what is decided, by which rule, and which others say something of it.")
     @ApiResponse(responseCode = "200", description = "The decision, explained.")
     Evaluation evaluate(@Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
-        return Evaluation.of(question, rules.known(Place.host(caller)), Instant.now());
+        return Evaluation.of(question, rules.known(DefinitionScope.host(caller)), Instant.now());
     }
 }

@@ -1,6 +1,6 @@
 package dev.parley.control.permissions;
 
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -46,7 +46,7 @@ class ProjectPermissionController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return rules.list(Place.project(caller, Capability.AGENT_READ, project), limit, cursor);
+        return rules.list(DefinitionScope.project(caller, Capability.AGENT_READ, project), limit, cursor);
     }
 
     /** Makes a rule. */
@@ -56,7 +56,8 @@ class ProjectPermissionController {
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(
             @PathVariable String project, @Body RuleBody body, @Parameter(hidden = true) Caller caller) {
-        return HttpResponse.created(rules.make(Place.project(caller, Capability.AGENT_MANAGE, project), body));
+        return HttpResponse.created(
+                rules.make(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), body));
     }
 
     /** Takes a rule back. */
@@ -66,7 +67,7 @@ class ProjectPermissionController {
     @ApiResponse(responseCode = "204", description = "It holds no longer.")
     HttpResponse<Void> delete(
             @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        rules.delete(Place.project(caller, Capability.AGENT_MANAGE, project), id);
+        rules.delete(DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), id);
         return HttpResponse.noContent();
     }
 
@@ -81,6 +82,6 @@ class ProjectPermissionController {
     Evaluation evaluate(
             @PathVariable String project, @Body Evaluation.Question question, @Parameter(hidden = true) Caller caller) {
         return Evaluation.of(
-                question, rules.known(Place.project(caller, Capability.AGENT_READ, project)), Instant.now());
+                question, rules.known(DefinitionScope.project(caller, Capability.AGENT_READ, project)), Instant.now());
     }
 }

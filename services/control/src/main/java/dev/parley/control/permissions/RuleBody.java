@@ -1,7 +1,7 @@
 package dev.parley.control.permissions;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.http.Checks;
 import dev.parley.domain.permission.PermissionAction;
@@ -38,7 +38,7 @@ record RuleBody(
         @Schema(description = "When it ends.") @Nullable Instant expiresAt) {
 
     /** @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
-    PermissionRule rule(Place place, UUID id) {
+    PermissionRule rule(DefinitionScope place, UUID id) {
         String name = Checks.required("tool", tool, 126);
         String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
         String of = Checks.optional("agent", agent, 126);

@@ -1,14 +1,14 @@
 package dev.parley.control.permissions;
 
 import dev.parley.control.audit.Audit;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.RuleRequest;
 import dev.parley.domain.protocol.ApprovalAnswer;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
@@ -25,10 +25,10 @@ import java.util.UUID;
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
 public final class RuleRequests {
     private final Rules rules;
-    private final Known known;
+    private final AccessDirectory known;
     private final Audit audit;
 
-    RuleRequests(Rules rules, Known known, Audit audit) {
+    RuleRequests(Rules rules, AccessDirectory known, Audit audit) {
         this.rules = rules;
         this.known = known;
         this.audit = audit;
@@ -42,7 +42,7 @@ public final class RuleRequests {
     public void take(RuleRequest request) {
         known.catchUp(); // who wants it may have got the right to a moment ago
         try {
-            Place place = place(request);
+            DefinitionScope place = place(request);
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
             rules.make(place, request.id(), body);
         } catch (ApiException e) {
@@ -50,12 +50,12 @@ public final class RuleRequests {
         }
     }
 
-    private Place place(RuleRequest request) {
+    private DefinitionScope place(RuleRequest request) {
         Caller caller = caller(request)
                 .orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
         return request.project() == null
-                ? Place.host(caller)
-                : Place.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
+                ? DefinitionScope.host(caller)
+                : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
     }
 
     private Optional<Caller> caller(RuleRequest request) {

@@ -2,7 +2,7 @@ package dev.parley.control.permissions;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.http.NewIds;
@@ -47,20 +47,20 @@ final class Rules {
     }
 
     /** What sessions of the place know. */
-    Definitions known(Place place) {
+    Definitions known(DefinitionScope place) {
         UUID project = place.projectId();
         return project == null ? definitions.ofHost(place.host()) : definitions.in(place.host(), project);
     }
 
     /** Those that were made in this place, the oldest first. */
-    Page<RuleJson> list(Place place, @Nullable Integer limit, @Nullable String cursor) {
+    Page<RuleJson> list(DefinitionScope place, @Nullable Integer limit, @Nullable String cursor) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<RuleRow> found = page(place, after, most + 1);
         return Page.of(found, most, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
     }
 
-    private List<RuleRow> page(Place place, @Nullable Cursor after, int most) {
+    private List<RuleRow> page(DefinitionScope place, @Nullable Cursor after, int most) {
         return database.in(
                 place.caller().tenant(),
                 () -> rows.page(
@@ -72,17 +72,17 @@ final class Rules {
     }
 
     /** All that were made in this place, the oldest first. */
-    List<RuleJson> own(Place place) {
+    List<RuleJson> own(DefinitionScope place) {
         return page(place, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
     /** Makes a rule. @throws ApiException 409 where there are too many */
-    RuleJson make(Place place, RuleBody body) {
+    RuleJson make(DefinitionScope place, RuleBody body) {
         return make(place, NewIds.next(), body).orElseThrow();
     }
 
     /** The same with an id that the rule has already; empty where it was made before, whatever became of it. */
-    Optional<RuleJson> make(Place place, UUID id, RuleBody body) {
+    Optional<RuleJson> make(DefinitionScope place, UUID id, RuleBody body) {
         PermissionRule rule = body.rule(place, id);
         Optional<RuleRow> made = database.in(place.tenant(), () -> {
             if (rows.existsByHostIdAndRuleId(place.host(), id)) {
@@ -108,7 +108,7 @@ final class Rules {
         return made.map(RuleJson::of);
     }
 
-    private static Entry entry(Place place, String action, UUID id) {
+    private static Entry entry(DefinitionScope place, String action, UUID id) {
         return Entry.done(
                 place.host(),
                 place.projectId(),
@@ -119,7 +119,7 @@ final class Rules {
     }
 
     /** Takes a rule of this place back. @throws ApiException 404 where there is none */
-    void delete(Place place, UUID id) {
+    void delete(DefinitionScope place, UUID id) {
         database.in(place.tenant(), () -> {
             int found = rows.delete(
                     place.host(), place.projectId(), id, place.caller().user());

@@ -8,7 +8,7 @@ import dev.parley.control.outbox.Published;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.http.ApiException;
@@ -199,7 +199,7 @@ final class Projects {
      * @return the id of the erasure
      */
     UUID erase(Caller caller, Project project, @Nullable String ifMatch) {
-        if (project.projectKey().equals(Known.defaultProject(caller.host()))) {
+        if (project.projectKey().equals(AccessDirectory.defaultProject(caller.host()))) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "default_project",

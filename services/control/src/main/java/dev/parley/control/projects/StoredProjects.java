@@ -8,7 +8,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql.FailedException;
@@ -29,9 +29,9 @@ final class StoredProjects implements ProjectRecords {
     private final Audit audit;
     private final ProjectRows rows;
     private final Published published;
-    private final Known known;
+    private final AccessDirectory known;
 
-    StoredProjects(Database database, ProjectRows rows, Published published, Known known, Audit audit) {
+    StoredProjects(Database database, ProjectRows rows, Published published, AccessDirectory known, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -3,7 +3,7 @@ package dev.parley.control.settings;
 import dev.parley.control.settings.Settings.SettingJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Needs;
@@ -36,9 +36,9 @@ class BudgetController {
     private static final String OF_USER = "/users/{id}/settings/budget";
 
     private final Settings settings;
-    private final Known known;
+    private final AccessDirectory known;
 
-    BudgetController(Settings settings, Known known) {
+    BudgetController(Settings settings, AccessDirectory known) {
         this.settings = settings;
         this.known = known;
     }

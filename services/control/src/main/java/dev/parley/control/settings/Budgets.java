@@ -4,7 +4,7 @@ import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.budget.BudgetJson;
 import io.micronaut.json.tree.JsonNode;
 import java.util.Optional;
@@ -39,7 +39,7 @@ final class Budgets {
      *
      * @throws dev.parley.platform.http.ApiException 400 where a project would have more than its host
      */
-    static void withinHosts(Budget wanted, Known known, UUID host) {
+    static void withinHosts(Budget wanted, AccessDirectory known, UUID host) {
         Budget most = BudgetJson.of(known, host, BudgetScope.HOST, host).orElse(null);
         if (most == null) {
             return;

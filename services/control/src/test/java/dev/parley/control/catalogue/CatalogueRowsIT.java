@@ -6,13 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
 import dev.parley.control.audit.Audit;
-import dev.parley.control.definitions.Place;
+import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
@@ -30,8 +30,8 @@ final class CatalogueRowsIT {
               jsonb_build_object('name', '%1$s-' || i || '-' || j, 'version', '1.0.0', 'description', 'x'), j %% 4 > 0, 'test'
             FROM generate_series(1, 2000) i, generate_series(1, 16) j""";
 
-    private static final Project PROJECT =
-            new Project(Known.DEFAULT_HOST, Crowded.project(6), 1, "six", "Six", false, false, null, null, null);
+    private static final Project PROJECT = new Project(
+            AccessDirectory.DEFAULT_HOST, Crowded.project(6), 1, "six", "Six", false, false, null, null, null);
 
     private static Crowded crowd;
     private static Catalogue catalogue;
@@ -49,20 +49,21 @@ final class CatalogueRowsIT {
                 crowd.rows(Audit.class));
     }
 
-    private static Place place() {
-        var person = new Account(Known.DEFAULT_HOST, Known.ADMIN, 1, "admin", true, true, null, null, null);
+    private static DefinitionScope place() {
+        var person = new Account(
+                AccessDirectory.DEFAULT_HOST, AccessDirectory.ADMIN, 1, "admin", true, true, null, null, null);
         var key = new AccessKey(
                 KeyKind.SIGN_IN,
-                Known.DEFAULT_HOST,
-                Known.ADMIN,
-                Known.ADMIN,
+                AccessDirectory.DEFAULT_HOST,
+                AccessDirectory.ADMIN,
+                AccessDirectory.ADMIN,
                 1,
                 "key",
                 "",
                 null,
                 List.of(AccessKey.ALL),
                 null);
-        return new Place(new Caller(person, key, Known.NOTHING), PROJECT);
+        return new DefinitionScope(new Caller(person, key, AccessDirectory.NOTHING), PROJECT);
     }
 
     private static void isByIndex(String table, String index) {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
 import dev.parley.control.audit.Audit;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.testkit.Plans.Plan;
@@ -78,7 +78,8 @@ final class PeopleIT {
     void whatSomebodyOwnsIsFoundByIndex() {
         // When
         var refused = assertThrows(
-                ApiException.class, () -> people.remove(Known.DEFAULT_HOST, Crowded.person(7), null, null, "test"));
+                ApiException.class,
+                () -> people.remove(AccessDirectory.DEFAULT_HOST, Crowded.person(7), null, null, "test"));
 
         // Then
         assertTrue(refused.getMessage().contains("owns 20 projects"), refused.getMessage());

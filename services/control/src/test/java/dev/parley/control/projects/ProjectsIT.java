@@ -10,7 +10,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.Plans.Plan;
@@ -33,10 +33,19 @@ final class ProjectsIT {
     }
 
     private static Caller caller(UUID user, boolean admin) {
-        var person = new Account(Known.DEFAULT_HOST, user, 1, "somebody", admin, true, null, null, null);
+        var person = new Account(AccessDirectory.DEFAULT_HOST, user, 1, "somebody", admin, true, null, null, null);
         var key = new AccessKey(
-                KeyKind.SIGN_IN, Known.DEFAULT_HOST, user, user, 1, "key", "", null, List.of(AccessKey.ALL), null);
-        return new Caller(person, key, Known.NOTHING);
+                KeyKind.SIGN_IN,
+                AccessDirectory.DEFAULT_HOST,
+                user,
+                user,
+                1,
+                "key",
+                "",
+                null,
+                List.of(AccessKey.ALL),
+                null);
+        return new Caller(person, key, AccessDirectory.NOTHING);
     }
 
     private static List<UUID> list(Caller caller, boolean all, @Nullable String path) {
@@ -83,7 +92,7 @@ final class ProjectsIT {
     @Test
     @Tag("I15")
     void theProjectOfAPathIsFoundByIndex() {
-        for (Caller who : List.of(caller(Crowded.person(7), false), caller(Known.ADMIN, true))) {
+        for (Caller who : List.of(caller(Crowded.person(7), false), caller(AccessDirectory.ADMIN, true))) {
             assertEquals(List.of(Crowded.project(1_006)), list(who, true, "/work/1006"));
             assertTrue(plan().uses("idx_projects_path"), plan().text());
             assertFalse(plan().readsAll("project_t p"), plan().text());

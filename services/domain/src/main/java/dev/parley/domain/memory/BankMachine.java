@@ -71,14 +71,14 @@ public final class BankMachine {
             case MemoryCommand _ -> {} // decided above
             case MemoryInput.Answered answered -> {
                 if (!Reembedding.answered(draft, answered.result())) {
-                    Reading.answered(draft, answered.result());
+                    FactExtraction.answered(draft, answered.result());
                     Reflecting.answered(draft, answered.result());
                     ModelConsolidating.answered(draft, answered.result());
                 }
             }
             case MemoryInput.Unusable unusable -> {
                 Reembedding.giveUp(draft, unusable.callId());
-                Reading.giveUp(draft, unusable.callId());
+                FactExtraction.giveUp(draft, unusable.callId());
                 Reflecting.giveUp(draft, unusable.callId());
                 ModelConsolidating.giveUp(draft, unusable.callId());
             }
@@ -87,13 +87,13 @@ public final class BankMachine {
             case MemoryInput.Tick _ -> {
                 Branching.tick(draft);
                 Reembedding.tick(draft);
-                Reading.tick(draft);
+                FactExtraction.tick(draft);
                 Reflecting.tick(draft);
                 ModelConsolidating.tick(draft);
-                Standings.tick(draft);
+                MentalModelRefresh.tick(draft);
             }
         }
-        Standings.mark(draft);
+        MentalModelRefresh.mark(draft);
         return draft.done();
     }
 
@@ -148,10 +148,10 @@ public final class BankMachine {
             case Adopt adopt -> Branching.adopt(draft, adopt);
             case Forget forget -> Forgetting.forget(draft, forget);
             case Reflect reflect -> Reflecting.reflect(draft, reflect);
-            case SetMentalModel set -> Standings.set(draft, set);
-            case RemoveMentalModel remove -> Standings.remove(draft, remove);
+            case SetMentalModel set -> MentalModelRefresh.set(draft, set);
+            case RemoveMentalModel remove -> MentalModelRefresh.remove(draft, remove);
         }
-        Standings.mark(draft);
+        MentalModelRefresh.mark(draft);
         return draft.done();
     }
 
@@ -237,7 +237,7 @@ public final class BankMachine {
                         Stream.concat(next.directivesBut(e.directive().id()).stream(), Stream.of(e.directive()))
                                 .toList());
             case DirectiveRemoved e -> next.withDirectives(next.directivesBut(e.directiveId()));
-            case MentalModelSet e -> Standings.evolve(next, e.model());
+            case MentalModelSet e -> MentalModelRefresh.evolve(next, e.model());
             case MentalModelRemoved e -> next.without(e.modelId());
             case Forgotten e
             when e.whole() ->
@@ -268,13 +268,13 @@ public final class BankMachine {
 
     /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
-        boolean reads = state.works().size() < Reading.AT_ONCE && state.waitingFrom() < state.waitingNext();
+        boolean reads = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
         return reads || !state.branches().copying().isEmpty()
                 ? Optional.of(Instant.EPOCH) // more than one decision may look at
                 : Stream.of(
                                 state.works().stream().map(Work::due),
                                 state.thoughts().stream().map(Thought::due),
-                                Standings.due(state).stream(),
+                                MentalModelRefresh.due(state).stream(),
                                 Stream.ofNullable(Reembedding.due(state)),
                                 Stream.ofNullable(ModelConsolidating.due(state)),
                                 Stream.ofNullable(Forgetting.due(state)))

@@ -42,9 +42,9 @@ public record BankView(
     @FunctionalInterface
     public interface Neighbours {
         /** Units of a type whose vector is at least this close, the closest first. */
-        List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most);
+        List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most);
     }
 
     /** A unit, and how close it is: a cosine. */
-    public record Near(UUID unit, double cosine) {}
+    public record Neighbour(UUID unit, double cosine) {}
 }

@@ -56,8 +56,8 @@ final class Concluding {
     static void embedded(MemoryDraft draft, Thought thought, Embedded answer) {
         int texts = concluded(thought).opinion() == null ? 1 : 2;
         String current = draft.state().generations().current();
-        boolean fits =
-                Reading.isUsable(answer.vectors(), texts) && (current == null || current.equals(answer.generation()));
+        boolean fits = FactExtraction.isUsable(answer.vectors(), texts)
+                && (current == null || current.equals(answer.generation()));
         if (fits && current == null) {
             draft.emit(meta -> new GenerationChanged(meta, answer.generation(), null, false));
         }
@@ -89,14 +89,14 @@ final class Concluding {
             List<Vector> vectors) {
         draft.change(state -> state.without(thought));
         if (thought.model() != null) {
-            Standings.answered(draft, thought, concluded(thought), withheld, generation, vectors);
+            MentalModelRefresh.answered(draft, thought, concluded(thought), withheld, generation, vectors);
             return;
         }
         Reflected event = reflected(draft, thought, withheld, generation, vectors);
         draft.emit(_ -> event);
         Conclusion conclusion = concluded(thought);
         if (withheld == null && conclusion.opinion() != null && conclusion.confidence() != null) {
-            Opining.opine(draft, thought, event.id(), conclusion, generation, vectors);
+            OpinionFormation.opine(draft, thought, event.id(), conclusion, generation, vectors);
         }
         Outcome.Concluded outcome = outcome(draft, thought, event, withheld);
         draft.effect(new MemoryEffect.Remember(
@@ -211,7 +211,7 @@ final class Concluding {
     }
 
     static void refuse(MemoryDraft draft, Thought thought, String code, String message) {
-        Reading.lost(draft, thought.callId());
+        FactExtraction.lost(draft, thought.callId());
         draft.change(state -> state.without(thought));
         UUID model = thought.model();
         if (model != null) { // it is tried again when it may be

@@ -381,7 +381,7 @@ final class Consolidating {
                 .forEach(unit -> {
                     FactType type = draft.memory().typeOf(unit).orElseThrow();
                     if (type == FactType.OPINION) {
-                        Opining.doubt(draft, unit);
+                        OpinionFormation.doubt(draft, unit);
                     } else if (type != FactType.MENTAL_MODEL // which is stale now, and soon made anew
                             && !consolidating.makeAnew(unit, gone, "one of its facts is held to be true no more")) {
                         consolidating.retired(unit, "its facts are held to be true no more", null);

@@ -18,7 +18,7 @@ import dev.parley.domain.memory.extract.Chunk;
 import dev.parley.domain.memory.extract.DateFinder.DatedSpan;
 import dev.parley.domain.memory.extract.ModelExtraction;
 import dev.parley.domain.memory.extract.Rules;
-import dev.parley.domain.memory.extract.Said;
+import dev.parley.domain.memory.extract.Utterance;
 import dev.parley.domain.memory.prompt.Prompt;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
@@ -46,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  * How the chunks of documents become units: some at a time, the others wait in their order. It is long because a chunk may be read by rules or by a
  * model, and each answer goes on with what another one began.
  */
-final class Reading {
+final class FactExtraction {
     /** How long a worker may be silent about a call before it is asked again. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -68,7 +68,7 @@ final class Reading {
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(5);
 
-    private Reading() {}
+    private FactExtraction() {}
 
     /** Begins to read what waits, as far as there is room. */
     static void startNext(MemoryDraft draft) {
@@ -262,14 +262,15 @@ final class Reading {
         }
 
         /** Who says it, to whom, and when. */
-        Said said() {
+        Utterance said() {
             Saying saying = document.sayings().get(piece.saying());
             String agent = document.sayings().stream()
                     .filter(other -> other.role() == Role.ASSISTANT && other.speaker() != null)
                     .map(other -> Objects.requireNonNull(other.speaker()))
                     .findFirst()
                     .orElse(AGENT);
-            return new Said(text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), ZoneOffset.UTC);
+            return new Utterance(
+                    text(), saying.role(), saying.speaker(), agent, document.mentionedAt(), ZoneOffset.UTC);
         }
 
         Chunk chunk() {
@@ -278,7 +279,7 @@ final class Reading {
 
         /** What rules find in it. */
         List<Fact> facts() {
-            return Rules.extract(said(), Reading::times);
+            return Rules.extract(said(), FactExtraction::times);
         }
     }
 

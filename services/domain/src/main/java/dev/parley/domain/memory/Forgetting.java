@@ -172,7 +172,7 @@ final class Forgetting {
                     .forEach(unit -> Consolidating.restore(draft, unit, units));
         }
         draft.effect(new MemoryEffect.Erase(List.copyOf(events)));
-        Reading.forget(draft, documents, whole);
+        FactExtraction.forget(draft, documents, whole);
         Reflecting.forget(draft, whole);
         ModelConsolidating.forget(draft, whole);
     }

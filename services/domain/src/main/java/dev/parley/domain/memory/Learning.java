@@ -4,10 +4,10 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankMemory.Dated;
 import dev.parley.domain.memory.BankState.Read;
-import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.FactExtraction.Chunked;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.memory.Reading.Chunked;
 import dev.parley.domain.memory.extract.Rules;
 import dev.parley.language.text.Entities;
 import dev.parley.language.text.Entities.Candidate;
@@ -97,7 +97,7 @@ final class Learning {
             }
         }
         Consolidating.consolidate(draft);
-        Opining.weigh(draft);
+        OpinionFormation.weigh(draft);
     }
 
     private static Unit unit(
@@ -237,7 +237,7 @@ final class Learning {
         }
     }
 
-    private static List<Near> alike(MemoryDraft draft, Unit unit, List<Unit> fresh) {
+    private static List<Neighbour> alike(MemoryDraft draft, Unit unit, List<Unit> fresh) {
         Vector vector = unit.vector();
         String generation = unit.generation();
         if (vector == null || generation == null) {
@@ -246,10 +246,10 @@ final class Learning {
         var known = draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MOST_ALIKE).stream();
         var here = fresh.stream()
                 .filter(other -> other.vector() != null && generation.equals(other.generation()))
-                .map(other -> new Near(other.id(), vector.cosine(other.vector())))
+                .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
                 .filter(near -> near.cosine() >= ALIKE);
         return Stream.concat(known, here)
-                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
+                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
                 .limit(MOST_ALIKE)
                 .toList();
     }

@@ -21,14 +21,14 @@ import org.jspecify.annotations.Nullable;
  * How mental models are kept up to date: what is learned, retired or forgotten in the scope of one makes it stale, and so does a new
  * directive; a stale one is reflected on anew, one at a time, no sooner than it may. One that rested on what was erased is gone with it, and is made anew at once.
  */
-final class Standings {
+final class MentalModelRefresh {
     /** Most mental models of a bank. */
     static final int MOST = 50;
 
     /** Where more than this is forgotten, each is made anew. */
     private static final int MOST_LOOKED = 200;
 
-    private Standings() {}
+    private MentalModelRefresh() {}
 
     static void set(MemoryDraft draft, SetMentalModel set) {
         UUID id = set.model().id();
@@ -231,7 +231,7 @@ final class Standings {
 
     private static @Nullable Maker maker(Thought thought) {
         Conclusion conclusion = thought.conclusion();
-        return conclusion == null ? null : Opining.maker(conclusion);
+        return conclusion == null ? null : OpinionFormation.maker(conclusion);
     }
 
     private static List<String> basedOn(Thought thought) {

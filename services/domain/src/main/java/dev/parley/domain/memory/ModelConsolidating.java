@@ -108,7 +108,7 @@ final class ModelConsolidating {
         } else if (asking.retryAt() == null && asking.answer() == null) {
             failed(draft, asking); // nobody has it
         } else {
-            ask(draft, asking.again(draft.now().plus(Reading.LEASE)));
+            ask(draft, asking.again(draft.now().plus(FactExtraction.LEASE)));
         }
     }
 
@@ -182,7 +182,7 @@ final class ModelConsolidating {
                 callId,
                 1,
                 0,
-                draft.now().plus(Reading.LEASE),
+                draft.now().plus(FactExtraction.LEASE),
                 null,
                 ConsolidationQuestion.ids(next.fresh()),
                 ConsolidationQuestion.ids(next.known()),
@@ -208,9 +208,9 @@ final class ModelConsolidating {
             return;
         }
         Prompt prompt = question.get().prompt(draft);
-        ModelRequest request =
-                Reading.request(draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
-        if (Reading.spends(draft, request)) {
+        ModelRequest request = FactExtraction.request(
+                draft, asking.callId(), asking.attempt(), reader.get(), prompt, asking.leaseUntil());
+        if (FactExtraction.spends(draft, request)) {
             draft.effect(new MemoryEffect.AskModel(request));
             set(draft, backlog(draft).asking(asking.told(prompt.digest())));
         } else {
@@ -220,7 +220,7 @@ final class ModelConsolidating {
 
     /** What is asked is asked again later, and behind the others. */
     private static void putBack(MemoryDraft draft, Asking asking, Instant when) {
-        Reading.lost(draft, asking.callId());
+        FactExtraction.lost(draft, asking.callId());
         set(draft, backlog(draft).next(when).again(asking.fresh(), when));
     }
 
@@ -237,22 +237,22 @@ final class ModelConsolidating {
         switch (result) {
             case ModelAnswered answer
             when asking.answer() == null -> {
-                Reading.used(draft, answer.callId(), answer.usage().tokens());
+                FactExtraction.used(draft, answer.callId(), answer.usage().tokens());
                 read(draft, asking, answer);
             }
             case Embedded vectors
             when asking.answer() != null ->
                 written(draft, asking, (question, changes) -> embedded(draft, asking, question, changes, vectors));
             case ModelFailed _ -> {
-                Reading.used(draft, result.callId(), 0);
+                FactExtraction.used(draft, result.callId(), 0);
                 failed(draft, asking);
             }
             case RetryAfter later -> {
-                Reading.used(draft, result.callId(), 0);
+                FactExtraction.used(draft, result.callId(), 0);
                 set(draft, backlog(draft).asking(asking.later(draft.now().plus(later.delay()))));
             }
             case CallProgress _ ->
-                set(draft, backlog(draft).asking(asking.renewed(draft.now().plus(Reading.LEASE))));
+                set(draft, backlog(draft).asking(asking.renewed(draft.now().plus(FactExtraction.LEASE))));
             case ModelAnswered _,
                     Embedded _,
                     CallResult.ToolAnswered _,
@@ -272,7 +272,7 @@ final class ModelConsolidating {
                 ? new Read.Unusable("it is too long")
                 : question.get().read(said);
         switch (read) {
-            case Read.Unusable _ when asking.failures() + 1 < Reading.MODEL_ATTEMPTS -> failed(draft, asking);
+            case Read.Unusable _ when asking.failures() + 1 < FactExtraction.MODEL_ATTEMPTS -> failed(draft, asking);
             case Read.Unusable _ -> set(draft, backlog(draft).next(soon(draft))); // its facts stay as they are
             case Read.Changes changes -> {
                 Asking next = asking.answered(
@@ -280,7 +280,7 @@ final class ModelConsolidating {
                         said,
                         answer.provider() + "/" + answer.model(),
                         answer.usage(),
-                        draft.now().plus(Reading.LEASE));
+                        draft.now().plus(FactExtraction.LEASE));
                 if (WrittenObservations.texts(question.get(), changes).isEmpty()) {
                     WrittenObservations.carryOut(draft, next, question.get(), changes, null, List.of());
                     set(draft, backlog(draft).next(soon(draft)));
@@ -293,17 +293,19 @@ final class ModelConsolidating {
 
     /** A model that does not answer is asked again, and then later about other facts first; vectors are asked for until they come. */
     private static void failed(MemoryDraft draft, Asking asking) {
-        if (asking.answer() == null && asking.failures() + 1 >= Reading.MODEL_ATTEMPTS) {
+        if (asking.answer() == null && asking.failures() + 1 >= FactExtraction.MODEL_ATTEMPTS) {
             putBack(draft, asking, draft.now().plus(PAUSE));
         } else {
-            set(draft, backlog(draft).asking(asking.failed(draft.now().plus(Reading.backoff(asking.failures())))));
+            set(
+                    draft,
+                    backlog(draft).asking(asking.failed(draft.now().plus(FactExtraction.backoff(asking.failures())))));
         }
     }
 
     /** An answer that the machine cannot use is none; its facts stay as they are. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         if (backlog(draft).awaits(callId)) {
-            Reading.lost(draft, callId);
+            FactExtraction.lost(draft, callId);
             set(draft, backlog(draft).next(soon(draft)));
         }
     }
@@ -339,13 +341,13 @@ final class ModelConsolidating {
                 draft.state().generations().current(),
                 WrittenObservations.texts(question, changes),
                 asking.leaseUntil(),
-                draft.now().plus(Reading.DEADLINE))));
+                draft.now().plus(FactExtraction.DEADLINE))));
         set(draft, backlog(draft).asking(asking));
     }
 
     private static void embedded(
             MemoryDraft draft, Asking asking, ConsolidationQuestion question, Read.Changes changes, Embedded answer) {
-        if (Reading.isUsable(
+        if (FactExtraction.isUsable(
                         answer.vectors(),
                         WrittenObservations.texts(question, changes).size())
                 && answer.generation().equals(draft.state().generations().current())) {

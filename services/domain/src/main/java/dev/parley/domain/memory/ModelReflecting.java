@@ -64,7 +64,7 @@ final class ModelReflecting {
                 thought.by() == null ? bank.user() : thought.by(),
                 thought.leaseUntil(),
                 thought.deadline());
-        if (Reading.spends(draft, request)) {
+        if (FactExtraction.spends(draft, request)) {
             draft.effect(new MemoryEffect.AskModel(request));
             draft.change(state -> state.with(thought.counted(thought.modelCalls() + 1, Usage.NONE)));
         } else {
@@ -166,7 +166,7 @@ final class ModelReflecting {
                             .asking(
                                     draft.state().key(),
                                     Step.ANSWER,
-                                    draft.now().plus(Reading.LEASE)));
+                                    draft.now().plus(FactExtraction.LEASE)));
         } else {
             Concluding.finish(draft, thought.concluding(conclusion.withheld()), broken(verdicts), null, List.of());
         }

@@ -1,7 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.bank.Vector;
-import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.consolidate.ModelConsolidation;
 import java.util.Comparator;
@@ -104,9 +104,9 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
                     .forEach(one -> near.merge(one.unit(), one.cosine(), Math::max));
         }
         return near.entrySet().stream()
-                .map(entry -> new Near(entry.getKey(), entry.getValue()))
-                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
-                .map(Near::unit);
+                .map(entry -> new Neighbour(entry.getKey(), entry.getValue()))
+                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
+                .map(Neighbour::unit);
     }
 
     /** Whether two have something to do with each other, by their vectors. */

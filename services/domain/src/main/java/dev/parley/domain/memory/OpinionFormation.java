@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * How a bank comes to an opinion, and becomes more or less sure of it: each fact that is learned near it and says the same, or the
  * contrary, makes a new version, whose reason says which. What was thought before stands in the events.
  */
-final class Opining {
+final class OpinionFormation {
     /** Opinions near a fact that it may change. */
     private static final int NEAREST = 10;
 
@@ -32,7 +32,7 @@ final class Opining {
     /** A smaller change of confidence is none. */
     private static final double LEAST_CHANGE = 0.01;
 
-    private Opining() {}
+    private OpinionFormation() {}
 
     /** Keeps what was judged in a reflection; who asks the same again gets a new version. */
     static void opine(
@@ -138,7 +138,7 @@ final class Opining {
                                         .anyMatch(learned.unit().tags()::contains))
                         .filter(fact -> Objects.equals(
                                 fact.unit().generation(), learned.unit().generation()))
-                        .map(Opining::source)
+                        .map(OpinionFormation::source)
                         .toList())
                 .confidence();
         if (Math.abs(after - before) >= LEAST_CHANGE) {

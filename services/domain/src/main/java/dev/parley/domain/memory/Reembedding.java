@@ -149,14 +149,14 @@ final class Reembedding {
             return;
         }
         UUID callId = Ids.of("reembed", draft.state().key(), draft.state().lastSeq(), now.next(), attempt);
-        var filling = new Filling(callId, attempt, failures, draft.now().plus(Reading.LEASE), null, parts, to);
+        var filling = new Filling(callId, attempt, failures, draft.now().plus(FactExtraction.LEASE), null, parts, to);
         draft.effect(new MemoryEffect.Embed(new EmbedRequest(
                 callId,
                 attempt,
                 now.other(),
                 texts,
                 filling.leaseUntil(),
-                draft.now().plus(Reading.DEADLINE))));
+                draft.now().plus(FactExtraction.DEADLINE))));
         set(draft, now.asking(filling));
     }
 
@@ -218,13 +218,13 @@ final class Reembedding {
             case Embedded answer when fits(now, filling, answer) -> embedded(draft, filling, answer);
             case Embedded _, ModelFailed _
             when !failed -> {
-                Filling again = filling.failed(draft.now().plus(Reading.backoff(filling.failures())));
+                Filling again = filling.failed(draft.now().plus(FactExtraction.backoff(filling.failures())));
                 set(draft, now.asking(again));
             }
             case RetryAfter later
             when !failed -> set(draft, now.asking(filling.failed(draft.now().plus(later.delay()))));
             case CallProgress _
-            when !failed -> set(draft, now.asking(filling.renewed(draft.now().plus(Reading.LEASE))));
+            when !failed -> set(draft, now.asking(filling.renewed(draft.now().plus(FactExtraction.LEASE))));
             case CallResult _ -> {} // of a call that was given up, or no answer to one of a bank
         }
         return true;
@@ -232,7 +232,7 @@ final class Reembedding {
 
     private static boolean fits(Generations now, Filling filling, Embedded answer) {
         int texts = filling.parts().stream().mapToInt(FillingPart::texts).sum();
-        return answer.generation().equals(now.other()) && Reading.isUsable(answer.vectors(), texts);
+        return answer.generation().equals(now.other()) && FactExtraction.isUsable(answer.vectors(), texts);
     }
 
     private static void embedded(MemoryDraft draft, Filling filling, Embedded answer) {

@@ -203,20 +203,20 @@ final class Reflecting {
             case Found found when thought.step() == Step.SEARCH -> found(draft, thought, found);
             case ModelAnswered answer
             when thought.step() == Step.ANSWER -> {
-                Reading.used(draft, answer.callId(), answer.usage().tokens());
+                FactExtraction.used(draft, answer.callId(), answer.usage().tokens());
                 ModelReflecting.said(draft, thought, answer);
             }
             case Embedded vectors when thought.step() == Step.MEANING -> Concluding.embedded(draft, thought, vectors);
             case ModelFailed _ -> {
-                Reading.used(draft, result.callId(), 0);
+                FactExtraction.used(draft, result.callId(), 0);
                 failed(draft, thought);
             }
             case RetryAfter later -> {
-                Reading.used(draft, result.callId(), 0);
+                FactExtraction.used(draft, result.callId(), 0);
                 draft.change(state -> state.with(thought.later(draft.now().plus(later.delay()))));
             }
             case CallProgress _ ->
-                draft.change(state -> state.with(thought.renewed(draft.now().plus(Reading.LEASE))));
+                draft.change(state -> state.with(thought.renewed(draft.now().plus(FactExtraction.LEASE))));
             case Found _, ModelAnswered _, Embedded _ -> {} // no answer to this call
             case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // nor this
         }
@@ -246,14 +246,14 @@ final class Reflecting {
                             .asking(
                                     draft.state().key(),
                                     Step.ANSWER,
-                                    draft.now().plus(Reading.LEASE)));
+                                    draft.now().plus(FactExtraction.LEASE)));
         }
     }
 
     // ---- without a model
 
     static void byRules(MemoryDraft draft, Thought thought) {
-        Reading.lost(draft, thought.callId());
+        FactExtraction.lost(draft, thought.callId());
         var pieces = new ArrayList<Extract.Piece>();
         for (Sighting one : thought.found()) {
             Grounding.evidence(draft, one.id())
@@ -311,7 +311,8 @@ final class Reflecting {
 
     private static void due(MemoryDraft draft, Thought thought) {
         boolean late = !draft.now().isBefore(thought.deadline());
-        Thought again = thought.again(draft.now().plus(thought.step() == Step.ANSWER ? Reading.LEASE : SEARCH_LEASE));
+        Thought again =
+                thought.again(draft.now().plus(thought.step() == Step.ANSWER ? FactExtraction.LEASE : SEARCH_LEASE));
         switch (thought.step()) {
             case SEARCH -> {
                 if (late) {
@@ -333,7 +334,7 @@ final class Reflecting {
 
     /** It begins once more: what it was made of is not what it was. */
     static void anew(MemoryDraft draft, Thought thought) {
-        Reading.lost(draft, thought.callId());
+        FactExtraction.lost(draft, thought.callId());
         find(
                 draft,
                 thought.forgetful()
@@ -365,7 +366,7 @@ final class Reflecting {
     static void drop(MemoryDraft draft, UUID model) {
         for (Thought thought : draft.state().thoughts()) {
             if (model.equals(thought.model())) {
-                Reading.lost(draft, thought.callId());
+                FactExtraction.lost(draft, thought.callId());
                 draft.change(state -> state.without(thought));
             }
         }

@@ -63,7 +63,7 @@ final class Retaining {
                 document.id(),
                 document.contentHash(),
                 isNew));
-        Reading.startNext(draft);
+        FactExtraction.startNext(draft);
     }
 
     /** What is given again as a command that was carried out before: the same, or something else that would be lost. */

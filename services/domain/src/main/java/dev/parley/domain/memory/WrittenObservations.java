@@ -248,7 +248,7 @@ final class WrittenObservations {
             List<UnitLearned> cited = facts.stream().map(question::fact).toList();
             List<UnitLearned> all =
                     Stream.concat(Stream.ofNullable(before), cited.stream()).toList();
-            return new Written(text, before, contradicts, reason, cited, Opining.named(text, all));
+            return new Written(text, before, contradicts, reason, cited, OpinionFormation.named(text, all));
         }
     }
 }

@@ -69,7 +69,7 @@ final class CommandLine {
             throw new IllegalArgumentException("has too many commands in each other; call one after the other");
         }
         var nested = new ArrayList<String>();
-        for (List<String> words : new Words(line, nested).split()) {
+        for (List<String> words : new ShellWords(line, nested).split()) {
             command(words, depth);
         }
         nested.forEach(inner -> add(inner, depth + 1));

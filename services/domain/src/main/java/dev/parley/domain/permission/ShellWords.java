@@ -8,7 +8,7 @@ import java.util.List;
  * unfinished quote ends with the line. A command in another one's words, {@code $(…)} or in backticks, is handed out as it stands.
  * What a shell would read in ways of its own is refused.
  */
-final class Words {
+final class ShellWords {
     private static final String BORDERS = ";|&\n(){}<>";
 
     private final String line;
@@ -20,7 +20,7 @@ final class Words {
     private int at;
 
     /** @param nested takes the commands in other commands' words */
-    Words(String line, List<String> nested) {
+    ShellWords(String line, List<String> nested) {
         this.line = line;
         this.nested = nested;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param step number of the model call that it comes before or from
  * @param blocks the message, as far as it is rewritten
  * @param answer what the model answered, without its blocks; null for a message that came in
- * @param piece number of the {@linkplain Spoken piece}
+ * @param piece number of the {@linkplain MessageTexts piece}
  * @param guard number of the guardrail among those of the stage
  * @param guardrail name of the one whose tool is asked; empty where none is
  * @param call of that tool, or null
@@ -57,22 +57,22 @@ public record Check(
 
     /** Whether there is anything left to look at. */
     public boolean isIn() {
-        return piece < Spoken.count(blocks);
+        return piece < MessageTexts.count(blocks);
     }
 
     /** What the piece says. */
     public String text() {
-        return Spoken.text(blocks, piece);
+        return MessageTexts.text(blocks, piece);
     }
 
     /** Whether the piece is arguments of a call. */
     public boolean isArguments() {
-        return Spoken.isArguments(blocks, piece);
+        return MessageTexts.isArguments(blocks, piece);
     }
 
     /** The tool whose arguments the piece is, or null. */
     public @Nullable String calls() {
-        return Spoken.calls(blocks, piece);
+        return MessageTexts.calls(blocks, piece);
     }
 
     /** The next piece, from the first guardrail on. */
@@ -89,7 +89,7 @@ public record Check(
     public Check after(@Nullable String text) {
         CheckBuilder next = with().guard(guard + 1).guardrail("").call(null);
         if (text != null && !text.equals(text())) {
-            next.blocks(Spoken.with(blocks, piece, text))
+            next.blocks(MessageTexts.with(blocks, piece, text))
                     .answer(answer == null ? null : answer.saying(List.of(), null));
         }
         return next.build();

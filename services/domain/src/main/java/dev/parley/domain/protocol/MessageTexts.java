@@ -13,8 +13,8 @@ import org.jspecify.annotations.Nullable;
  * The pieces of a message that guardrails look at, each for itself: its text, however many blocks it stands in, then each
  * recording's transcript and each call's arguments. Their number and order stay when one of them is rewritten.
  */
-public final class Spoken {
-    private Spoken() {}
+public final class MessageTexts {
+    private MessageTexts() {}
 
     /** How many pieces there are; the first one is there even where it is empty. */
     static int count(List<Block> blocks) {
@@ -34,7 +34,7 @@ public final class Spoken {
 
     static String text(List<Block> blocks, int piece) {
         return piece == 0
-                ? blocks.stream().flatMap(Spoken::texts).collect(Collectors.joining())
+                ? blocks.stream().flatMap(MessageTexts::texts).collect(Collectors.joining())
                 : text(blocks.get(others(blocks).get(piece - 1)));
     }
 

@@ -126,9 +126,9 @@ final class Approvals {
         String question = question(call, reason);
         Calls.show(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
         ActiveTurn turn = draft.turn();
-        ReplyAddress to = Turns.filesTo(turn);
+        ReplyAddress to = TurnLifecycle.filesTo(turn);
         if (to != null) {
-            Turns.ask(draft, id, to, question, choices(id, reason == null));
+            TurnLifecycle.ask(draft, id, to, question, choices(id, reason == null));
         }
     }
 

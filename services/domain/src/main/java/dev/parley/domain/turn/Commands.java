@@ -115,9 +115,9 @@ final class Commands {
         } else {
             Outcomes.done(draft, command, turnId);
             if (turnId.equals(activeId)) {
-                Turns.cancel(draft, command.reason());
+                TurnLifecycle.cancel(draft, command.reason());
             } else {
-                Turns.cancelQueued(draft, state.turn(turnId).get(), command.reason());
+                TurnLifecycle.cancelQueued(draft, state.turn(turnId).get(), command.reason());
             }
         }
     }
@@ -166,11 +166,11 @@ final class Commands {
 
     private static void carryOut(Draft draft, ResetContext command) {
         if (command.reset() != Reset.MARK) {
-            Turns.cancelNow(draft, "the context was reset");
+            TurnLifecycle.cancelNow(draft, "the context was reset");
             Compaction.giveUp(draft);
         }
         if (command.reset() == Reset.NEW) {
-            Turns.cancelAllQueued(draft, "a new session was started");
+            TurnLifecycle.cancelAllQueued(draft, "a new session was started");
             Session old = draft.state().open();
             draft.emit(new SessionChanged(draft.meta(null), SessionStatus.ARCHIVED, null, null));
             open(
@@ -258,8 +258,8 @@ final class Commands {
     }
 
     private static void close(Draft draft) {
-        Turns.cancelNow(draft, "the session was closed");
-        Turns.cancelAllQueued(draft, "the session was closed");
+        TurnLifecycle.cancelNow(draft, "the session was closed");
+        TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
     /** Why nobody may open a session under this key for that agent; empty where somebody may. */

@@ -109,7 +109,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                         call.callId(),
                         ancestors(turn),
                         turn.turn().top() == null ? turn.turnId() : turn.turn().top(),
-                        Turns.filesTo(turn)));
+                        TurnLifecycle.filesTo(turn)));
     }
 
     /** The command that ends the child's turn for this call. */

@@ -15,7 +15,7 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.*;
 import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.FinishReason;
-import dev.parley.domain.protocol.Spoken;
+import dev.parley.domain.protocol.MessageTexts;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.*;
@@ -145,7 +145,7 @@ final class Guards {
     private static Check output(Draft draft, ModelAnswered answer) {
         var rails = rails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
-        ModelAnswered shown = clean ? answer : answer.saying(Spoken.bare(answer.blocks()), null);
+        ModelAnswered shown = clean ? answer : answer.saying(MessageTexts.bare(answer.blocks()), null);
         return Check.ofOutput(draft.turn().step(), shown);
     }
 
@@ -157,7 +157,7 @@ final class Guards {
                             && DirectiveCheck.discloses(thought.text(), directive));
         }
         return rail.pattern() != null
-                && !Spoken.hides(answer.blocks(), text -> isFound(draft, rail, text))
+                && !MessageTexts.hides(answer.blocks(), text -> isFound(draft, rail, text))
                 && (answer.raw() == null || !isFound(draft, rail, answer.raw()));
     }
 
@@ -303,7 +303,7 @@ final class Guards {
             ModelCalls.appendSteered(draft);
             draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
         }
-        Turns.complete(draft, rail.message(), List.of(), FinishReason.CONTENT_FILTER);
+        TurnLifecycle.complete(draft, rail.message(), List.of(), FinishReason.CONTENT_FILTER);
     }
 
     // ---- asking a tool

@@ -322,10 +322,10 @@ final class Mailbox {
                 command.shared(),
                 retryOf));
         if (command.mode() == MailboxMode.INTERRUPT) {
-            Turns.cancel(draft, "a newer message interrupted the turn");
+            TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }
         int position = position(draft, turnId);
-        boolean starts = position == 0 && Turns.mayStart(draft);
+        boolean starts = position == 0 && TurnLifecycle.mayStart(draft);
         Outcomes.accepted(draft, command, turnId, seq, starts ? Disposition.STARTED : Disposition.QUEUED, position);
     }
 

@@ -34,7 +34,7 @@ final class ModelCalls {
         }
         appendSteered(draft);
         if (exceedsBudget(draft, draft.agent())) {
-            Turns.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
+            TurnLifecycle.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
         } else {
             ask(draft, step, 1);
         }
@@ -99,7 +99,7 @@ final class ModelCalls {
             when call.purpose() == ModelRequest.Purpose.TRANSCRIPT -> Voice.transcribed(draft, call, transcript);
             case ModelAnswered answer -> answered(draft, answer);
             case ModelFailed failure when current -> failed(draft, call, failure);
-            case RetryAfter _ when current && draft.turn().cancelling() != null -> Turns.cancelled(draft);
+            case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
@@ -111,7 +111,7 @@ final class ModelCalls {
         var unique = result.saying(Answer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
             said(draft, Guards.unfinished(draft, unique), true);
-            Turns.cancelled(draft);
+            TurnLifecycle.cancelled(draft);
         } else {
             Guards.answered(draft, unique);
         }
@@ -121,9 +121,9 @@ final class ModelCalls {
     static void passed(Draft draft, ModelAnswered result) {
         Answer answer = said(draft, result, false);
         if (answer.finish() == FinishReason.CONTENT_FILTER) {
-            Turns.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
+            TurnLifecycle.fail(draft, ErrorCategory.CONTENT_FILTER, "the provider's content filter stopped the answer");
         } else if (answer.finish() == FinishReason.ERROR) {
-            Turns.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
+            TurnLifecycle.fail(draft, ErrorCategory.SERVER, "the provider ended the answer with an error");
         } else if (!answer.calls().isEmpty()) {
             ToolCalls.sendFiles(draft, Message.files(answer.blocks()));
             ToolCalls.callAll(draft, answer);
@@ -144,10 +144,10 @@ final class ModelCalls {
             ask(draft, turn.step() + 1);
         } else if (!answer.toolsAllowed() && text.isBlank() && files.isEmpty()) {
             String notice = "I stopped after %d steps without an answer.".formatted(turn.step() + 1);
-            Turns.complete(draft, notice, List.of(), FinishReason.STOP);
+            TurnLifecycle.complete(draft, notice, List.of(), FinishReason.STOP);
         } else {
             FinishReason finish = answer.finish();
-            Turns.complete(draft, text, files, finish == FinishReason.TOOL_CALLS ? FinishReason.STOP : finish);
+            TurnLifecycle.complete(draft, text, files, finish == FinishReason.TOOL_CALLS ? FinishReason.STOP : finish);
         }
     }
 
@@ -175,7 +175,7 @@ final class ModelCalls {
     private static void failed(Draft draft, ModelCall call, ModelFailed failure) {
         if (draft.turn().cancelling() != null) {
             keepPartial(draft, failure, FinishReason.CANCELLED);
-            Turns.cancelled(draft);
+            TurnLifecycle.cancelled(draft);
             return;
         }
         // The turn's deadline stands for: when there is room.
@@ -197,7 +197,7 @@ final class ModelCalls {
             Voice.failed(draft, call, failure);
         } else if (retryAt.isEmpty()) {
             keepPartial(draft, failure, FinishReason.ERROR);
-            Turns.fail(draft, failure.category(), failure.detail());
+            TurnLifecycle.fail(draft, failure.category(), failure.detail());
         }
     }
 
@@ -235,7 +235,8 @@ final class ModelCalls {
         if (shorter) {
             ask(draft, turn.step(), call.attempt() + 1);
         } else {
-            Turns.fail(draft, ErrorCategory.CONTEXT_TOO_LONG, "the context is too long, and there is no summary of it");
+            TurnLifecycle.fail(
+                    draft, ErrorCategory.CONTEXT_TOO_LONG, "the context is too long, and there is no summary of it");
         }
     }
 

@@ -124,8 +124,8 @@ final class Reverts {
 
     /** What runs or waits came after what the conversation goes back to. */
     private static void stopWork(Draft draft) {
-        Turns.cancelNow(draft, "the conversation was reverted");
-        Turns.cancelAllQueued(draft, "the conversation was reverted");
+        TurnLifecycle.cancelNow(draft, "the conversation was reverted");
+        TurnLifecycle.cancelAllQueued(draft, "the conversation was reverted");
         Compaction.giveUp(draft);
     }
 

@@ -178,7 +178,7 @@ final class ToolCalls {
         ActiveTurn turn = draft.turn();
         String ref = "message " + draft.state().lastSeq();
         draft.emit(new MessageSent(draft.turnMeta(), turn.nextMessage() - 1, text));
-        Turns.deliver(draft, turn, Reply.Kind.MESSAGE, text, List.of(), ref);
+        TurnLifecycle.deliver(draft, turn, Reply.Kind.MESSAGE, text, List.of(), ref);
         Calls.show(draft, TurnDelta.Kind.MESSAGE, text, null, null);
     }
 
@@ -186,7 +186,7 @@ final class ToolCalls {
     static void sendFiles(Draft draft, List<Block.File> files) {
         if (!files.isEmpty()) {
             String ref = "files " + draft.state().lastSeq();
-            Turns.deliver(draft, draft.turn(), Reply.Kind.MESSAGE, "", files, ref);
+            TurnLifecycle.deliver(draft, draft.turn(), Reply.Kind.MESSAGE, "", files, ref);
         }
     }
 

@@ -28,8 +28,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /** How a turn begins and ends. */
-final class Turns {
-    private Turns() {}
+final class TurnLifecycle {
+    private TurnLifecycle() {}
 
     /** Starts turns that wait until one of them stays active. */
     static void startNext(Draft draft) {

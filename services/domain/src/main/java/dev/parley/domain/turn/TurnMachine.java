@@ -78,7 +78,7 @@ public final class TurnMachine {
         boolean here = !(input instanceof TurnCommand.ImportSession); // what happened elsewhere wants nothing
         if (here && (draft.isChanged() || input instanceof TurnInput.Tick)) {
             Compaction.consider(draft);
-            Turns.startNext(draft);
+            TurnLifecycle.startNext(draft);
             Compaction.consider(draft); // a turn may have ended as it began
         }
         return draft.done();
@@ -179,7 +179,7 @@ public final class TurnMachine {
         ActiveTurn turn = draft.state().active();
         if (turn != null && turn.cancelling() != null) {
             if (isDue(turn.cancelling().until(), draft)) {
-                Turns.cancelled(draft);
+                TurnLifecycle.cancelled(draft);
             }
         } else if (turn != null) {
             tick(draft, turn);
@@ -191,7 +191,7 @@ public final class TurnMachine {
 
     private static void tick(Draft draft, ActiveTurn turn) {
         if (isDue(turn.deadline(), draft)) {
-            Turns.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
+            TurnLifecycle.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
         } else if (turn.guarded().check() != null) {
             if (isDue(due(turn.guarded().check().asked()), draft)) {
                 Guards.due(draft, turn.guarded().check());

@@ -70,7 +70,7 @@ final class Voice {
         ActiveTurn turn = draft.turn();
         var message = Message.text(Role.ASSISTANT, DEAF);
         draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
-        Turns.complete(draft, DEAF, List.of(), FinishReason.STOP);
+        TurnLifecycle.complete(draft, DEAF, List.of(), FinishReason.STOP);
     }
 
     /** The turn's agent as it listens. */
@@ -115,7 +115,7 @@ final class Voice {
 
     static void transcribed(Draft draft, ModelCall call, ModelAnswered result) {
         if (draft.turn().cancelling() != null) {
-            Turns.cancelled(draft);
+            TurnLifecycle.cancelled(draft);
             return;
         }
         var texts = result.blocks().stream()
@@ -149,7 +149,7 @@ final class Voice {
                 null);
         take(draft, call, silent, nothing);
         if (mute) {
-            Turns.fail(draft, failure.category(), failure.detail());
+            TurnLifecycle.fail(draft, failure.category(), failure.detail());
         } else {
             ModelCalls.ask(draft, turn.step());
         }

@@ -10,7 +10,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.BankState.Waiting;
-import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
 import dev.parley.domain.memory.Search.Look;
@@ -331,16 +331,16 @@ final class BankFixture {
                 .toList();
     }
 
-    private List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
+    private List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
         return units.values().stream()
                 .filter(unit -> memory.holds(unit.id()) && unit.type() == type)
                 .map(unit -> generation.equals(unit.generation())
                         ? unit
                         : memory.unit(unit.id()).orElseThrow().unit())
                 .filter(unit -> unit.vector() != null && generation.equals(unit.generation()))
-                .map(unit -> new Near(unit.id(), vector.cosine(unit.vector())))
+                .map(unit -> new Neighbour(unit.id(), vector.cosine(unit.vector())))
                 .filter(near -> near.cosine() >= floor)
-                .sorted(Comparator.comparingDouble(Near::cosine).reversed().thenComparing(Near::unit))
+                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
                 .limit(most)
                 .toList();
     }

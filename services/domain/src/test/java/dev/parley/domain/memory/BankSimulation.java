@@ -534,7 +534,7 @@ final class BankSimulation {
                     .sum();
             assertTrue(state.budget().tokens() + reserved <= allowance.modelTokens(), "too many tokens");
         }
-        assertTrue(state.works().size() <= Reading.AT_ONCE, "too much is read at once");
+        assertTrue(state.works().size() <= FactExtraction.AT_ONCE, "too much is read at once");
         long thoughts = state.thoughts().stream()
                 .filter(thought -> thought.model() == null)
                 .count();

@@ -534,7 +534,7 @@ class ReflectingTest {
         asks("Where does my sister Clara live?");
         UUID call = bank.prompted().callId();
         bank.asks(MemoryEffect.AskModel.class);
-        bank.after(Reading.LEASE);
+        bank.after(FactExtraction.LEASE);
         assertEquals(call, bank.prompted().callId());
         assertEquals(2, bank.prompted().attempt());
         bank.asks(MemoryEffect.AskModel.class);

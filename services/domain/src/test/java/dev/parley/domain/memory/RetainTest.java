@@ -237,7 +237,7 @@ class RetainTest {
         bank.give(bank.retain(Ids.of("doc"), bank.now(), null, new Saying(Role.USER, "Ann", "I like red tea.")));
         bank.asks(MemoryEffect.Embed.class);
 
-        bank.after(Reading.LEASE);
+        bank.after(FactExtraction.LEASE);
 
         assertEquals(2, bank.asks(MemoryEffect.Embed.class).getFirst().request().attempt());
     }
@@ -248,7 +248,7 @@ class RetainTest {
             bank.give(bank.retain(
                     Ids.of("doc", i), bank.now(), null, new Saying(Role.USER, "Ann", "I own " + i + " books.")));
         }
-        assertEquals(Reading.AT_ONCE, bank.state().works().size());
+        assertEquals(FactExtraction.AT_ONCE, bank.state().works().size());
         assertEquals(2_000, bank.state().pending());
 
         bank.embedAll();

@@ -144,7 +144,7 @@ class StandingTest {
     @Test
     void fiftyAreKeptAndWhatIsRemovedAnswersNothing() {
         bank.said("My sister Clara lives in Lisbon.");
-        for (int i = 1; i < Standings.MOST; i++) {
+        for (int i = 1; i < MentalModelRefresh.MOST; i++) {
             model("Question number " + i + "?");
         }
         MentalModel last = model("Where does my sister Clara live?");
@@ -152,7 +152,7 @@ class StandingTest {
         var refused = bank.give(new SetMentalModel(bank.meta(), BankFixture.ANN, more));
         assertEquals(
                 "too_many", assertInstanceOf(Outcome.Refused.class, refused).code());
-        for (int i = 0; i < Standings.MOST; i++) {
+        for (int i = 0; i < MentalModelRefresh.MOST; i++) {
             wakes();
         }
         assertTrue(answer(last).isPresent());
@@ -160,7 +160,7 @@ class StandingTest {
         bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
 
         assertTrue(answer(last).isEmpty());
-        assertEquals(Standings.MOST - 1, bank.state().models().size());
+        assertEquals(MentalModelRefresh.MOST - 1, bank.state().models().size());
         var again = bank.give(new RemoveMentalModel(bank.meta(), BankFixture.ANN, last.id()));
         assertEquals(
                 "unknown_mental_model",

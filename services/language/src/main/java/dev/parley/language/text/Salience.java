@@ -9,7 +9,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /** Whether what somebody states is worth remembering: it needs words that say something, the fewer the more exact it is. */
-public final class Worth {
+public final class Salience {
     private static final Pattern WORD = Pattern.compile("[\\p{L}][\\p{L}\\p{M}'’-]*+");
     private static final Pattern FIRST_PERSON = Pattern.compile(
             "(?<![\\p{L}'’])(?:I|i|I'm|I’m|i'm|im|I've|I’ve|i've|I'd|I’d|I'll|I’ll|[Mm]y|[Mm]e|[Mm]ine|[Mm]yself|[Ww]e|[Ww]e're|[Ww]e've|[Ww]e'll|[Oo]urs?|us"
@@ -30,7 +30,7 @@ public final class Worth {
             ".*(?i:code|far|following|below|this|these|example|like|error)\\b[^.]{0,40}:\\s*$", Pattern.DOTALL);
     private static final Pattern NUMBER = Pattern.compile("\\d");
 
-    private Worth() {}
+    private Salience() {}
 
     /**
      * Whether a person's statement is.

@@ -34,7 +34,7 @@ final class Choices {
     @Nullable
     Count count(int i) {
         Count amount = amount(i);
-        return amount == null || !words.is(amount.to(), Role.UNIT)
+        return amount == null || !words.is(amount.to(), WordRole.UNIT)
                 ? null
                 : amount.of(words.unit(amount.to()), amount.to() + 1);
     }
@@ -42,21 +42,21 @@ final class Choices {
     /** "Two", "about a", "a few", of units that it does not know yet. */
     @Nullable
     Count amount(int i) {
-        int at = words.is(i, Role.ABOUT) && !words.is(i, Role.VAGUE) ? i + 1 : i;
+        int at = words.is(i, WordRole.ABOUT) && !words.is(i, WordRole.VAGUE) ? i + 1 : i;
         Token token = words.token(at);
-        int vague = words.value(at, Role.VAGUE, -1);
+        int vague = words.value(at, WordRole.VAGUE, -1);
         if (vague >= 0) {
             return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, at + 1);
         }
         if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
             return token.number() > MOST ? null : new Count(token.number(), token.number(), Unit.DAY, at + 1);
         }
-        int number = words.value(at, Role.NUMBER, -1);
+        int number = words.value(at, WordRole.NUMBER, -1);
         if (number < 0) {
             return null;
         }
         int next = words.isMark(at + 1, '-') ? at + 2 : at + 1;
-        int ones = number >= 20 && number < 100 ? words.value(next, Role.NUMBER, 10) : 10;
+        int ones = number >= 20 && number < 100 ? words.value(next, WordRole.NUMBER, 10) : 10;
         return ones < 10
                 ? new Count(number + ones, number + ones, Unit.DAY, next + 1)
                 : new Count(number, number, Unit.DAY, at + 1);
@@ -65,34 +65,34 @@ final class Choices {
     /** "Yesterday", "last night", "the week before last". */
     @Nullable
     Read near(int i) {
-        int offset = words.value(i, Role.OFFSET, Integer.MIN_VALUE);
+        int offset = words.value(i, WordRole.OFFSET, Integer.MIN_VALUE);
         if (offset != Integer.MIN_VALUE && !isMorning(i)) {
             return Read.fixed(calendar.relative(Unit.DAY, offset), i + 1);
         }
-        int part = words.value(i, Role.NEAR_PART, -1);
+        int part = words.value(i, WordRole.NEAR_PART, -1);
         if (part >= 0) {
             return Read.fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
         }
-        int shift = words.value(i, Role.SHIFT, -1);
+        int shift = words.value(i, WordRole.SHIFT, -1);
         return shift < 0 ? null : Read.fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
     }
 
     /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
     private boolean isMorning(int i) {
-        if (!words.is(i, Role.PART)) {
+        if (!words.is(i, WordRole.PART)) {
             return false;
         }
-        return words.is(i - 1, Role.ARTICLE)
-                || words.is(i - 1, Role.CHOICE)
+        return words.is(i - 1, WordRole.ARTICLE)
+                || words.is(i - 1, WordRole.CHOICE)
                 || (i > 0 && words.token(i).upper() && !words.startsSentence(i));
     }
 
     /** "Last week", "la semaine dernière", "the past three days", "next summer", "this evening". */
     @Nullable
     Read chosen(int i) {
-        Choice choice = words.choice(i, Role.CHOICE);
+        Choice choice = words.choice(i, WordRole.CHOICE);
         int noun = choice == null ? i : i + 1;
-        Choice second = choice == null ? null : words.choice(noun, Role.CHOICE);
+        Choice second = choice == null ? null : words.choice(noun, WordRole.CHOICE);
         if (second != null && choice == Choice.THIS) {
             choice = second;
             noun++;
@@ -103,10 +103,11 @@ final class Choices {
             if (choice == Choice.LAST && isVerb(i)) {
                 return null;
             }
-            Choice way = choice == null || choice == Choice.THIS ? words.choice(rolling.to() - 2, Role.CHOICE) : choice;
+            Choice way =
+                    choice == null || choice == Choice.THIS ? words.choice(rolling.to() - 2, WordRole.CHOICE) : choice;
             return way == null ? null : rolling(way, rolling);
         }
-        Choice after = words.choice(noun + 1, Role.CHOICE_AFTER);
+        Choice after = words.choice(noun + 1, WordRole.CHOICE_AFTER);
         if (after != null) {
             choice = after;
         }
@@ -115,15 +116,18 @@ final class Choices {
 
     /** "Sessions last two hours", "they last about a week". */
     private boolean isVerb(int i) {
-        boolean led = words.is(i - 1, Role.ARTICLE) || words.is(i - 1, Role.HABIT) || words.is(i - 1, Role.PREPOSITION);
+        boolean led = words.is(i - 1, WordRole.ARTICLE)
+                || words.is(i - 1, WordRole.HABIT)
+                || words.is(i - 1, WordRole.PREPOSITION);
         return words.isEnglish()
-                && (words.is(i + 1, Role.ABOUT) || !led && words.token(i - 1).isWord());
+                && (words.is(i + 1, WordRole.ABOUT)
+                        || !led && words.token(i - 1).isWord());
     }
 
     /** "Trois derniers jours": the choice stands between the number and the unit. */
     private @Nullable Count trailing(int i) {
         Count amount = amount(i);
-        return amount != null && words.is(amount.to(), Role.CHOICE) && words.is(amount.to() + 1, Role.UNIT)
+        return amount != null && words.is(amount.to(), WordRole.CHOICE) && words.is(amount.to() + 1, WordRole.UNIT)
                 ? amount.of(words.unit(amount.to() + 1), amount.to() + 2)
                 : null;
     }
@@ -137,15 +141,15 @@ final class Choices {
     }
 
     private @Nullable Read noun(Choice choice, int i, int to) {
-        if (words.is(i, Role.UNIT)) {
+        if (words.is(i, WordRole.UNIT)) {
             return period(choice, i, to);
         }
-        if (words.is(i, Role.PART) && !words.is(i, Role.WEEKDAY)) {
+        if (words.is(i, WordRole.PART) && !words.is(i, WordRole.WEEKDAY)) {
             return choice == Choice.THIS
-                    ? Read.fixed(calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, Role.PART, 0)), to)
+                    ? Read.fixed(calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
                     : null;
         }
-        Read day = words.is(i, Role.MONTH) ? figures.date(i) : null;
+        Read day = words.is(i, WordRole.MONTH) ? figures.date(i) : null;
         if (day != null
                 && day.time() instanceof Time.Cycle cycle
                 && calendar.chosen(cycle, choice) instanceof Span span) {
@@ -156,11 +160,11 @@ final class Choices {
             return null;
         }
         Span span = calendar.chosen(cycle, choice);
-        return span == null ? null : new Read(span, to, words.is(i, Role.MONTH) ? Read.Form.DATE : Read.Form.OTHER);
+        return span == null ? null : new Read(span, to, words.is(i, WordRole.MONTH) ? Read.Form.DATE : Read.Form.OTHER);
     }
 
     private @Nullable Read period(Choice choice, int i, int to) {
-        if (words.is(i, Role.PLURAL)) {
+        if (words.is(i, WordRole.PLURAL)) {
             return rolling(choice, new Count(FEW, FEW, words.unit(i), to)); // "the last weeks" are some
         }
         if (isOfAnother(choice, i, to)) {
@@ -170,7 +174,7 @@ final class Choices {
         boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DAY;
         boolean rolling = choice == Choice.PAST
                 || unit == Unit.DECADE && choice == Choice.LAST
-                || words.isEnglish() && choice == Choice.LAST && words.is(i - 2, Role.ARTICLE)
+                || words.isEnglish() && choice == Choice.LAST && words.is(i - 2, WordRole.ARTICLE)
                 || unit == Unit.HOUR && choice == Choice.LAST;
         if (unit == Unit.MINUTE || (clock && !rolling)) {
             return null;
@@ -191,44 +195,44 @@ final class Choices {
 
     /** "The last month of school", "the last year you worked", "the next week he left": not seen from now. */
     private boolean isOfAnother(Choice choice, int i, int to) {
-        if (!words.isEnglish() || !words.is(i - 2, Role.ARTICLE)) {
+        if (!words.isEnglish() || !words.is(i - 2, WordRole.ARTICLE)) {
             return false;
         }
-        boolean led = words.is(i - 3, Role.PREPOSITION);
+        boolean led = words.is(i - 3, WordRole.PREPOSITION);
         boolean next = choice == Choice.NEXT && words.looksBack(i);
-        return words.is(to, Role.OF) || !led && (next || words.is(to, Role.SUBJECT));
+        return words.is(to, WordRole.OF) || !led && (next || words.is(to, WordRole.SUBJECT));
     }
 
     /** "The last may be", "this may be", "the last march": words that also are something else. */
     private boolean isNoTime(int i, Choice choice, int to) {
         Token token = words.token(i);
-        if (!words.isEnglish() || (!token.is(Role.WEAK) && !token.is(Role.SHORT))) {
+        if (!words.isEnglish() || (!token.is(WordRole.WEAK) && !token.is(WordRole.SHORT))) {
             return false;
         }
-        boolean season = token.is(Role.SEASON);
-        if (words.is(i - 2, Role.ARTICLE) && !season) {
+        boolean season = token.is(WordRole.SEASON);
+        if (words.is(i - 2, WordRole.ARTICLE) && !season) {
             return true;
         }
-        boolean wordBehind = words.token(to).isWord() && !words.is(to, Role.PREPOSITION);
+        boolean wordBehind = words.token(to).isWord() && !words.is(to, WordRole.PREPOSITION);
         return !token.upper()
                         && !season
-                        && (wordBehind || choice == Choice.THIS || choice == Choice.NEXT || token.is(Role.SHORT))
-                || token.is(Role.SHORT) && words.isName(to);
+                        && (wordBehind || choice == Choice.THIS || choice == Choice.NEXT || token.is(WordRole.SHORT))
+                || token.is(WordRole.SHORT) && words.isName(to);
     }
 
     /** The cycle that this word is, whatever stands around it. */
     Time.@Nullable Cycle cycle(int i) {
-        if (words.is(i, Role.MONTH)) {
-            return new Time.Yearly(words.value(i, Role.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        if (words.is(i, WordRole.MONTH)) {
+            return new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
         }
-        if (words.is(i, Role.WEEKDAY)) {
-            return new Time.Weekly(words.value(i, Role.WEEKDAY, 1), 1);
+        if (words.is(i, WordRole.WEEKDAY)) {
+            return new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
         }
-        if (words.is(i, Role.SEASON)) {
-            return new Time.Yearly(words.value(i, Role.SEASON, 0) * 3 + 3, 1, 3, 0, Unit.SEASON);
+        if (words.is(i, WordRole.SEASON)) {
+            return new Time.Yearly(words.value(i, WordRole.SEASON, 0) * 3 + 3, 1, 3, 0, Unit.SEASON);
         }
-        if (words.is(i, Role.HOLIDAY)) {
-            int holiday = words.value(i, Role.HOLIDAY, 0);
+        if (words.is(i, WordRole.HOLIDAY)) {
+            int holiday = words.value(i, WordRole.HOLIDAY, 0);
             return new Time.Yearly(holiday / 1000, holiday / 10 % 100, 0, holiday % 10, Unit.DAY);
         }
         return null;
@@ -241,7 +245,7 @@ final class Choices {
         if (year != null) {
             return year;
         }
-        int at = words.skip(words.isMark(i, ',') ? i + 1 : i, Role.OF, Role.PREPOSITION, Role.ARTICLE);
+        int at = words.skip(words.isMark(i, ',') ? i + 1 : i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
         Read chosen = words.token(at).isWord() ? chosen(at) : null;
         return chosen != null && chosen.time() instanceof Span span && span.unit() != Unit.PART ? chosen : null;
     }

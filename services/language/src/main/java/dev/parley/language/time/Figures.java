@@ -30,7 +30,7 @@ final class Figures {
     @Nullable
     Read date(int i) {
         Token token = words.token(i);
-        if (token.is(Role.MONTH)) {
+        if (token.is(WordRole.MONTH)) {
             return monthFirst(i);
         }
         int day = day(i);
@@ -42,24 +42,24 @@ final class Figures {
         if (single != null) {
             return single;
         }
-        boolean to = words.isMark(at, '-') || words.is(at, Role.TO) || words.is(at, Role.AND);
-        int second = to ? words.skip(at + 1, Role.ARTICLE) : -1;
+        boolean to = words.isMark(at, '-') || words.is(at, WordRole.TO) || words.is(at, WordRole.AND);
+        int second = to ? words.skip(at + 1, WordRole.ARTICLE) : -1;
         int last = second < 0 || token.isWord() ? -1 : day(second);
         return last <= day ? null : dayFirst(day, last, i, words.isMark(second + 1, '.') ? second + 2 : second + 1);
     }
 
     private @Nullable Read dayFirst(int day, int last, int number, int at) {
-        int month = words.skip(at, Role.OF);
+        int month = words.skip(at, WordRole.OF);
         month = words.isMark(month, '-') ? month + 1 : month;
-        if (!words.is(month, Role.MONTH)) {
+        if (!words.is(month, WordRole.MONTH)) {
             return null;
         }
         boolean english = words.isEnglish();
         Token token = words.token(month);
-        if (words.token(number).isWord() && english && !words.is(at, Role.OF)) {
+        if (words.token(number).isWord() && english && !words.is(at, WordRole.OF)) {
             return null;
         }
-        boolean verb = english && !token.upper() && token.is(Role.WEAK) && month == at;
+        boolean verb = english && !token.upper() && token.is(WordRole.WEAK) && month == at;
         if (verb && !isOrdinal(words.token(number)) && words.token(month + 1).isWord()) {
             return null;
         }
@@ -71,30 +71,35 @@ final class Figures {
             return null;
         }
         Token token = words.token(i);
-        int at = token.is(Role.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
-        at = words.skip(at, Role.ARTICLE);
+        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        at = words.skip(at, WordRole.ARTICLE);
         int day = words.isNumber(at) ? day(at) : -1;
-        if (day < 0 || words.is(at + 1, Role.UNIT)) {
+        if (day < 0 || words.is(at + 1, WordRole.UNIT)) {
             return null;
         }
-        boolean lower = !token.upper() && token.is(Role.WEAK);
+        boolean lower = !token.upper() && token.is(WordRole.WEAK);
         boolean ordinal = isOrdinal(words.token(at));
         if (!ordinal
-                && (words.is(at + 1, Role.COUNTED)
+                && (words.is(at + 1, WordRole.COUNTED)
                         || lower && words.token(at + 1).isWord())) {
             return null;
         }
-        boolean to = words.isMark(at + 1, '-') || words.is(at + 1, Role.TO);
-        int last = to ? day(words.skip(at + 2, Role.ARTICLE)) : -1;
-        int end = words.skip(at + 2, Role.ARTICLE) + 1;
-        boolean range =
-                last > day && !words.is(end, Role.MONTH) && !(words.is(end, Role.OF) && words.is(end + 1, Role.MONTH));
+        boolean to = words.isMark(at + 1, '-') || words.is(at + 1, WordRole.TO);
+        int last = to ? day(words.skip(at + 2, WordRole.ARTICLE)) : -1;
+        int end = words.skip(at + 2, WordRole.ARTICLE) + 1;
+        boolean range = last > day
+                && !words.is(end, WordRole.MONTH)
+                && !(words.is(end, WordRole.OF) && words.is(end + 1, WordRole.MONTH));
         return range ? yearly(token, day, last, end) : yearly(token, day, day, at + 1);
     }
 
     private Read yearly(Token month, int day, int last, int to) {
         var cycle = new Time.Yearly(
-                month.roles().getOrDefault(Role.MONTH, 1), day, 0, last - day + 1, day == last ? Unit.DAY : Unit.PART);
+                month.roles().getOrDefault(WordRole.MONTH, 1),
+                day,
+                0,
+                last - day + 1,
+                day == last ? Unit.DAY : Unit.PART);
         Time time = cycle.exists() ? cycle : Time.Never.NEVER;
         return new Read(time, to, day == last ? Read.Form.DATE : Read.Form.RANGE);
     }
@@ -103,7 +108,7 @@ final class Figures {
     int day(int i) {
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
-            int place = words.value(i, Role.ORDINAL, -1);
+            int place = words.value(i, WordRole.ORDINAL, -1);
             return place > 0 && place < 9 ? place : -1;
         }
         boolean fits = token.digits() <= 2 && token.number() >= 1 && token.number() <= 31;
@@ -122,7 +127,7 @@ final class Figures {
     Read decadeOrYear(int i, int led) {
         Token token = words.token(i);
         if (token.kind() != Token.Kind.NUMBER) {
-            int decade = words.value(i, Role.DECADE, -1);
+            int decade = words.value(i, WordRole.DECADE, -1);
             boolean meant = decade > 0 && isDecadeBefore(i);
             return meant ? Read.fixed(calendar.decade(decade), i + 1) : led == 2 ? yearWord(i) : null;
         }
@@ -147,17 +152,17 @@ final class Figures {
 
     /** "Les années", "gli anni" before it. */
     private boolean isDecades(int i) {
-        return words.is(words.isMark(i - 1, '\'') ? i - 2 : i - 1, Role.DECADES);
+        return words.is(words.isMark(i - 1, '\'') ? i - 2 : i - 1, WordRole.DECADES);
     }
 
     private boolean isDecadeBefore(int i) {
         int before = words.isMark(i - 1, '-') ? i - 2 : i - 1;
-        return isDecades(i) || words.is(before, Role.ARTICLE) || words.is(before, Role.THIRD);
+        return isDecades(i) || words.is(before, WordRole.ARTICLE) || words.is(before, WordRole.THIRD);
     }
 
     /** "The year 2019". */
     private @Nullable Read yearWord(int i) {
-        return words.is(i, Role.UNIT) && words.unit(i) == Unit.YEAR ? year(i + 1, false) : null;
+        return words.is(i, WordRole.UNIT) && words.unit(i) == Unit.YEAR ? year(i + 1, false) : null;
     }
 
     /** "The 1990s", "the 90s", "die 90er", "les années 90". */
@@ -171,7 +176,7 @@ final class Figures {
         int first = token.digits() == 4 ? token.number() : 1900 + token.number();
         boolean fits =
                 token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && led;
-        int to = words.is(i + 1, Role.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
+        int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
         return fits ? Read.fixed(calendar.decade(first), to) : null;
     }
 
@@ -179,8 +184,8 @@ final class Figures {
     @Nullable
     Read year(int i, boolean beside) {
         int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
-        at = beside ? words.skip(at, Role.OF, Role.ARTICLE) : at;
-        at = beside && words.is(at, Role.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
+        at = beside ? words.skip(at, WordRole.OF, WordRole.ARTICLE) : at;
+        at = beside && words.is(at, WordRole.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
         Token token = words.token(at);
         if (token.kind() != Token.Kind.NUMBER
                 || token.digits() != 4

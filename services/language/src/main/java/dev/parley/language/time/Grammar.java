@@ -50,18 +50,18 @@ final class Grammar {
     }
 
     private @Nullable Match match(int i) {
-        if (words.is(i, Role.EVERY)) {
-            int noun = words.skip(i + 1, Role.ARTICLE, Role.ORDINAL, Role.CHOICE);
-            boolean recurs = words.is(noun, Role.WEEKDAY)
-                    || words.is(noun, Role.UNIT)
-                    || words.is(noun, Role.SEASON)
-                    || words.is(noun, Role.PART)
-                    || words.is(noun, Role.MONTH)
-                    || words.is(noun, Role.HOLIDAY);
+        if (words.is(i, WordRole.EVERY)) {
+            int noun = words.skip(i + 1, WordRole.ARTICLE, WordRole.ORDINAL, WordRole.CHOICE);
+            boolean recurs = words.is(noun, WordRole.WEEKDAY)
+                    || words.is(noun, WordRole.UNIT)
+                    || words.is(noun, WordRole.SEASON)
+                    || words.is(noun, WordRole.PART)
+                    || words.is(noun, WordRole.MONTH)
+                    || words.is(noun, WordRole.HOLIDAY);
             return new Match(null, i, recurs ? noun + 1 : i + 1, Found.Open.NEITHER);
         }
-        Match range = words.is(i, Role.BETWEEN) ? range(i, Role.AND) : null;
-        range = range == null && words.is(i, Role.FROM) ? range(i, Role.TO) : range;
+        Match range = words.is(i, WordRole.BETWEEN) ? range(i, WordRole.AND) : null;
+        range = range == null && words.is(i, WordRole.FROM) ? range(i, WordRole.TO) : range;
         if (range != null) {
             return range;
         }
@@ -73,11 +73,11 @@ final class Grammar {
         if (open != null) {
             return open;
         }
-        if (!words.is(i, Role.PREPOSITION)) {
+        if (!words.is(i, WordRole.PREPOSITION)) {
             return null;
         }
-        int at = words.skip(i + 1, Role.ARTICLE);
-        int strength = words.token(i).roles().getOrDefault(Role.PREPOSITION, 0);
+        int at = words.skip(i + 1, WordRole.ARTICLE);
+        int strength = words.token(i).roles().getOrDefault(WordRole.PREPOSITION, 0);
         return led(at, at, strength);
     }
 
@@ -97,11 +97,11 @@ final class Grammar {
 
     private @Nullable Match joined(Read first, int i, int from, int strength) {
         boolean hyphen = words.isMark(first.to(), '-') && first.form() != Form.OTHER;
-        boolean and = words.is(first.to(), Role.AND);
-        if (!hyphen && !and && !words.is(first.to(), Role.TO)) {
+        boolean and = words.is(first.to(), WordRole.AND);
+        if (!hyphen && !and && !words.is(first.to(), WordRole.TO)) {
             return null;
         }
-        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE), and ? strength : 2);
+        Read second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE), and ? strength : 2);
         if (second == null) {
             return null;
         }
@@ -124,8 +124,8 @@ final class Grammar {
     }
 
     /** "From X to Y", "between X and Y", "from 3 to 5 May". */
-    private @Nullable Match range(int i, Role joint) {
-        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+    private @Nullable Match range(int i, WordRole joint) {
+        int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
         Read first = points.point(at, 2);
         if (first == null) {
             return null;
@@ -136,7 +136,7 @@ final class Grammar {
         if (!words.is(first.to(), joint) && !words.isMark(first.to(), '-')) {
             return null;
         }
-        Read second = points.point(words.skip(first.to() + 1, Role.ARTICLE, Role.PREPOSITION), 2);
+        Read second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE, WordRole.PREPOSITION), 2);
         if (second == null) {
             return null;
         }
@@ -164,37 +164,39 @@ final class Grammar {
 
     /** "Since", "after", "before", "until" and "by" with a time. */
     private @Nullable Match open(int i) {
-        Role role = words.is(i, Role.SINCE)
-                ? Role.SINCE
-                : words.is(i, Role.AFTER)
-                        ? Role.AFTER
-                        : words.is(i, Role.BEFORE)
-                                ? Role.BEFORE
-                                : words.is(i, Role.UNTIL) ? Role.UNTIL : words.is(i, Role.BY) ? Role.BY : null;
+        WordRole role = words.is(i, WordRole.SINCE)
+                ? WordRole.SINCE
+                : words.is(i, WordRole.AFTER)
+                        ? WordRole.AFTER
+                        : words.is(i, WordRole.BEFORE)
+                                ? WordRole.BEFORE
+                                : words.is(i, WordRole.UNTIL)
+                                        ? WordRole.UNTIL
+                                        : words.is(i, WordRole.BY) ? WordRole.BY : null;
         if (role == null) {
             return null;
         }
-        int at = words.skip(i + 1, Role.ARTICLE, Role.PREPOSITION);
+        int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
         Read read = points.point(at, 2);
-        if (read == null && role == Role.SINCE) {
+        if (read == null && role == WordRole.SINCE) {
             Choices.Count count = points.count(at);
             return count == null
                     ? null
                     : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);
         }
-        if (read == null || role == Role.BY && read.form() == Form.YEAR) {
+        if (read == null || role == WordRole.BY && read.form() == Form.YEAR) {
             return null;
         }
-        Tense tense = role == Role.BY ? Tense.FUTURE : role == Role.SINCE ? Tense.PAST : words.tense(i);
+        Tense tense = role == WordRole.BY ? Tense.FUTURE : role == WordRole.SINCE ? Tense.PAST : words.tense(i);
         Span span = calendar.resolve(read.time(), tense);
-        Found.Open open = role == Role.SINCE || role == Role.AFTER ? Found.Open.END : Found.Open.START;
+        Found.Open open = role == WordRole.SINCE || role == WordRole.AFTER ? Found.Open.END : Found.Open.START;
         return new Match(span == null ? null : reach(role, span), i, read.to(), open);
     }
 
-    private @Nullable Span reach(Role role, Span span) {
-        if (role == Role.SINCE) {
+    private @Nullable Span reach(WordRole role, Span span) {
+        if (role == WordRole.SINCE) {
             return calendar.since(span);
         }
-        return role == Role.AFTER ? calendar.after(span) : calendar.before(span, role != Role.BEFORE);
+        return role == WordRole.AFTER ? calendar.after(span) : calendar.before(span, role != WordRole.BEFORE);
     }
 }

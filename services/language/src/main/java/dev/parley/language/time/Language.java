@@ -27,7 +27,7 @@ enum Language {
     /** Words of the longest phrase. */
     private static final int PHRASE = 5;
 
-    private final Map<String, Map<Role, Integer>> words = new HashMap<>();
+    private final Map<String, Map<WordRole, Integer>> words = new HashMap<>();
     /** How many words the longest phrase has that begins with this one. */
     private final Map<String, Integer> phrases = new HashMap<>();
 
@@ -45,7 +45,7 @@ enum Language {
 
     private void line(String line) {
         String[] parts = line.strip().split(" ", 2);
-        Role role = Role.valueOf(parts[0]);
+        WordRole role = WordRole.valueOf(parts[0]);
         String rest = parts[1];
         int value = 0;
         if (rest.charAt(0) == '-' || Character.isDigit(rest.charAt(0)) && rest.indexOf(' ') < 6) {
@@ -55,7 +55,8 @@ enum Language {
         }
         for (String form : rest.split(",\\s*")) {
             String folded = Tokens.fold(form);
-            words.computeIfAbsent(folded, ignored -> new EnumMap<>(Role.class)).putIfAbsent(role, value);
+            words.computeIfAbsent(folded, ignored -> new EnumMap<>(WordRole.class))
+                    .putIfAbsent(role, value);
             String[] pieces = folded.split(" ");
             if (pieces.length > PHRASE) {
                 throw new IllegalStateException("a phrase of more than " + PHRASE + " words: " + form);
@@ -64,7 +65,7 @@ enum Language {
         }
     }
 
-    private @Nullable Map<Role, Integer> meaning(String word) {
+    private @Nullable Map<WordRole, Integer> meaning(String word) {
         return words.get(word);
     }
 
@@ -102,7 +103,7 @@ enum Language {
             int taken = 1;
             if (length > 0) {
                 for (int n = Math.min(length, tokens.size() - i); n >= 1; n--) {
-                    Map<Role, Integer> meaning = meaning(phrase(tokens, i, n));
+                    Map<WordRole, Integer> meaning = meaning(phrase(tokens, i, n));
                     if (meaning != null) {
                         token = token.as(meaning, tokens.get(i + n - 1).to());
                         taken = n;

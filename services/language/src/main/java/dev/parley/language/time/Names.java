@@ -17,12 +17,12 @@ final class Names {
     /** "May", with all that makes it no verb and no first name. */
     @Nullable
     Read month(int i, int led) {
-        if (!words.is(i, Role.MONTH)) {
+        if (!words.is(i, WordRole.MONTH)) {
             return null;
         }
         Token token = words.token(i);
-        int at = token.is(Role.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
-        var cycle = new Time.Yearly(words.value(i, Role.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        var cycle = new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
         Read read = new Read(cycle, at, Read.Form.DATE);
         if (figures.year(at, true) != null) {
             return read;
@@ -34,48 +34,50 @@ final class Names {
     /** Whether a word is a month behind "in", "since" and the like. */
     private boolean isMonthAfter(int i, int at) {
         Token token = words.token(i);
-        if (token.is(Role.SHORT)) {
+        if (token.is(WordRole.SHORT)) {
             return words.isEnglish() && token.upper() && !words.isName(at);
         }
-        if (!words.isEnglish() || !token.is(Role.WEAK) || isBehindIn(i)) {
-            return !words.isEnglish() || token.upper() || !words.is(i - 1, Role.ARTICLE);
+        if (!words.isEnglish() || !token.is(WordRole.WEAK) || isBehindIn(i)) {
+            return !words.isEnglish() || token.upper() || !words.is(i - 1, WordRole.ARTICLE);
         }
         boolean word = words.token(at).isWord();
         return token.upper()
                 ? !words.isName(at)
                 : !word
-                        || words.is(at, Role.AND)
-                        || words.is(at, Role.TO)
-                        || words.is(at, Role.COMMON) && !words.is(i, Role.SHORT) && words.value(i, Role.MONTH, 0) != 5;
+                        || words.is(at, WordRole.AND)
+                        || words.is(at, WordRole.TO)
+                        || words.is(at, WordRole.COMMON)
+                                && !words.is(i, WordRole.SHORT)
+                                && words.value(i, WordRole.MONTH, 0) != 5;
     }
 
     private boolean isBehindIn(int i) {
-        return words.value(words.is(i - 1, Role.ARTICLE) ? i - 2 : i - 1, Role.PREPOSITION, 0) == 2;
+        return words.value(words.is(i - 1, WordRole.ARTICLE) ? i - 2 : i - 1, WordRole.PREPOSITION, 0) == 2;
     }
 
     private boolean isMonthAlone(int i, int at) {
         Token token = words.token(i);
-        boolean odd = token.is(Role.WEAK) || token.is(Role.SHORT);
-        boolean adjective = words.is(i - 1, Role.HABIT) && isDescribing(at);
+        boolean odd = token.is(WordRole.WEAK) || token.is(WordRole.SHORT);
+        boolean adjective = words.is(i - 1, WordRole.HABIT) && isDescribing(at);
         return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
     }
 
     /** "Monday", where it is one certain Monday. */
     @Nullable
     Read weekday(int i, int led) {
-        if (!words.is(i, Role.WEEKDAY)) {
+        if (!words.is(i, WordRole.WEEKDAY)) {
             return null;
         }
         Token token = words.token(i);
-        var cycle = new Time.Weekly(words.value(i, Role.WEEKDAY, 1), 1);
+        var cycle = new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
         Read read = new Read(cycle, i + 1, Read.Form.WEEKDAY);
-        if (token.is(Role.SHORT) && !(token.upper() && led > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
+        if (token.is(WordRole.SHORT) && !(token.upper() && led > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
             return null;
         }
         if (isDateBehind(i) || choices.container(i + 1) != null) {
             return read;
         }
-        boolean habit = words.is(i - 1, Role.HABIT) || words.isMark(i + 1, '-') || words.isMark(i + 1, '\'');
+        boolean habit = words.is(i - 1, WordRole.HABIT) || words.isMark(i + 1, '-') || words.isMark(i + 1, '\'');
         return habit || (led == 0 && !isWeekdayAlone(i)) ? null : read;
     }
 
@@ -90,52 +92,54 @@ final class Names {
 
     private boolean isDateBehind(int i) {
         int at = words.skip(
-                words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1, Role.PREPOSITION, Role.ARTICLE);
+                words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1,
+                WordRole.PREPOSITION,
+                WordRole.ARTICLE);
         return (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
     }
 
     /** "The summer", "Q3", "the third quarter". */
     @Nullable
     Read season(int i, int led) {
-        if (words.is(i, Role.QUARTER)) {
-            var cycle = new Time.Yearly(words.value(i, Role.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
-            boolean first = words.is(i + 1, Role.AND) || words.is(i + 1, Role.TO) || words.isMark(i + 1, '-');
-            boolean meant = led == 2 || first && words.is(i + 2, Role.QUARTER) || choices.container(i + 1) != null;
+        if (words.is(i, WordRole.QUARTER)) {
+            var cycle = new Time.Yearly(words.value(i, WordRole.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
+            boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
+            boolean meant = led == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
             return meant ? new Read(cycle, i + 1, Read.Form.DATE) : null;
         }
-        if (words.is(i, Role.ORDINAL)
-                && words.is(i + 1, Role.UNIT)
+        if (words.is(i, WordRole.ORDINAL)
+                && words.is(i + 1, WordRole.UNIT)
                 && words.unit(i + 1) == Unit.QUARTER
                 && led == 2
-                && !words.is(i + 2, Role.OF)) {
-            int quarter = words.value(i, Role.ORDINAL, 1);
+                && !words.is(i + 2, WordRole.OF)) {
+            int quarter = words.value(i, WordRole.ORDINAL, 1);
             return quarter > 4
                     ? null
                     : new Read(new Time.Yearly(quarter * 3 - 2, 1, 3, 0, Unit.QUARTER), i + 2, Read.Form.OTHER);
         }
-        Time.Cycle cycle = words.is(i, Role.SEASON) ? choices.cycle(i) : null;
+        Time.Cycle cycle = words.is(i, WordRole.SEASON) ? choices.cycle(i) : null;
         if (cycle == null) {
             return null;
         }
-        boolean meant = led == 2 && words.is(i - 1, Role.ARTICLE) && !words.is(i + 1, Role.OF);
+        boolean meant = led == 2 && words.is(i - 1, WordRole.ARTICLE) && !words.is(i + 1, WordRole.OF);
         return meant || choices.container(i + 1) != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
     }
 
     /** "Christmas", "the weekend". */
     @Nullable
     Read holiday(int i, int led) {
-        if (words.is(i, Role.HOLIDAY)) {
+        if (words.is(i, WordRole.HOLIDAY)) {
             boolean alone =
                     i == 0 && (i + 1 == words.size() || words.token(i + 1).ends());
             boolean meant = led > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
             Time.Cycle cycle = choices.cycle(i);
             return meant && cycle != null ? new Read(cycle, i + 1, Read.Form.OTHER) : null;
         }
-        boolean weekend = words.is(i, Role.UNIT)
+        boolean weekend = words.is(i, WordRole.UNIT)
                 && words.unit(i) == Unit.WEEKEND
                 && led > 0
-                && !words.is(i - 1, Role.NUMBER)
-                && !words.is(i, Role.PLURAL);
+                && !words.is(i - 1, WordRole.NUMBER)
+                && !words.is(i, WordRole.PLURAL);
         return weekend && !isDescribing(i + 1) ? new Read(new Time.Weekly(6, 2), i + 1, Read.Form.OTHER) : null;
     }
 

@@ -55,11 +55,11 @@ final class Narrowing {
     private @Nullable Read withWeekday(Read read) {
         if (read.form() != Read.Form.DATE
                 || !words.isMark(read.to(), '(')
-                || !words.is(read.to() + 1, Role.WEEKDAY)
+                || !words.is(read.to() + 1, WordRole.WEEKDAY)
                 || !words.isMark(read.to() + 2, ')')) {
             return null;
         }
-        int weekday = words.value(read.to() + 1, Role.WEEKDAY, 1);
+        int weekday = words.value(read.to() + 1, WordRole.WEEKDAY, 1);
         Time time = read.time() instanceof Time.Cycle cycle ? calendar.agreeing(cycle, weekday) : read.time();
         boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekday;
         return new Read(agrees ? time : Time.Never.NEVER, read.to() + 3, Read.Form.DATE);
@@ -67,10 +67,10 @@ final class Narrowing {
 
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
     private @Nullable Read within(Read read, Span span) {
-        int at = words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
+        int at = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
         if (words.token(at).kind() == Token.Kind.MARK
                 || span.unit() == Unit.PART
-                || words.is(read.to(), Role.TO) && read.form() != Read.Form.OTHER) {
+                || words.is(read.to(), WordRole.TO) && read.form() != Read.Form.OTHER) {
             return null;
         }
         boolean led = at > read.to();
@@ -94,7 +94,7 @@ final class Narrowing {
     /** "Tuesday, 3 March": both have to agree. */
     private @Nullable Read withDate(Read read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
-        int at = words.skip(mark ? read.to() + 1 : read.to(), Role.PREPOSITION, Role.ARTICLE);
+        int at = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
         Read date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
         if (date == null) {
             return dayOfMonth(read, weekly);
@@ -115,7 +115,7 @@ final class Narrowing {
     /** "Thursday the 19th". */
     private @Nullable Read dayOfMonth(Read read, Time.Weekly weekly) {
         int at = read.to() + 1;
-        if (!words.isEnglish() || !words.is(read.to(), Role.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
+        if (!words.isEnglish() || !words.is(read.to(), WordRole.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
             return null;
         }
         return new Read(calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, Read.Form.DATE);
@@ -123,14 +123,15 @@ final class Narrowing {
 
     /** "Monday morning", "yesterday in the evening", "heute Abend". */
     private @Nullable Read withPart(Read read) {
-        boolean both = words.is(read.to() - 1, Role.WEEKDAY) && words.is(read.to() - 1, Role.PART); // "Montagabend"
-        int at = both ? read.to() - 1 : words.skip(read.to(), Role.PREPOSITION, Role.OF, Role.ARTICLE);
-        if (!words.is(at, Role.PART) || words.is(at, Role.EVERY)) {
+        boolean both =
+                words.is(read.to() - 1, WordRole.WEEKDAY) && words.is(read.to() - 1, WordRole.PART); // "Montagabend"
+        int at = both ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
+        if (!words.is(at, WordRole.PART) || words.is(at, WordRole.EVERY)) {
             return null;
         }
         Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
         return span == null || span.unit() != Unit.DAY
                 ? null
-                : new Read(calendar.part(span, words.value(at, Role.PART, 0)), at + 1, read.form());
+                : new Read(calendar.part(span, words.value(at, WordRole.PART, 0)), at + 1, read.form());
     }
 }

@@ -82,35 +82,35 @@ final class Points {
     }
 
     private @Nullable Read counted(int i, int depth) {
-        Choices.Count behind = words.is(i, Role.AGO_BEFORE) ? choices.count(i + 1) : null;
-        if (behind != null && words.is(behind.to(), Role.AND) && words.is(behind.to() + 1, Role.HALF)) {
+        Choices.Count behind = words.is(i, WordRole.AGO_BEFORE) ? choices.count(i + 1) : null;
+        if (behind != null && words.is(behind.to(), WordRole.AND) && words.is(behind.to() + 1, WordRole.HALF)) {
             return new Read(Time.Never.NEVER, behind.to() + 2, Read.Form.OTHER);
         }
         if (behind != null) {
             return Read.fixed(calendar.away(behind.least(), behind.most(), behind.unit(), -1), behind.to());
         }
-        Choices.Count ahead = words.is(i, Role.AHEAD_BEFORE) ? choices.count(i + 1) : null;
-        if (ahead != null && words.isEnglish() && words.is(ahead.to(), Role.FROM)) {
+        Choices.Count ahead = words.is(i, WordRole.AHEAD_BEFORE) ? choices.count(i + 1) : null;
+        if (ahead != null && words.isEnglish() && words.is(ahead.to(), WordRole.FROM)) {
             return shifted(ahead.to(), ahead.unit(), ahead.least(), depth);
         }
-        if (ahead != null && !words.is(ahead.to(), Role.AGO) && (!words.isEnglish() || words.looksAhead(i))) {
+        if (ahead != null && !words.is(ahead.to(), WordRole.AGO) && (!words.isEnglish() || words.looksAhead(i))) {
             return Read.fixed(calendar.away(ahead.least(), ahead.most(), ahead.unit(), 1), ahead.to());
         }
-        Choices.Count count = choices.count(words.is(i, Role.HALF) ? i + 1 : i);
+        Choices.Count count = choices.count(words.is(i, WordRole.HALF) ? i + 1 : i);
         if (count == null) {
             return daysAgo(i);
         }
-        if (words.is(i, Role.HALF)) {
+        if (words.is(i, WordRole.HALF)) {
             return halfAgo(count);
         }
-        if (words.is(count.to(), Role.AGO)) {
+        if (words.is(count.to(), WordRole.AGO)) {
             return Read.fixed(
-                    words.value(i, Role.ABOUT, 0) == 1
+                    words.value(i, WordRole.ABOUT, 0) == 1
                             ? calendar.rolling(count.most(), count.unit(), -1)
                             : calendar.away(count.least(), count.most(), count.unit(), -1),
                     count.to() + 1);
         }
-        if (words.is(count.to(), Role.AHEAD)) {
+        if (words.is(count.to(), WordRole.AHEAD)) {
             return Read.fixed(calendar.away(count.least(), count.most(), count.unit(), 1), count.to() + 1);
         }
         return count.least() == count.most() ? shifted(count.to(), count.unit(), count.least(), depth) : null;
@@ -118,7 +118,7 @@ final class Points {
 
     /** "Half an hour ago", "half a year ago". */
     private @Nullable Read halfAgo(Choices.Count count) {
-        if (!words.is(count.to(), Role.AGO) || count.most() > 1) {
+        if (!words.is(count.to(), WordRole.AGO) || count.most() > 1) {
             return null;
         }
         return switch (count.unit()) {
@@ -132,27 +132,27 @@ final class Points {
     /** "Two nights ago", "three Mondays ago". */
     private @Nullable Read daysAgo(int i) {
         Choices.Count amount = choices.amount(i);
-        if (amount == null || amount.least() != amount.most() || !words.is(amount.to() + 1, Role.AGO)) {
+        if (amount == null || amount.least() != amount.most() || !words.is(amount.to() + 1, WordRole.AGO)) {
             return null;
         }
-        int weekday = words.value(amount.to(), Role.WEEKDAYS, -1);
+        int weekday = words.value(amount.to(), WordRole.WEEKDAYS, -1);
         if (weekday > 0) {
             LocalDate latest = calendar.today.with(TemporalAdjusters.previous(DayOfWeek.of(weekday)));
             return Read.fixed(calendar.day(latest.minusWeeks(amount.most() - 1L)), amount.to() + 2);
         }
-        return words.value(amount.to(), Role.PART, -1) == 3
+        return words.value(amount.to(), WordRole.PART, -1) == 3
                 ? Read.fixed(calendar.part(calendar.relative(Unit.DAY, -amount.most()), 3), amount.to() + 2)
                 : null;
     }
 
     /** "Two days before Christmas", "the week after 3 May". */
     private @Nullable Read shifted(int i, Unit unit, int count, int depth) {
-        boolean before = words.is(i, Role.BEFORE);
-        boolean from = words.isEnglish() && words.is(i, Role.FROM);
-        if (!before && !from && !words.is(i, Role.AFTER)) {
+        boolean before = words.is(i, WordRole.BEFORE);
+        boolean from = words.isEnglish() && words.is(i, WordRole.FROM);
+        if (!before && !from && !words.is(i, WordRole.AFTER)) {
             return null;
         }
-        Read anchor = point(words.skip(i + 1, Role.ARTICLE), 2, depth - 1);
+        Read anchor = point(words.skip(i + 1, WordRole.ARTICLE), 2, depth - 1);
         Span span = anchor == null ? null : calendar.resolve(anchor.time(), words.tense(i));
         if (anchor == null || span == null || unit == Unit.MINUTE || unit == Unit.HOUR) {
             return null;
@@ -164,7 +164,7 @@ final class Points {
 
     /** "The first week of June", "the last Friday in May", "the second half of 2024", "the third quarter of 2024". */
     private @Nullable Read ordinal(int i, int depth) {
-        int place = words.value(i, Role.ORDINAL, -1);
+        int place = words.value(i, WordRole.ORDINAL, -1);
         Token token = words.token(i);
         if (token.kind() == Token.Kind.NUMBER && token.number() <= 5 && Figures.isOrdinal(token)) {
             place = token.number();
@@ -172,8 +172,8 @@ final class Points {
         if (place < 1) {
             return null;
         }
-        boolean half = words.is(i + 1, Role.HALF);
-        if (!half && !words.is(i + 1, Role.UNIT) && !words.is(i + 1, Role.WEEKDAY)) {
+        boolean half = words.is(i + 1, WordRole.HALF);
+        if (!half && !words.is(i + 1, WordRole.UNIT) && !words.is(i + 1, WordRole.WEEKDAY)) {
             return null;
         }
         Read whole = whole(i + 2, depth);
@@ -186,12 +186,12 @@ final class Points {
     }
 
     private @Nullable Span nth(Span span, int place, int noun) {
-        int weekday = words.value(noun, Role.WEEKDAY, -1);
+        int weekday = words.value(noun, WordRole.WEEKDAY, -1);
         return weekday < 0 ? Parts.nth(span, words.unit(noun), place) : Parts.nthWeekday(span, weekday, place);
     }
 
     private @Nullable Read whole(int i, int depth) {
-        int at = words.skip(i, Role.OF, Role.PREPOSITION, Role.ARTICLE);
+        int at = words.skip(i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
         boolean near = at > i || words.isNumber(at);
         return near ? current(at, depth) : null;
     }
@@ -199,7 +199,9 @@ final class Points {
     /** A time that has parts, also "the month" for the current one. */
     private @Nullable Read current(int at, int depth) {
         Read read = point(at, 2, depth - 1);
-        if (read != null || !words.is(at - 1, Role.ARTICLE) && !words.is(at - 1, Role.OF) || !words.is(at, Role.UNIT)) {
+        if (read != null
+                || !words.is(at - 1, WordRole.ARTICLE) && !words.is(at - 1, WordRole.OF)
+                || !words.is(at, WordRole.UNIT)) {
             return read;
         }
         Unit unit = words.unit(at);
@@ -211,7 +213,7 @@ final class Points {
     /** "The 15th of last month". */
     private @Nullable Read dayOf(int i) {
         int day = figures.day(i);
-        int at = words.skip(i + 1, Role.OF, Role.ARTICLE);
+        int at = words.skip(i + 1, WordRole.OF, WordRole.ARTICLE);
         Read month = day < 0 || at == i + 1 ? null : choices.chosen(at);
         if (month == null || !(month.time() instanceof Span span) || span.unit() != Unit.MONTH) {
             return null;
@@ -224,12 +226,12 @@ final class Points {
 
     /** "Early May", "mid-2024", "the end of last year". */
     private @Nullable Read third(int i, int depth) {
-        int third = words.value(i, Role.THIRD, -1);
+        int third = words.value(i, WordRole.THIRD, -1);
         if (third < 0) {
             return null;
         }
         int at = words.isMark(i + 1, '-') ? i + 2 : i + 1;
-        Read whole = current(words.skip(at, Role.PREPOSITION, Role.OF, Role.ARTICLE), depth);
+        Read whole = current(words.skip(at, WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE), depth);
         Span span = whole == null ? null : calendar.resolve(whole.time(), words.tense(i));
         Span part = span == null ? null : Parts.third(span, third);
         return part == null || whole == null ? null : new Read(part, whole.to(), Read.Form.DATE);
@@ -237,9 +239,9 @@ final class Points {
 
     /** "Earlier this week", "later today". */
     private @Nullable Read side(int i) {
-        int side = words.value(i, Role.SIDE, -1);
+        int side = words.value(i, WordRole.SIDE, -1);
         Read whole = side < 0 ? null : choices.near(i + 1);
-        whole = whole == null && side >= 0 && words.is(i + 1, Role.CHOICE) ? choices.chosen(i + 1) : whole;
+        whole = whole == null && side >= 0 && words.is(i + 1, WordRole.CHOICE) ? choices.chosen(i + 1) : whole;
         return whole != null && whole.time() instanceof Span span && calendar.side(span, side) instanceof Span part
                 ? Read.fixed(part, whole.to())
                 : null;
@@ -247,44 +249,44 @@ final class Points {
 
     /** "The week of 3 May", "the morning of 3 May", "the day before Christmas", "the Sunday before 25 May". */
     private @Nullable Read around(int i, int depth) {
-        if (words.is(i + 1, Role.OF)) {
+        if (words.is(i + 1, WordRole.OF)) {
             return ofDay(i, depth);
         }
-        if (words.is(i, Role.UNIT)) {
+        if (words.is(i, WordRole.UNIT)) {
             Unit unit = words.unit(i);
             boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR;
             return clock ? null : shifted(i + 1, unit, 1, depth);
         }
-        return words.is(i, Role.WEEKDAY) || words.is(i, Role.PART) ? beside(i, depth) : null;
+        return words.is(i, WordRole.WEEKDAY) || words.is(i, WordRole.PART) ? beside(i, depth) : null;
     }
 
     /** "The Sunday before 25 May", "the night before Christmas". */
     private @Nullable Read beside(int i, int depth) {
-        boolean before = words.is(i + 1, Role.BEFORE);
-        if (!before && !words.is(i + 1, Role.AFTER)) {
+        boolean before = words.is(i + 1, WordRole.BEFORE);
+        if (!before && !words.is(i + 1, WordRole.AFTER)) {
             return null;
         }
-        Read day = point(words.skip(i + 2, Role.ARTICLE), 1, depth - 1);
+        Read day = point(words.skip(i + 2, WordRole.ARTICLE), 1, depth - 1);
         Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
         if (day == null || span == null || span.unit() != Unit.DAY) {
             return null;
         }
         LocalDate date = span.from().toLocalDate();
-        if (words.is(i, Role.PART)) {
+        if (words.is(i, WordRole.PART)) {
             Span next = calendar.day(date.plusDays(before ? -1 : 1));
-            return Read.fixed(calendar.part(next, words.value(i, Role.PART, 0)), day.to());
+            return Read.fixed(calendar.part(next, words.value(i, WordRole.PART, 0)), day.to());
         }
-        DayOfWeek weekday = DayOfWeek.of(words.value(i, Role.WEEKDAY, 1));
+        DayOfWeek weekday = DayOfWeek.of(words.value(i, WordRole.WEEKDAY, 1));
         date = date.with(before ? TemporalAdjusters.previous(weekday) : TemporalAdjusters.next(weekday));
         return Read.fixed(calendar.day(date), day.to());
     }
 
     private @Nullable Read ofDay(int i, int depth) {
-        boolean week = words.is(i, Role.UNIT) && (words.unit(i) == Unit.WEEK || words.unit(i) == Unit.WEEKEND);
-        if (!week && !words.is(i, Role.PART)) {
+        boolean week = words.is(i, WordRole.UNIT) && (words.unit(i) == Unit.WEEK || words.unit(i) == Unit.WEEKEND);
+        if (!week && !words.is(i, WordRole.PART)) {
             return null;
         }
-        Read day = point(words.skip(i + 1, Role.OF, Role.ARTICLE), 1, depth - 1);
+        Read day = point(words.skip(i + 1, WordRole.OF, WordRole.ARTICLE), 1, depth - 1);
         Span span = day == null ? null : calendar.resolve(day.time(), words.tense(i));
         if (day == null || span == null || span.unit() != Unit.DAY) {
             return null;
@@ -292,7 +294,7 @@ final class Points {
         return Read.fixed(
                 week
                         ? calendar.around(words.unit(i), span.from().toLocalDate())
-                        : calendar.part(span, words.value(i, Role.PART, 0)),
+                        : calendar.part(span, words.value(i, WordRole.PART, 0)),
                 day.to());
     }
 }

@@ -51,7 +51,7 @@ final class Sentence {
 
     /** Where the sentence of this token looks: the nearest word before it that says so, else the nearest behind. */
     Tense tense(int i) {
-        int sight = is(i - 1, Role.BY) || is(i - 2, Role.BY) ? 1 : sight(i, !question);
+        int sight = is(i - 1, WordRole.BY) || is(i - 2, WordRole.BY) ? 1 : sight(i, !question);
         return sight > 0 ? Tense.FUTURE : sight < 0 || question ? Tense.PAST : Tense.OPEN;
     }
 
@@ -78,31 +78,31 @@ final class Sentence {
 
     /** Whether a sentence ends here: not behind the number of "3. Mai". */
     private boolean ends(int i) {
-        return token(i).ends() && !(isMark(i, '.') && isNumber(i - 1) && is(i + 1, Role.MONTH));
+        return token(i).ends() && !(isMark(i, '.') && isNumber(i - 1) && is(i + 1, WordRole.MONTH));
     }
 
     /** "In three days" is ahead only where the sentence is or where it begins with it: all else may take that long. */
     boolean looksAhead(int i) {
         boolean cue = false;
         for (int k = Math.max(0, i - CUE); k < i; k++) {
-            cue |= value(k, Role.FUTURE, 0) == 1;
+            cue |= value(k, WordRole.FUTURE, 0) == 1;
         }
         return startsSentence(i) || cue && sight(i, false) > 0;
     }
 
     Unit unit(int i) {
-        return Unit.values()[value(i, Role.UNIT, 2)];
+        return Unit.values()[value(i, WordRole.UNIT, 2)];
     }
 
     private int sight(Token token, boolean presentCounts) {
-        if (token.is(Role.FUTURE) || presentCounts && token.is(Role.PRESENT)) {
+        if (token.is(WordRole.FUTURE) || presentCounts && token.is(WordRole.PRESENT)) {
             return 1;
         }
         boolean verb = language == Language.ENGLISH
                 && token.roles().isEmpty()
                 && token.isWord()
                 && token.text().endsWith("ed");
-        return verb || token.is(Role.PAST) ? -1 : 0;
+        return verb || token.is(WordRole.PAST) ? -1 : 0;
     }
 
     /** Whether a number before this token counts what it is: "2000 tokens". */
@@ -114,7 +114,7 @@ final class Sentence {
                 && !token.upper()
                 && token.text().length() > 3
                 && token.text().endsWith("s");
-        return plural || token.is(Role.COUNTED);
+        return plural || token.is(WordRole.COUNTED);
     }
 
     /** Whether this is a word that the language's table does not have. */
@@ -142,7 +142,7 @@ final class Sentence {
     }
 
     /** The place behind up to three tokens that have one of these roles. */
-    int skip(int i, Role... roles) {
+    int skip(int i, WordRole... roles) {
         int at = i;
         while (at < i + FILLERS && isAny(at, roles)) {
             at++;
@@ -150,8 +150,8 @@ final class Sentence {
         return at;
     }
 
-    private boolean isAny(int i, Role... roles) {
-        for (Role role : roles) {
+    private boolean isAny(int i, WordRole... roles) {
+        for (WordRole role : roles) {
             if (is(i, role)) {
                 return true;
             }
@@ -159,7 +159,7 @@ final class Sentence {
         return false;
     }
 
-    boolean is(int i, Role role) {
+    boolean is(int i, WordRole role) {
         return token(i).is(role);
     }
 
@@ -172,12 +172,12 @@ final class Sentence {
     }
 
     /** The value that a token has in this role, or the other one where it does not have it. */
-    int value(int i, Role role, int otherwise) {
+    int value(int i, WordRole role, int otherwise) {
         return token(i).roles().getOrDefault(role, otherwise);
     }
 
     @Nullable
-    Choice choice(int i, Role role) {
+    Choice choice(int i, WordRole role) {
         int value = value(i, role, -1);
         return value < 0 ? null : Choice.values()[value];
     }

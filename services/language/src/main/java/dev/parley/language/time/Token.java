@@ -23,7 +23,7 @@ record Token(
         boolean upper,
         int from,
         int to,
-        Map<Role, Integer> roles) {
+        Map<WordRole, Integer> roles) {
     enum Kind {
         WORD,
         NUMBER,
@@ -58,11 +58,11 @@ record Token(
         return new Token(Kind.DATE, "", -1, 0, date, false, from, to, Map.of());
     }
 
-    Token as(Map<Role, Integer> meaning, int end) {
+    Token as(Map<WordRole, Integer> meaning, int end) {
         return new Token(kind, text, number, digits, date, upper, from, end, meaning);
     }
 
-    boolean is(Role role) {
+    boolean is(WordRole role) {
         return roles.containsKey(role);
     }
 

@@ -1,7 +1,7 @@
 package dev.parley.language.time;
 
 /** What a word can be in an expression of time. Many can be several things; some have a value. */
-enum Role {
+enum WordRole {
     /** 1 to 12. */
     MONTH,
     /** 1 is Monday. */

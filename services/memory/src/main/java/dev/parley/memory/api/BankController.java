@@ -7,10 +7,10 @@ import dev.parley.domain.bank.BankScope;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.MemoryCommand.ChangeBank;
 import dev.parley.domain.memory.MemoryCommand.Forget;
-import dev.parley.memory.api.BankDesk.Doing;
 import dev.parley.memory.api.BankJson.OpenJson;
 import dev.parley.memory.api.BankJson.ProfileJson;
-import dev.parley.platform.access.Known;
+import dev.parley.memory.api.BankService.Doing;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.AgentCheck;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
@@ -59,12 +59,12 @@ class BankController {
 
     private static final Pattern AGENT = Pattern.compile("[A-Za-z0-9_.-]{1,126}");
 
-    private final BankDesk desk;
+    private final BankService service;
     private final BankQueries banks;
     private final List<ProviderConfig> providers;
 
-    BankController(BankDesk desk, BankQueries banks, ParleyConfig config) {
-        this.desk = desk;
+    BankController(BankService service, BankQueries banks, ParleyConfig config) {
+        this.service = service;
         this.banks = banks;
         providers = config.providers();
     }
@@ -95,7 +95,7 @@ class BankController {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         BankScope only = scope == null ? null : scope(scope);
-        desk.freshen(fresh);
+        service.freshen(fresh);
         List<Bank> looked = banks.banks(
                 caller.host(),
                 caller.user(),
@@ -112,7 +112,7 @@ class BankController {
                 return new Page<>(shown, Cursor.of("", String.valueOf(last)));
             }
             last = bank.id();
-            if (desk.sees(caller, bank.ref())) {
+            if (service.sees(caller, bank.ref())) {
                 shown.add(BankJson.of(bank, null));
             }
         }
@@ -141,8 +141,8 @@ class BankController {
         if (named.project() != null) {
             caller.require(Capability.MEMORY_READ, named.project());
         }
-        BankDesk.require(caller, named, named.user() == null ? Doing.LEAD : Doing.WRITE);
-        BankRef ref = desk.ofAgent(named);
+        BankService.require(caller, named, named.user() == null ? Doing.LEAD : Doing.WRITE);
+        BankRef ref = service.ofAgent(named);
         Optional<Bank> there = banks.bank(ref.host(), ref.id());
         if (there.filter(Bank::active).isPresent()) {
             return HttpResponse.ok(BankJson.of(there.get(), null));
@@ -157,7 +157,7 @@ class BankController {
         UUID command = Ids.of("open", ref.id(), there.map(Bank::seq).orElse(0L));
         // One that the tables do not show may be there all the same; one that was erased begins anew.
         BankProfile profile = there.isPresent() ? BankProfile.of(ref) : null;
-        desk.give(caller, command, meta -> new ChangeBank(meta, ref, profile));
+        service.give(caller, command, meta -> new ChangeBank(meta, ref, profile));
         return HttpResponse.created(BankJson.of(found(ref.host(), ref.id()), null));
     }
 
@@ -176,13 +176,13 @@ class BankController {
             }
             return new BankRef(caller.host(), null, null, null);
         }
-        String project = body.project() == null ? Known.defaultProject(caller.host()) : body.project();
+        String project = body.project() == null ? AccessDirectory.defaultProject(caller.host()) : body.project();
         boolean own = scope == BankScope.USER || scope == BankScope.USER_AGENT;
         return new BankRef(caller.host(), project, agent, own ? caller.user() : null);
     }
 
     private Bank found(UUID host, UUID id) {
-        return desk.eventually(() -> banks.bank(host, id), "bank");
+        return service.eventually(() -> banks.bank(host, id), "bank");
     }
 
     /** Shows a bank. */
@@ -200,8 +200,8 @@ class BankController {
                     @QueryValue
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
-        desk.freshen(fresh);
-        Bank found = desk.bank(caller, bank, Doing.READ);
+        service.freshen(fresh);
+        Bank found = service.bank(caller, bank, Doing.READ);
         return BankJson.of(found, banks.counts(found).orElse(null));
     }
 
@@ -219,7 +219,7 @@ class BankController {
             responseCode = "400",
             description = "A trait is not from 1 to 5, something is too long, or nobody provides the model.")
     BankJson change(@PathVariable UUID bank, @Body ProfileJson body, @Parameter(hidden = true) Caller caller) {
-        BankRef ref = desk.bank(caller, bank, Doing.LEAD).ref();
+        BankRef ref = service.bank(caller, bank, Doing.LEAD).ref();
         BankProfile profile = profile(body, ref);
         String model = profile.model();
         if (model != null) {
@@ -227,7 +227,7 @@ class BankController {
                 throw ApiException.badRequest("invalid_model", "The model '" + model + "' " + fault);
             });
         }
-        desk.give(caller, meta -> new ChangeBank(meta, ref, profile));
+        service.give(caller, meta -> new ChangeBank(meta, ref, profile));
         return BankJson.of(found(ref.host(), bank), null);
     }
 
@@ -243,7 +243,7 @@ class BankController {
             responseCode = "202",
             description = "It is gone from the bank and from the tables; the receipt says the rest.")
     HttpResponse<Erasing> erase(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return desk.forget(caller, bank, Forget.What.BANK, null);
+        return service.forget(caller, bank, Forget.What.BANK, null);
     }
 
     private static BankProfile profile(ProfileJson body, BankRef ref) {

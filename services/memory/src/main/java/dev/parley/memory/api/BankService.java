@@ -10,7 +10,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.BankClient.UnsentException;
 import dev.parley.memory.view.ViewSignals;
-import dev.parley.platform.database.Freshness;
+import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /** Finds banks for all controllers, says who may do what with them, and gives them commands in the words of HTTP. */
 @Singleton
 @Requires(property = "parley.role.memory", value = "true")
-final class BankDesk {
+final class BankService {
     /** How long an outcome is waited for. */
     static final Duration DECIDED = Duration.ofSeconds(10);
 
@@ -44,14 +44,14 @@ final class BankDesk {
 
     private final BankQueries banks;
     private final BankClient client;
-    private final Freshness freshness;
+    private final ReadYourWrites freshness;
     private final ViewSignals signals;
     private final KafkaDefinitions definitions;
 
-    BankDesk(
+    BankService(
             BankQueries banks,
             BankClient client,
-            Freshness freshness,
+            ReadYourWrites freshness,
             ViewSignals signals,
             KafkaDefinitions definitions) {
         this.banks = banks;
@@ -81,7 +81,7 @@ final class BankDesk {
      */
     Bank bank(Caller caller, UUID id, Doing doing) {
         Bank bank = shown(() -> banks.bank(caller.host(), id).filter(found -> !isHidden(caller, found.ref())))
-                .orElseThrow(BankDesk::unknown);
+                .orElseThrow(BankService::unknown);
         require(caller, bank.ref(), doing);
         return bank;
     }

@@ -1,6 +1,6 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -27,13 +27,13 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class BrowseController {
-    private final BankDesk desk;
+    private final BankService service;
     private final UnitQueries units;
     private final EntityQueries entities;
     private final BankQueries banks;
 
-    BrowseController(BankDesk desk, UnitQueries units, EntityQueries entities, BankQueries banks) {
-        this.desk = desk;
+    BrowseController(BankService service, UnitQueries units, EntityQueries entities, BankQueries banks) {
+        this.service = service;
         this.units = units;
         this.entities = entities;
         this.banks = banks;
@@ -59,12 +59,12 @@ class BrowseController {
         if (unit != null && entity != null) {
             throw ApiException.badRequest("invalid_value", "'unit' and 'entity' do not go together");
         }
-        Bank found = desk.bank(caller, bank, Doing.READ);
+        Bank found = service.bank(caller, bank, Doing.READ);
         if (unit != null) {
-            desk.eventually(() -> units.unit(found, unit), "unit");
+            service.eventually(() -> units.unit(found, unit), "unit");
         }
         if (entity != null) {
-            desk.eventually(() -> entities.entity(found, entity), "entity");
+            service.eventually(() -> entities.entity(found, entity), "entity");
         }
         return entities.graph(found, unit, entity, most);
     }
@@ -84,7 +84,7 @@ class BrowseController {
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Bank found = desk.bank(caller, bank, Doing.READ);
+        Bank found = service.bank(caller, bank, Doing.READ);
         List<ReceiptJson> rows = banks.receipts(found, after == null ? null : after.firstNumber(), most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
@@ -95,7 +95,7 @@ class BrowseController {
     @Operation(operationId = "getMemoryReceipt", summary = "Get a receipt")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        return desk.eventually(() -> banks.receipt(found, id), "receipt");
+        Bank found = service.bank(caller, bank, Doing.READ);
+        return service.eventually(() -> banks.receipt(found, id), "receipt");
     }
 }

@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.MemoryCommand.RemoveDirective;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.DirectiveJson.SetJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -34,11 +34,11 @@ import java.util.UUID;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class DirectiveController {
-    private final BankDesk desk;
+    private final BankService service;
     private final ThoughtQueries thoughts;
 
-    DirectiveController(BankDesk desk, ThoughtQueries thoughts) {
-        this.desk = desk;
+    DirectiveController(BankService service, ThoughtQueries thoughts) {
+        this.service = service;
         this.thoughts = thoughts;
     }
 
@@ -51,7 +51,7 @@ class DirectiveController {
             description = "The most important first, all in one page.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<DirectiveJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(thoughts.directives(desk.bank(caller, bank, Doing.READ)), null);
+        return new Page<>(thoughts.directives(service.bank(caller, bank, Doing.READ)), null);
     }
 
     /** Makes or changes one. */
@@ -69,9 +69,9 @@ class DirectiveController {
             @Body SetJson body,
             @Parameter(hidden = true) Caller caller) {
         Directive directive = directive(bank, name, body);
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new SetDirective(meta, found.ref(), directive));
-        return desk.eventually(
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new SetDirective(meta, found.ref(), directive));
+        return service.eventually(
                 () -> thoughts.directives(found).stream()
                         .filter(one -> one.name().equals(name))
                         .findFirst(),
@@ -103,8 +103,8 @@ class DirectiveController {
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new RemoveDirective(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();
     }
 }

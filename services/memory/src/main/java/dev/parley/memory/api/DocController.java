@@ -5,7 +5,7 @@ import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.DocJson.GivenJson;
 import dev.parley.memory.api.DocJson.OperationJson;
 import dev.parley.memory.api.DocJson.OperationsJson;
@@ -72,16 +72,16 @@ class DocController {
     /** After so long what was given shows in the tables, where nothing took its place. */
     private static final Duration SHOWN = Duration.ofSeconds(2);
 
-    private final BankDesk desk;
+    private final BankService service;
     private final BankClient client;
     private final DocQueries docs;
     private final UnitQueries units;
     private final ViewSignals signals;
     private final Semaphore room = new Semaphore(MOST_AT_ONCE);
 
-    DocController(BankDesk desk, BankClient client, DocQueries docs, UnitQueries units, ViewSignals signals) {
+    DocController(BankService service, BankClient client, DocQueries docs, UnitQueries units, ViewSignals signals) {
         this.signals = signals;
-        this.desk = desk;
+        this.service = service;
         this.client = client;
         this.docs = docs;
         this.units = units;
@@ -117,8 +117,8 @@ class DocController {
                     String idempotencyKey,
             @Parameter(hidden = true) Caller caller) {
         Optional<Duration> most = Wait.parse(wait);
-        List<Given> documents = documents(body);
-        Bank found = desk.bank(caller, bank, Doing.WRITE);
+        List<RetainRequest> documents = documents(body);
+        Bank found = service.bank(caller, bank, Doing.WRITE);
         documents.forEach(document -> requireOwn(caller, found, document));
         Set<UUID> ids =
                 documents.stream().map(document -> document.docId(found.ref())).collect(Collectors.toSet());
@@ -139,7 +139,7 @@ class DocController {
     }
 
     /** Who may have a bank remember something replaces what they gave, and no more. */
-    private void requireOwn(Caller caller, Bank bank, Given document) {
+    private void requireOwn(Caller caller, Bank bank, RetainRequest document) {
         docs.origin(bank, document.docId(bank.ref())).ifPresent(origin -> {
             if (origin.said()) {
                 throw new ApiException(
@@ -148,7 +148,7 @@ class DocController {
                         "A document of this id was said in a session, and nothing takes its place: it can be erased");
             }
             if (!origin.by().equals(caller.user())) {
-                BankDesk.require(caller, bank.ref(), Doing.LEAD);
+                BankService.require(caller, bank.ref(), Doing.LEAD);
             }
         });
     }
@@ -163,11 +163,11 @@ class DocController {
         return key;
     }
 
-    private static List<Given> documents(RetainJson body) {
+    private static List<RetainRequest> documents(RetainJson body) {
         Instant now = Instant.now();
         List<GivenJson> several = body.documents();
         if (several == null) {
-            return List.of(Given.of(body.one(), now));
+            return List.of(RetainRequest.of(body.one(), now));
         }
         if (!body.one().equals(GivenJson.NONE)) {
             throw ApiException.badRequest("invalid_field", "Where there are 'documents' there is no other field");
@@ -178,7 +178,7 @@ class DocController {
                     "A request has 1 to %d documents, not %,d".formatted(MOST_DOCUMENTS, several.size()));
         }
         return several.stream()
-                .map(one -> Given.of(Objects.requireNonNullElse(one, GivenJson.NONE), now))
+                .map(one -> RetainRequest.of(Objects.requireNonNullElse(one, GivenJson.NONE), now))
                 .toList();
     }
 
@@ -190,7 +190,7 @@ class DocController {
     private record GivenDocuments(List<OperationJson> operations, boolean areNew) {}
 
     /** Gives them, and writes down what became of them: one alone that is refused is a problem. */
-    private GivenDocuments give(Caller caller, Bank bank, List<Given> documents, String reference) {
+    private GivenDocuments give(Caller caller, Bank bank, List<RetainRequest> documents, String reference) {
         if (!room.tryAcquire()) {
             throw new ApiException(
                             HttpStatus.TOO_MANY_REQUESTS,
@@ -200,11 +200,11 @@ class DocController {
         }
         try {
             var commands = new ArrayList<Retain>();
-            for (Given document : documents) {
+            for (RetainRequest document : documents) {
                 UUID id = Ids.of("retain", bank.id(), caller.user(), reference, commands.size());
                 commands.add(document.command(client.meta(id, caller.host(), caller.user()), bank.ref()));
             }
-            List<Optional<Outcome>> outcomes = desk.giveAll(commands);
+            List<Optional<Outcome>> outcomes = service.giveAll(commands);
             var operations = new ArrayList<Kept>();
             for (int i = 0; i < commands.size(); i++) {
                 operations.add(operation(commands.get(i), outcomes.get(i).orElse(null)));
@@ -216,7 +216,7 @@ class DocController {
                             .filter(operation -> !"idempotency_mismatch".equals(operation.code()))
                             .toList()); // what was given first under that id stays written down
             if (outcomes.size() == 1 && outcomes.getFirst().orElse(null) instanceof Outcome.Refused refused) {
-                throw BankDesk.problem(refused);
+                throw BankService.problem(refused);
             }
             return new GivenDocuments(
                     operations.stream().map(Kept::json).toList(),
@@ -261,7 +261,7 @@ class DocController {
         long begin = System.nanoTime();
         long pause = FIRST_PAUSE_MILLIS;
         boolean isNew = areNew;
-        desk.freshen(!isNew);
+        service.freshen(!isNew);
         List<OperationJson> now = isNew ? List.of() : docs.operations(bank, pending);
         while (isNew || now.stream().anyMatch(OperationJson::isPending)) {
             long waited = System.nanoTime() - begin;
@@ -269,7 +269,7 @@ class DocController {
                 return now;
             }
             if (isNew && waited >= Math.min(most.toNanos(), SHOWN.toNanos())) {
-                desk.freshen(true);
+                service.freshen(true);
                 isNew = false;
             } else {
                 await(watch, Math.min(pause, TimeUnit.NANOSECONDS.toMillis(most.toNanos() - waited) + 1));
@@ -282,7 +282,7 @@ class DocController {
     }
 
     private static void await(ViewSignals.Watch watch, long millis) {
-        BankDesk.waiting(() -> {
+        BankService.waiting(() -> {
             watch.await(Duration.ofMillis(millis));
             return millis;
         });
@@ -297,8 +297,8 @@ class DocController {
             description = "For a week after it was given.")
     @ApiResponse(responseCode = "200", description = "How far it is.")
     OperationJson operation(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        desk.freshen(true);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        service.freshen(true);
         return docs.operations(found, List.of(id)).stream()
                 .findFirst()
                 .orElseThrow(() -> ApiException.notFound("unknown_operation", "The bank has no such operation"));
@@ -326,8 +326,8 @@ class DocController {
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        desk.freshen(fresh);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        service.freshen(fresh);
         List<DocJson> rows = docs.docs(found, tag, after == null ? null : after.firstNumber(), most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.seq(), row.id()));
     }
@@ -341,8 +341,8 @@ class DocController {
             description = "All that it says, in what chunks it was read, and what was found in it.")
     @ApiResponse(responseCode = "200", description = "The document.")
     DocJson get(@PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        DocJson document = desk.eventually(() -> docs.doc(found, doc), "document");
+        Bank found = service.bank(caller, bank, Doing.READ);
+        DocJson document = service.eventually(() -> docs.doc(found, doc), "document");
         var ofIt = new UnitFilter(null, null, null, doc, null, null, null, false);
         return document.with(units.units(found, ofIt, null, MOST_UNITS));
     }
@@ -360,6 +360,6 @@ class DocController {
             description = "It is gone from the bank and from the tables; the receipt says the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID doc, @Parameter(hidden = true) Caller caller) {
-        return desk.forget(caller, bank, Forget.What.DOCUMENT, doc);
+        return service.forget(caller, bank, Forget.What.DOCUMENT, doc);
     }
 }

@@ -1,6 +1,6 @@
 package dev.parley.memory.api;
 
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -27,12 +27,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class EntityController {
-    private final BankDesk desk;
+    private final BankService service;
     private final EntityQueries entities;
     private final UnitQueries units;
 
-    EntityController(BankDesk desk, EntityQueries entities, UnitQueries units) {
-        this.desk = desk;
+    EntityController(BankService service, EntityQueries entities, UnitQueries units) {
+        this.service = service;
         this.entities = entities;
         this.units = units;
     }
@@ -58,8 +58,8 @@ class EntityController {
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        desk.freshen(fresh);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        service.freshen(fresh);
         List<EntityJson> rows = entities.entities(found, name, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.mentions(), row.id()));
     }
@@ -70,11 +70,11 @@ class EntityController {
     @Operation(operationId = "getEntity", summary = "Get a person or thing")
     @ApiResponse(responseCode = "200", description = "It.")
     EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
-        return entity(desk.bank(caller, bank, Doing.READ), entity);
+        return entity(service.bank(caller, bank, Doing.READ), entity);
     }
 
     private EntityJson entity(Bank bank, UUID entity) {
-        return desk.eventually(() -> entities.entity(bank, entity), "entity");
+        return service.eventually(() -> entities.entity(bank, entity), "entity");
     }
 
     /** Lists what is known of it. */
@@ -91,9 +91,9 @@ class EntityController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        entity(desk.bank(caller, bank, Doing.READ), entity);
+        entity(service.bank(caller, bank, Doing.READ), entity);
         var about = new UnitFilter(null, null, entity, null, null, null, null, false);
-        return UnitController.units(desk, units, caller, bank, about, null, limit, cursor);
+        return UnitController.units(service, units, caller, bank, about, null, limit, cursor);
     }
 
     /** Lists with whom it is mentioned. */
@@ -110,7 +110,7 @@ class EntityController {
             @Nullable @QueryValue Integer limit,
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
-        Bank found = desk.bank(caller, bank, Doing.READ);
+        Bank found = service.bank(caller, bank, Doing.READ);
         entity(found, entity);
         return new Page<>(entities.neighbours(found, entity, most), null);
     }

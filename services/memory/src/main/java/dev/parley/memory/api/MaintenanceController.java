@@ -6,7 +6,7 @@ import dev.parley.domain.memory.MemoryCommand.Branch;
 import dev.parley.domain.memory.MemoryCommand.DropGeneration;
 import dev.parley.domain.memory.MemoryCommand.LimitBank;
 import dev.parley.domain.memory.MemoryCommand.Reembed;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -46,12 +46,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class MaintenanceController {
-    private final BankDesk desk;
+    private final BankService service;
     private final BankQueries banks;
     private final UnitQueries units;
 
-    MaintenanceController(BankDesk desk, BankQueries banks, UnitQueries units) {
-        this.desk = desk;
+    MaintenanceController(BankService service, BankQueries banks, UnitQueries units) {
+        this.service = service;
         this.banks = banks;
         this.units = units;
     }
@@ -81,13 +81,13 @@ class MaintenanceController {
         if (generation == null || generation.isBlank()) {
             throw ApiException.badRequest("missing_field", "The field 'generation' is missing: a model's name");
         }
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new Reembed(meta, found.ref(), generation));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new Reembed(meta, found.ref(), generation));
         return HttpResponse.accepted().body(shown(found));
     }
 
     private BankJson shown(Bank bank) {
-        return BankJson.of(desk.eventually(() -> banks.bank(bank.ref().host(), bank.id()), "bank"), null);
+        return BankJson.of(service.eventually(() -> banks.bank(bank.ref().host(), bank.id()), "bank"), null);
     }
 
     /** Drops the vectors that a bank is not searched by. */
@@ -100,8 +100,8 @@ class MaintenanceController {
             description = "Those that were kept, or are being made.")
     @ApiResponse(responseCode = "204", description = "They are gone.")
     HttpResponse<Void> drop(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new DropGeneration(meta, found.ref()));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new DropGeneration(meta, found.ref()));
         return HttpResponse.noContent();
     }
 
@@ -141,12 +141,12 @@ class MaintenanceController {
             description = "For administrators, of banks that they see.")
     @ApiResponse(responseCode = "204", description = "It holds from now on.")
     HttpResponse<Void> limit(@PathVariable UUID bank, @Body BudgetJson body, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
+        Bank found = service.bank(caller, bank, Doing.LEAD);
         if (!caller.person().admin()) {
             throw new ApiException(
                     HttpStatus.FORBIDDEN, "forbidden", "Only administrators say how much a bank may hold and spend");
         }
-        desk.give(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
+        service.give(caller, meta -> new LimitBank(meta, found.ref(), body.allowance()));
         return HttpResponse.noContent();
     }
 
@@ -191,8 +191,8 @@ class MaintenanceController {
             throw ApiException.badRequest(
                     "invalid_field", "A branch has what was known at a time, 'at', or with an event, 'seq': not both");
         }
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new Branch(meta, found.ref(), name, body.at(), body.seq()));
         return HttpResponse.accepted()
                 .body(new MadeJson(found.ref().branch(name).id()));
     }
@@ -232,7 +232,7 @@ class MaintenanceController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        Bank branch = desk.bank(caller, bank, Doing.READ);
+        Bank branch = service.bank(caller, bank, Doing.READ);
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
         List<DifferenceJson> all = units.differences(branch, after == null ? null : after.id(), most + 1);

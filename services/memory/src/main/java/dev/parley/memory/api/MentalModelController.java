@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.memory.MemoryCommand.RemoveMentalModel;
 import dev.parley.domain.memory.MemoryCommand.SetMentalModel;
 import dev.parley.domain.memory.MentalModel;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.MentalModelJson.SetJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -36,11 +36,11 @@ import java.util.UUID;
 @Requires(property = "parley.role.memory", value = "true")
 @Tag(name = "Banks")
 class MentalModelController {
-    private final BankDesk desk;
+    private final BankService service;
     private final ThoughtQueries thoughts;
 
-    MentalModelController(BankDesk desk, ThoughtQueries thoughts) {
-        this.desk = desk;
+    MentalModelController(BankService service, ThoughtQueries thoughts) {
+        this.service = service;
         this.thoughts = thoughts;
     }
 
@@ -53,7 +53,7 @@ class MentalModelController {
             description = "By their names, all in one page.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     Page<MentalModelJson> list(@PathVariable UUID bank, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(thoughts.mentalModels(desk.bank(caller, bank, Doing.READ)), null);
+        return new Page<>(thoughts.mentalModels(service.bank(caller, bank, Doing.READ)), null);
     }
 
     /** Shows one. */
@@ -62,11 +62,11 @@ class MentalModelController {
     @Operation(operationId = "getMentalModel", summary = "Get a mental model", description = "With its versions.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
     MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return shown(desk.bank(caller, bank, Doing.READ), name);
+        return shown(service.bank(caller, bank, Doing.READ), name);
     }
 
     private MentalModelJson shown(Bank bank, String name) {
-        return desk.eventually(() -> thoughts.mentalModel(bank, id(bank.id(), name)), "mental_model");
+        return service.eventually(() -> thoughts.mentalModel(bank, id(bank.id(), name)), "mental_model");
     }
 
     /** Makes or changes one. */
@@ -86,8 +86,8 @@ class MentalModelController {
             @Body SetJson body,
             @Parameter(hidden = true) Caller caller) {
         MentalModel model = model(bank, name, body);
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new SetMentalModel(meta, found.ref(), model));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new SetMentalModel(meta, found.ref(), model));
         return shown(found, name);
     }
 
@@ -101,7 +101,7 @@ class MentalModelController {
                     id(bank, name),
                     name,
                     Objects.requireNonNullElse(body.question(), ""),
-                    Given.tags(body.tags()),
+                    RetainRequest.tags(body.tags()),
                     body.restSeconds() == null ? MentalModel.USUAL_REST : Duration.ofSeconds(body.restSeconds()));
         } catch (IllegalArgumentException | ArithmeticException | DateTimeException e) {
             throw ApiException.badRequest("invalid_mental_model", "The mental model cannot be: " + e.getMessage());
@@ -119,8 +119,8 @@ class MentalModelController {
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> remove(
             @PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new RemoveMentalModel(meta, found.ref(), id(bank, name)));
         return HttpResponse.noContent();
     }
 }

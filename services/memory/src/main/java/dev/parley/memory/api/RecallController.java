@@ -8,7 +8,7 @@ import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.time.TimeSpan;
 import dev.parley.memory.BankClient;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.RecallJson.DuringJson;
 import dev.parley.memory.api.RecallJson.RecalledJson;
 import dev.parley.memory.recall.Arm;
@@ -54,11 +54,11 @@ class RecallController {
     private static final int MOST_TOKENS = 32_000;
     private static final ObjectMapper JSON = new ObjectMapper();
 
-    private final BankDesk desk;
+    private final BankService service;
     private final BankClient client;
 
-    RecallController(BankDesk desk, BankClient client) {
-        this.desk = desk;
+    RecallController(BankService service, BankClient client) {
+        this.service = service;
         this.client = client;
     }
 
@@ -77,27 +77,27 @@ class RecallController {
             @Body RecallJson body,
             @Parameter(description = "true: says how the answer came about.") @Nullable @QueryValue Boolean trace,
             @Parameter(hidden = true) Caller caller) {
-        Instant until = Instant.now().plus(BankDesk.DECIDED);
+        Instant until = Instant.now().plus(BankService.DECIDED);
         boolean traced = Boolean.TRUE.equals(trace) || Boolean.TRUE.equals(body.trace());
         checkCodes(body);
-        Bank found = desk.bank(caller, bank, Doing.READ);
+        Bank found = service.bank(caller, bank, Doing.READ);
         RecallRequest question = question(body, found, traced, until);
-        Answer answer = BankDesk.waiting(() -> client.ask(question, found.seq(), until))
+        Answer answer = BankService.waiting(() -> client.ask(question, found.seq(), until))
                 .orElseThrow(RecallController::unanswered);
         return switch (answer.outcome()) {
             case Outcome.Recalled recalled -> json(recalled, answer.tokens());
-            case Outcome.Refused refused -> throw BankDesk.problem(refused);
+            case Outcome.Refused refused -> throw BankService.problem(refused);
             default -> throw unanswered();
         };
     }
 
     private static ApiException unanswered() {
-        return BankDesk.later("unavailable", "The bank does not answer in time");
+        return BankService.later("unavailable", "The bank does not answer in time");
     }
 
     private RecallRequest question(RecallJson body, Bank bank, boolean trace, Instant until) {
         int partition = client.partition()
-                .orElseThrow(() -> BankDesk.later("unavailable", "This instance does not hear any outcomes now"));
+                .orElseThrow(() -> BankService.later("unavailable", "This instance does not hear any outcomes now"));
         try {
             return new RecallRequest(
                     UUID.randomUUID(),
@@ -107,7 +107,7 @@ class RecallController {
                     given(body.types()).stream()
                             .flatMap(code -> FactType.of(code).stream())
                             .toList(),
-                    Given.tags(body.tags()),
+                    RetainRequest.tags(body.tags()),
                     Boolean.TRUE.equals(body.allTags()),
                     during(body.during()),
                     body.asOf(),

@@ -4,7 +4,7 @@ import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.ReflectJson.ConcludedJson;
 import dev.parley.memory.api.ReflectJson.ReflectionJson;
 import dev.parley.platform.http.ApiException;
@@ -42,12 +42,12 @@ class ReflectController {
     /** Longer than a bank thinks: by then rules have answered. */
     private static final Duration PATIENCE = Duration.ofSeconds(135);
 
-    private final BankDesk desk;
+    private final BankService service;
     private final BankClient client;
     private final ThoughtQueries thoughts;
 
-    ReflectController(BankDesk desk, BankClient client, ThoughtQueries thoughts) {
-        this.desk = desk;
+    ReflectController(BankService service, BankClient client, ThoughtQueries thoughts) {
+        this.service = service;
         this.client = client;
         this.thoughts = thoughts;
     }
@@ -66,8 +66,8 @@ class ReflectController {
     @ApiResponse(responseCode = "429", description = "The bank thinks about enough already: ask again in a moment.")
     ConcludedJson reflect(@PathVariable UUID bank, @Body ReflectJson body, @Parameter(hidden = true) Caller caller) {
         List<FactType> types = types(body.types());
-        List<String> tags = Given.tags(body.tags());
-        Bank found = desk.bank(caller, bank, Doing.WRITE);
+        List<String> tags = RetainRequest.tags(body.tags());
+        Bank found = service.bank(caller, bank, Doing.WRITE);
         var reflect = new Reflect(
                 client.meta(UUID.randomUUID(), caller.host(), caller.user()),
                 found.ref(),
@@ -79,13 +79,13 @@ class ReflectController {
                 Objects.requireNonNullElse(body.maxTokens(), Reflect.USUAL_TOKENS),
                 null);
         Instant until = Instant.now().plus(PATIENCE);
-        List<?> outcomes = BankDesk.waiting(() -> client.giveAll(List.of(reflect), until)).stream()
+        List<?> outcomes = BankService.waiting(() -> client.giveAll(List.of(reflect), until)).stream()
                 .flatMap(outcome -> outcome.stream())
                 .toList();
         return switch (outcomes.isEmpty() ? null : outcomes.getFirst()) {
             case Outcome.Concluded concluded -> ConcludedJson.of(concluded);
-            case Outcome.Refused refused -> throw BankDesk.problem(refused);
-            case null, default -> throw BankDesk.later("unavailable", "The bank does not answer in time");
+            case Outcome.Refused refused -> throw BankService.problem(refused);
+            case null, default -> throw BankService.later("unavailable", "The bank does not answer in time");
         };
     }
 
@@ -123,8 +123,8 @@ class ReflectController {
             @Parameter(hidden = true) Caller caller) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        desk.freshen(fresh);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        service.freshen(fresh);
         List<ReflectionJson> rows = thoughts.reflections(found, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.updatedAt(), row.id()));
     }

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** A document that somebody gives, checked. */
-record Given(
+record RetainRequest(
         @Nullable String id,
         List<Saying> sayings,
         @Nullable String context,
@@ -36,7 +36,7 @@ record Given(
     private static final Pattern ID = Pattern.compile("(?i)[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
 
     /** @throws ApiException for what no document can be */
-    static Given of(GivenJson json, Instant now) {
+    static RetainRequest of(GivenJson json, Instant now) {
         List<Saying> sayings = sayings(json);
         long characters =
                 sayings.stream().mapToLong(said -> said.text().length()).sum();
@@ -58,7 +58,7 @@ record Given(
         if (forgetAt != null && json.mentionedAt() != null && !forgetAt.isAfter(mentionedAt)) {
             throw invalid("forgetAt", "is a time after the one at which it was said");
         }
-        return new Given(
+        return new RetainRequest(
                 optional("id", json.id(), LONGEST_WORD),
                 sayings,
                 optional("context", json.context(), LONGEST_CONTEXT),
@@ -78,7 +78,7 @@ record Given(
         if (given.size() > MOST_SAYINGS) {
             throw invalid("sayings", "is a list of at most %,d".formatted(MOST_SAYINGS));
         }
-        return given.stream().map(Given::saying).toList();
+        return given.stream().map(RetainRequest::saying).toList();
     }
 
     private static Saying saying(@Nullable SaidJson said) {

@@ -3,7 +3,7 @@ package dev.parley.memory.api;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
-import dev.parley.memory.api.BankDesk.Doing;
+import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.UnitJson.RetireJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -40,11 +40,11 @@ import org.jspecify.annotations.Nullable;
 class UnitController {
     private static final int LONGEST_REASON = 2_000;
 
-    private final BankDesk desk;
+    private final BankService service;
     private final UnitQueries units;
 
-    UnitController(BankDesk desk, UnitQueries units) {
-        this.desk = desk;
+    UnitController(BankService service, UnitQueries units) {
+        this.service = service;
         this.units = units;
     }
 
@@ -90,12 +90,12 @@ class UnitController {
             throw ApiException.badRequest("invalid_field", "'to' is before 'from'");
         }
         var filter = new UnitFilter(type, tag, entity, document, from, to, text, "retired".equals(state));
-        return units(desk, units, caller, bank, filter, fresh, limit, cursor);
+        return units(service, units, caller, bank, filter, fresh, limit, cursor);
     }
 
     /** A page of the units of a bank. */
     static Page<UnitJson> units(
-            BankDesk desk,
+            BankService service,
             UnitQueries units,
             Caller caller,
             UUID bank,
@@ -105,8 +105,8 @@ class UnitController {
             @Nullable String cursor) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        Bank found = desk.bank(caller, bank, Doing.READ);
-        desk.freshen(fresh);
+        Bank found = service.bank(caller, bank, Doing.READ);
+        service.freshen(fresh);
         List<UnitJson> rows = units.units(found, filter, after, most + 1);
         return Page.of(rows, most, row -> row, row -> Cursor.of(row.date(), row.id()));
     }
@@ -121,11 +121,11 @@ class UnitController {
                     "Where it comes from, whom it is about, what it is made of and what is made of it; also one that is retired.")
     @ApiResponse(responseCode = "200", description = "The unit.")
     UnitJson get(@PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
-        return unit(desk.bank(caller, bank, Doing.READ), unit);
+        return unit(service.bank(caller, bank, Doing.READ), unit);
     }
 
     private UnitJson unit(Bank bank, UUID unit) {
-        return desk.eventually(() -> units.unit(bank, unit), "unit");
+        return service.eventually(() -> units.unit(bank, unit), "unit");
     }
 
     /** Holds a unit to be true no more. */
@@ -143,12 +143,12 @@ class UnitController {
             @PathVariable UUID unit,
             @Body RetireJson body,
             @Parameter(hidden = true) Caller caller) {
-        String reason = Given.optional("reason", body.reason(), LONGEST_REASON);
+        String reason = RetainRequest.optional("reason", body.reason(), LONGEST_REASON);
         if (reason == null) {
             throw ApiException.badRequest("missing_field", "The field 'reason' is missing");
         }
-        Bank found = desk.bank(caller, bank, Doing.LEAD);
-        desk.give(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
+        Bank found = service.bank(caller, bank, Doing.LEAD);
+        service.give(caller, meta -> new RetireUnit(meta, found.ref(), unit, reason));
         return unit(found, unit);
     }
 
@@ -166,6 +166,6 @@ class UnitController {
             description = "It is gone from the bank and from the tables; the receipt says the rest.")
     HttpResponse<Erasing> erase(
             @PathVariable UUID bank, @PathVariable UUID unit, @Parameter(hidden = true) Caller caller) {
-        return desk.forget(caller, bank, Forget.What.UNIT, unit);
+        return service.forget(caller, bank, Forget.What.UNIT, unit);
     }
 }

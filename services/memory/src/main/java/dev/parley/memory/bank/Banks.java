@@ -1,7 +1,7 @@
 package dev.parley.memory.bank;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.memory.bank.Shelf.OpenBank;
+import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import java.time.Duration;
@@ -23,7 +23,7 @@ public final class Banks implements AutoCloseable {
     private final Indexes indexes;
     private final Limits limits;
     private final Executor filling;
-    private final List<Shelf> shelves = new CopyOnWriteArrayList<>();
+    private final List<PartitionBanks> shelves = new CopyOnWriteArrayList<>();
 
     /**
      * What this process has room for.
@@ -85,13 +85,13 @@ public final class Banks implements AutoCloseable {
     }
 
     /** An empty shelf for the banks of one partition. It is known here until it is closed. */
-    Shelf shelf() {
-        var shelf = new Shelf(this);
+    PartitionBanks shelf() {
+        var shelf = new PartitionBanks(this);
         shelves.add(shelf);
         return shelf;
     }
 
-    void remove(Shelf shelf) {
+    void remove(PartitionBanks shelf) {
         shelves.remove(shelf);
     }
 
@@ -126,7 +126,7 @@ public final class Banks implements AutoCloseable {
     Set<OpenBank> surplus(long now) {
         record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
         List<Open> oldestFirst = shelves.stream()
-                .flatMap(Shelf::banks)
+                .flatMap(PartitionBanks::banks)
                 .map(bank -> new Open(bank, now - bank.used(), bank.size()))
                 .sorted(Comparator.comparingLong(Open::unused).reversed())
                 .toList();

@@ -2,7 +2,7 @@ package dev.parley.memory.bank;
 
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.BankMemory;
-import dev.parley.domain.memory.BankView.Near;
+import dev.parley.domain.memory.BankView.Neighbour;
 import dev.parley.domain.memory.Document;
 import dev.parley.domain.memory.Document.Piece;
 import dev.parley.domain.memory.FactType;
@@ -30,11 +30,11 @@ import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Passages;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Place;
+import dev.parley.memory.search.MessagePosition;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -62,9 +62,9 @@ final class Indexing {
     }
 
     /** Finds units by what they mean. */
-    List<Near> nearest(Vector vector, String generation, FactType type, double floor, int most) {
-        return index.nearest(new Meaning(generation, vector.values()), type, floor, most).stream()
-                .map(near -> new Near(UUID.fromString(near.id()), near.closeness()))
+    List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most) {
+        return index.nearest(new Embedding(generation, vector.values()), type, floor, most).stream()
+                .map(near -> new Neighbour(UUID.fromString(near.id()), near.closeness()))
                 .toList();
     }
 
@@ -136,11 +136,11 @@ final class Indexing {
     }
 
     /** What a person and the agent say follows one upon the other; what tools answer stands beside it. */
-    private static @Nullable Place place(Document document, Piece chunk) {
+    private static @Nullable MessagePosition place(Document document, Piece chunk) {
         if (document.session() == null || document.turnSeq() == null || chunk.saying() > 1) {
             return null;
         }
-        return new Place(document.session().toString(), 2 * document.turnSeq() + chunk.saying());
+        return new MessagePosition(document.session().toString(), 2 * document.turnSeq() + chunk.saying());
     }
 
     private void embedded(PassagesEmbedded event) {
@@ -150,8 +150,8 @@ final class Indexing {
         }
     }
 
-    private static Meaning meaning(String generation, Vector vector) {
-        return new Meaning(generation, vector.values());
+    private static Embedding meaning(String generation, Vector vector) {
+        return new Embedding(generation, vector.values());
     }
 
     // ---- units

@@ -16,7 +16,7 @@ import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.memory.bank.Shelf.OpenBank;
+import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -59,12 +59,12 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final Banks banks;
-    private final Asked asked;
+    private final RecallService asked;
     private final Set<String> models;
     private final FastLane lanes;
     private final Timers timers = new Timers();
-    private Shelf shelf;
-    private Parking parking;
+    private PartitionBanks shelf;
+    private PendingInputs pending;
     private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
     private TaskLane lane;
@@ -72,7 +72,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, Asked asked, Set<String> models, FastLane lanes) {
+    MemoryProcessor(Banks banks, RecallService asked, Set<String> models, FastLane lanes) {
         this.banks = banks;
         this.asked = asked;
         this.models = models;
@@ -86,7 +86,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
         shelf = banks.shelf();
-        parking = new Parking(store);
+        pending = new PendingInputs(store);
         erasures = new PendingErasures(store, banks.limits().erased(), this::erase);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
@@ -138,11 +138,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     private void accept(
             RecordKey key, MemoryInput input, @Nullable String trace, Supplier<Record<byte[], byte[]>> record) {
-        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
             take(key, bank.get(), input, trace, record);
         } else {
-            parking.add(key, input, trace);
+            pending.add(key, input, trace);
         }
     }
 
@@ -161,7 +161,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         try {
             handle(key, bank, input, trace);
         } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a record");
+            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a record");
             sinks.bury(record.get(), MemoryTopology.PROCESSOR, e.reason);
             apologise(key, input, trace);
             if (input instanceof MemoryInput.Answered answered) {
@@ -184,17 +184,19 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             asked.take(request, shelf.nothing(), known, directives);
             return;
         }
-        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
             asked.take(request, bank.get().index(), known, directives);
-        } else if (!parking.add(key, request)) {
+        } else if (!pending.add(key, request)) {
             tellNotReady(request);
         }
     }
 
     private void tellNotReady(RecallRequest request) {
         carryOut(
-                request.bank().key(), new MemoryEffect.Tell(request.outcomePartition(), Asked.notReady(request)), null);
+                request.bank().key(),
+                new MemoryEffect.Tell(request.outcomePartition(), RecallService.notReady(request)),
+                null);
     }
 
     private String topic() {
@@ -226,8 +228,8 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         }
     }
 
-    private Shelf.Events events(RecordKey key) {
-        return new Shelf.Events() {
+    private PartitionBanks.Events events(RecordKey key) {
+        return new PartitionBanks.Events() {
             @Override
             public void each(long from, long to, Consumer<MemoryEvent> show) {
                 store.eachEvent(key, from, to, show);
@@ -345,9 +347,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         shelf.begin();
         shelf.owns();
         shelf.openFilled();
-        List<RecordKey> parked = parking.banks();
+        List<RecordKey> parked = pending.banks();
         parked.forEach(key -> catchUp(key, until));
-        parking.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
+        pending.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
         boolean erased = erasures.goOn(key -> !shelf.isFilling(key), () -> System.nanoTime() < until);
         boolean idle = parked.isEmpty() && due.isEmpty() && !erased;
@@ -364,9 +366,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private void catchUp(RecordKey key, long until) {
         Optional<OpenBank> bank = open(key);
         while (bank.isPresent() && System.nanoTime() < until) {
-            Optional<Parking.Parked> parked = parking.next(key);
+            Optional<PendingInputs.Parked> parked = pending.next(key);
             if (parked.isEmpty()) {
-                parking.end(key).forEach(question -> ask(key, question));
+                pending.end(key).forEach(question -> ask(key, question));
                 fire(key);
                 return;
             }
@@ -392,16 +394,16 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     }
 
     private void fire(RecordKey key) {
-        Optional<OpenBank> bank = parking.waits(key) ? Optional.empty() : open(key);
+        Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
         if (bank.isEmpty()) {
-            parking.add(key);
+            pending.add(key);
             return;
         }
         try {
             handle(key, bank.get(), new MemoryInput.Tick(), null);
             arm(store.bank(key));
         } catch (UndecidableException e) {
-            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("the machine failed on a tick");
+            LOG.atError().addKeyValue("bank", key).setCause(e.reason).log("decision failed on a timer");
         }
     }
 

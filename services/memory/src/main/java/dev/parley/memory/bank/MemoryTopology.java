@@ -42,7 +42,7 @@ public final class MemoryTopology {
      * @param models names of those that make vectors
      * @param lanes where workers of this process take calls in memory
      */
-    public static Topology of(Banks banks, Asked asked, Set<String> models, FastLane lanes) {
+    public static Topology of(Banks banks, RecallService asked, Set<String> models, FastLane lanes) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * that the writer has no time for, is filled on another thread, and until then nothing may happen to it, so that its events are the
  * same all the time. Banks that nobody uses are put away, and filled anew when they are needed.
  */
-final class Shelf implements AutoCloseable {
+final class PartitionBanks implements AutoCloseable {
     /** Events that are read from the store at once: others read and write there, too. */
     private static final long STEP = 500;
 
@@ -40,7 +40,7 @@ final class Shelf implements AutoCloseable {
     /** When the writer last said that it has the partition, as {@link System#nanoTime} has it. */
     private volatile long owned = System.nanoTime();
 
-    Shelf(Banks banks) {
+    PartitionBanks(Banks banks) {
         this.banks = banks;
         time = banks.limits().filling().toNanos();
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * What waits for banks that are being filled: inputs in the store, in their order, so that they are there wherever the partition
  * goes; questions in memory, for nobody waits long for their answers.
  */
-final class Parking {
+final class PendingInputs {
     /** Questions to one bank that wait; those above are not taken. */
     private static final int MOST_QUESTIONS = 100;
 
@@ -42,7 +42,7 @@ final class Parking {
     }
 
     /** With the inputs that wait in the store already. */
-    Parking(MemoryStore store) {
+    PendingInputs(MemoryStore store) {
         this.store = store;
         store.eachParked((key, number) -> {
             Place place = places.computeIfAbsent(key, _ -> new Place());

@@ -8,7 +8,7 @@ import dev.parley.memory.search.Index;
 import java.util.List;
 
 /** Answers questions to banks, on threads of its own. */
-public interface Asked {
+public interface RecallService {
     /**
      * Takes a question; it neither waits nor fails. Who is going to read the index later {@linkplain Index#hold holds} it.
      *

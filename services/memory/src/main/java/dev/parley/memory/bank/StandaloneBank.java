@@ -10,7 +10,7 @@ import dev.parley.domain.memory.MemoryDecisions;
 import dev.parley.domain.memory.MemoryEffect;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryInput;
-import dev.parley.memory.bank.Shelf.OpenBank;
+import dev.parley.memory.bank.PartitionBanks.OpenBank;
 import dev.parley.memory.search.Index;
 import java.time.Instant;
 import java.util.Comparator;
@@ -25,14 +25,14 @@ import java.util.Set;
  * A bank without a topology, a store and workers: for measurements. The same machine decides, and the same index is filled, as in
  * {@link MemoryProcessor}; nothing is kept. Not for several threads.
  */
-public final class LoneBank {
+public final class StandaloneBank {
     private final Map<Long, MemoryEvent> events = new HashMap<>();
     private final Map<Long, Waiting> waiting = new HashMap<>();
     private final OpenBank bank;
     private BankState state;
 
     /** @param index an empty one, which is filled */
-    public LoneBank(BankRef bank, Index index) {
+    public StandaloneBank(BankRef bank, Index index) {
         this.state = BankState.initial(bank.key());
         this.bank = new OpenBank(new BankMemory(number -> Objects.requireNonNull(events.get(number))), index, 0);
     }

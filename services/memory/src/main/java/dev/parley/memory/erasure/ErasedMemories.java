@@ -12,7 +12,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.memory.MemorySchema;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Freshness;
+import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Tenant;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -54,9 +54,9 @@ public final class ErasedMemories {
 
     private final BankClient client;
     private final Database database;
-    private final Freshness freshness;
+    private final ReadYourWrites freshness;
 
-    public ErasedMemories(BankClient client, Database database, Freshness freshness) {
+    public ErasedMemories(BankClient client, Database database, ReadYourWrites freshness) {
         this.client = client;
         this.database = database;
         this.freshness = freshness;

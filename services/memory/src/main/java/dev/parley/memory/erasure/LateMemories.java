@@ -26,7 +26,7 @@ public final class LateMemories extends Recurring {
     protected void pass() throws InterruptedException {
         int late = erased.ofLate();
         if (late > 0) {
-            LOG.info("{} banks of deleted agents were told to forget what came late", late);
+            LOG.info("late records of {} banks of deleted agents are erased", late);
         }
         erased.forgetDeletedBefore(Instant.now().minus(Topics.logKept()));
     }

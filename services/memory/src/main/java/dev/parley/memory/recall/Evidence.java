@@ -1,7 +1,7 @@
 package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.FactType;
-import dev.parley.memory.search.Place;
+import dev.parley.memory.search.MessagePosition;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,13 +28,13 @@ public final class Evidence implements Reranker {
     @Override
     public double[] scores(Question question, List<Candidate> candidates) {
         double[] own = own(candidates);
-        Map<Place, Double> messages = messages(candidates, own);
+        Map<MessagePosition, Double> messages = messages(candidates, own);
         boolean wantsAgent = ASKS_FOR_AGENT.matcher(question.text()).find();
         double[] scores = new double[own.length];
         for (int i = 0; i < own.length; i++) {
             Candidate candidate = candidates.get(i);
             double score = own[i] + CONNECTION * candidate.connection();
-            Place place = candidate.item().place();
+            MessagePosition place = candidate.item().place();
             if (place != null) {
                 score = (score + NEIGHBOURS * neighbours(messages, place)) / (1 + NEIGHBOURS);
             }
@@ -68,10 +68,10 @@ public final class Evidence implements Reranker {
     }
 
     /** A message is worth what its best piece is. */
-    private static Map<Place, Double> messages(List<Candidate> candidates, double[] own) {
-        var messages = new HashMap<Place, Double>();
+    private static Map<MessagePosition, Double> messages(List<Candidate> candidates, double[] own) {
+        var messages = new HashMap<MessagePosition, Double>();
         for (int i = 0; i < own.length; i++) {
-            Place place = candidates.get(i).item().place();
+            MessagePosition place = candidates.get(i).item().place();
             if (place != null) {
                 messages.merge(place, own[i], Math::max);
             }
@@ -79,7 +79,7 @@ public final class Evidence implements Reranker {
         return messages;
     }
 
-    private static double neighbours(Map<Place, Double> messages, Place place) {
+    private static double neighbours(Map<MessagePosition, Double> messages, MessagePosition place) {
         return Math.max(messages.getOrDefault(place.moved(-1), 0.0), messages.getOrDefault(place.moved(1), 0.0));
     }
 }

@@ -3,7 +3,7 @@ package dev.parley.memory.recall;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Link;
-import dev.parley.memory.search.Place;
+import dev.parley.memory.search.MessagePosition;
 import dev.parley.memory.search.View;
 import java.util.HashMap;
 import java.util.List;
@@ -37,7 +37,7 @@ final class Graph {
                         view.withEntity(entity, OF_ENTITY).forEach(one -> shared.merge(one.row(), 1, Integer::sum)));
         for (int seed : seeds) {
             view.links(seed).forEach(this::follow);
-            Place place = view.item(seed).place();
+            MessagePosition place = view.item(seed).place();
             if (place != null) {
                 IntStream.concat(view.said(place, -1), view.said(place, 1))
                         .forEach(row -> alike.merge(row, NEXT, Math::max));

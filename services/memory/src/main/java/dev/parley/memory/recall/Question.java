@@ -1,8 +1,8 @@
 package dev.parley.memory.recall;
 
 import dev.parley.language.time.TimeSpan;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
-import dev.parley.memory.search.Meaning;
 import java.time.Instant;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Question(
         String text,
-        @Nullable Meaning meaning,
+        @Nullable Embedding meaning,
         Filter filter,
         Set<Arm> arms,
         Budget budget,
@@ -37,7 +37,7 @@ public record Question(
     }
 
     /** Asked of everything that is known now, with every arm and a middle budget. */
-    public static Question of(String text, @Nullable Meaning meaning) {
+    public static Question of(String text, @Nullable Embedding meaning) {
         return new Question(text, meaning, Filter.NONE, Arm.ALL, Budget.MID, TOKENS, null, null);
     }
 

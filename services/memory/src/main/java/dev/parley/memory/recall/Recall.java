@@ -2,11 +2,11 @@ package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.language.time.TimeSpan;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.View;
 import java.time.Duration;
 import java.time.Instant;
@@ -118,7 +118,7 @@ public final class Recall {
         }
 
         private List<Found> byMeaning(int most) {
-            Meaning meaning = question.meaning();
+            Embedding meaning = question.meaning();
             return meaning == null ? List.of() : view.meaning(meaning, SEMANTIC_FLOOR, most);
         }
 
@@ -133,7 +133,7 @@ public final class Recall {
         }
 
         private double closeness(int row) {
-            Meaning meaning = question.meaning();
+            Embedding meaning = question.meaning();
             return meaning == null || !question.arms().contains(Arm.SEMANTIC)
                     ? Double.NaN
                     : view.closeness(row, meaning);

@@ -11,11 +11,11 @@ import dev.parley.domain.protocol.CallResult.Sighting;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.language.time.TimeExpressions;
-import dev.parley.memory.bank.Asked;
+import dev.parley.memory.bank.RecallService;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
@@ -48,7 +48,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Answers questions to the banks of this process, some at a time, and tells the askers on {@code outcomes}. */
-public final class Recaller implements Asked, Service {
+public final class Recaller implements RecallService, Service {
     /** Questions that wait or are being answered; one above is refused. */
     static final int MOST = 1_000;
 
@@ -156,7 +156,7 @@ public final class Recaller implements Asked, Service {
             }
             return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("bank", search.bank().key()).setCause(e).log("a bank could not search itself");
+            LOG.atError().addKeyValue("bank", search.bank().key()).setCause(e).log("search of a bank failed");
             return new CallResult.ModelFailed(
                     search.callId(), search.attempt(), ErrorCategory.UNKNOWN, "it could not search", null, List.of());
         }
@@ -191,11 +191,11 @@ public final class Recaller implements Asked, Service {
                             request.bank().key(), request.callId(), found.json(), trace, known, directives),
                     OptionalInt.of(found.tokens()));
         } catch (Index.ClosedException e) {
-            return none(Asked.notReady(request));
+            return none(RecallService.notReady(request));
         } catch (IllegalArgumentException e) {
             return none(refused(request, "invalid_question", String.valueOf(e.getMessage())));
         } catch (Exception e) {
-            LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("a bank could not be asked");
+            LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("recall request failed");
             return none(refused(request, "internal_error", "something went wrong; see the logs"));
         }
     }
@@ -233,15 +233,15 @@ public final class Recaller implements Asked, Service {
     }
 
     /** By the model whose vectors the bank is searched by then. What cannot be embedded is found by its words. */
-    private @Nullable Meaning meaning(String query, Set<Arm> arms, @Nullable Instant asOf, Index index) {
+    private @Nullable Embedding meaning(String query, Set<Arm> arms, @Nullable Instant asOf, Index index) {
         if (!arms.contains(Arm.SEMANTIC)) {
             return null;
         }
         try {
             Embedder embedder = embedders.of(index.generation(asOf).orElse(null));
-            return new Meaning(embedder.name(), embedder.embed(List.of(query)).getFirst());
+            return new Embedding(embedder.name(), embedder.embed(List.of(query)).getFirst());
         } catch (RuntimeException e) {
-            LOG.atWarn().setCause(e).log("a question could not be embedded; it is answered by its words");
+            LOG.atWarn().setCause(e).log("query could not be embedded; keyword search only");
             return null;
         }
     }

@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.List;
 
 /** The centres of cells, and the signs of their numbers: where few are wanted of many, only those of similar signs are compared. */
-final class Centres {
+final class Centroids {
     /** What is said of a centre that was not compared. */
     static final float FAR = Float.NEGATIVE_INFINITY;
 
@@ -14,7 +14,7 @@ final class Centres {
     private long[] signs = {};
 
     /** @param longs that the signs of a vector take */
-    Centres(int longs) {
+    Centroids(int longs) {
         this.longs = longs;
     }
 
@@ -24,12 +24,12 @@ final class Centres {
             signs = Arrays.copyOf(signs, 2 * at + 8 * longs);
         }
         all.add(centre);
-        Signs.of(centre, signs, at);
+        SignSketch.of(centre, signs, at);
     }
 
     void set(int number, float[] centre) {
         all.set(number, centre);
-        Signs.of(centre, signs, number * longs);
+        SignSketch.of(centre, signs, number * longs);
     }
 
     /**
@@ -43,13 +43,13 @@ final class Centres {
         var having = new int[longs * Long.SIZE + 1];
         boolean some = wanted < all.size();
         for (int i = 0; some && i < differences.length; i++) {
-            differences[i] = (short) Signs.different(its, signs, i * longs);
+            differences[i] = (short) SignSketch.different(its, signs, i * longs);
             having[differences[i]]++;
         }
-        int most = some ? Signs.limit(having, wanted) : 0;
+        int most = some ? SignSketch.limit(having, wanted) : 0;
         var closeness = new float[differences.length];
         for (int i = 0; i < closeness.length; i++) {
-            closeness[i] = differences[i] <= most ? Cells.dot(vector, all.get(i)) : FAR;
+            closeness[i] = differences[i] <= most ? IvfIndex.dot(vector, all.get(i)) : FAR;
         }
         return closeness;
     }

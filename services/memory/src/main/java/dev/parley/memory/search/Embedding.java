@@ -6,9 +6,9 @@ package dev.parley.memory.search;
  * @param generation what made the vector
  * @param vector of length 1
  */
-public record Meaning(String generation, float[] vector) {
+public record Embedding(String generation, float[] vector) {
     /** @throws IllegalArgumentException where it has no direction */
-    public Meaning {
+    public Embedding {
         double square = 0;
         for (float number : vector) {
             square += (double) number * number;

@@ -66,9 +66,9 @@ public final class Index implements AutoCloseable {
     private final Deque<Integer> freeRows = new ArrayDeque<>();
     private final Map<String, Postings> words = new HashMap<>();
     private final Map<String, Postings> entities = new HashMap<>();
-    private final Map<Place, Postings> places = new HashMap<>();
+    private final Map<MessagePosition, Postings> places = new HashMap<>();
     private final Map<FactType, NavigableMap<Moment, Integer>> moments = new EnumMap<>(FactType.class);
-    private final Map<String, Cells> generations = new HashMap<>();
+    private final Map<String, IvfIndex> generations = new HashMap<>();
     /** Which generation is searched, since when. */
     private final NavigableMap<Long, String> searched = new TreeMap<>();
 
@@ -150,21 +150,21 @@ public final class Index implements AutoCloseable {
      *
      * @throws IllegalArgumentException where a later version is there already
      */
-    public void put(Item item, Meaning... meanings) {
-        List<String> said = Words.of(item.words());
+    public void put(Item item, Embedding... meanings) {
+        List<String> said = Terms.of(item.words());
         writing(() -> {
             int node = nodes.computeIfAbsent(item.id(), id -> newNode());
             int before = makeRoom(node, item);
             int row = newRow(item, node, before, said);
             newest[node] = row;
-            for (Meaning meaning : meanings) {
+            for (Embedding meaning : meanings) {
                 embed(row, meaning);
             }
         });
     }
 
     /** Gives the newest version of a thing its vector of another generation, or a new one of the same; nothing where the thing is not there. */
-    public void embed(String id, Meaning meaning) {
+    public void embed(String id, Embedding meaning) {
         writing(() -> {
             Integer node = nodes.get(id);
             if (node != null) {
@@ -174,7 +174,7 @@ public final class Index implements AutoCloseable {
     }
 
     /** Gives the version of a thing that is known from a moment its vector of another generation; nothing where it is not there. */
-    public void embed(String id, Instant knownFrom, Meaning meaning) {
+    public void embed(String id, Instant knownFrom, Embedding meaning) {
         writing(() -> {
             Integer node = nodes.get(id);
             int row = node == null ? NONE : newest[node];
@@ -187,9 +187,9 @@ public final class Index implements AutoCloseable {
         });
     }
 
-    private void embed(int row, Meaning meaning) {
-        Cells cells = generations.computeIfAbsent(
-                meaning.generation(), any -> new Cells(vectors.apply(meaning.vector().length)));
+    private void embed(int row, Embedding meaning) {
+        IvfIndex cells = generations.computeIfAbsent(
+                meaning.generation(), any -> new IvfIndex(vectors.apply(meaning.vector().length)));
         if (cells.fits(meaning.vector())) {
             cells.remove(row);
             cells.add(row, meaning.vector(), sort(item(row)), isCurrent(row));
@@ -242,7 +242,7 @@ public final class Index implements AutoCloseable {
     public void dropGeneration(String generation) {
         writing(() -> {
             searched.values().removeIf(generation::equals);
-            Cells cells = generations.remove(generation);
+            IvfIndex cells = generations.remove(generation);
             if (cells != null) {
                 cells.clear();
             }
@@ -271,7 +271,7 @@ public final class Index implements AutoCloseable {
     /** Removes all things in all their versions. */
     public void clear() {
         writing(() -> {
-            generations.values().forEach(Cells::clear);
+            generations.values().forEach(IvfIndex::clear);
             for (Map<?, ?> all : List.of(generations, nodes, words, entities, places, moments)) {
                 all.clear();
             }
@@ -315,17 +315,17 @@ public final class Index implements AutoCloseable {
      *
      * @param floor the smallest cosine
      */
-    public List<Near> nearest(Meaning meaning, FactType type, double floor, int most) {
+    public List<Neighbour> nearest(Embedding meaning, FactType type, double floor, int most) {
         return reading(() -> {
-            Cells cells = generations.get(meaning.generation());
+            IvfIndex cells = generations.get(meaning.generation());
             if (cells == null || !cells.fits(meaning.vector())) {
                 return List.of();
             }
-            Best best = new Best(most, row -> item(row).id());
+            TopK best = new TopK(most, row -> item(row).id());
             int kept = Math.max(NEAREST_KEPT, KEPT_EACH * most);
             cells.closely(meaning.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
             return best.list().stream()
-                    .map(found -> new Near(item(found.row()).id(), found.score()))
+                    .map(found -> new Neighbour(item(found.row()).id(), found.score()))
                     .toList();
         });
     }
@@ -355,7 +355,7 @@ public final class Index implements AutoCloseable {
     public void close() {
         writing(() -> {
             closed = true;
-            generations.values().forEach(Cells::clear);
+            generations.values().forEach(IvfIndex::clear);
             generations.clear();
         });
     }
@@ -456,7 +456,7 @@ public final class Index implements AutoCloseable {
     private void retire(int row) {
         Item item = item(row);
         if (isCurrent(row)) {
-            count(row, item, counts(Words.of(item.words())), -1);
+            count(row, item, counts(Terms.of(item.words())), -1);
         }
         generations.values().forEach(cells -> cells.retire(row));
     }
@@ -480,7 +480,7 @@ public final class Index implements AutoCloseable {
 
     private void removeRow(int row) {
         Item item = item(row);
-        Map<String, Integer> said = counts(Words.of(item.words()));
+        Map<String, Integer> said = counts(Terms.of(item.words()));
         if (isCurrent(row)) {
             count(row, item, said, -1);
         }
@@ -562,12 +562,12 @@ public final class Index implements AutoCloseable {
     }
 
     @Nullable
-    Postings place(Place place) {
+    Postings place(MessagePosition place) {
         return places.get(place);
     }
 
     @Nullable
-    Cells generation(String generation) {
+    IvfIndex generation(String generation) {
         return generations.get(generation);
     }
 
@@ -585,13 +585,13 @@ public final class Index implements AutoCloseable {
     }
 
     static void search(
-            Cells cells, float[] asked, boolean alsoPast, IntPredicate accepted, double floor, int most, Best best) {
+            IvfIndex cells, float[] asked, boolean alsoPast, IntPredicate accepted, double floor, int most, TopK best) {
         if (alsoPast || cells.size() <= EXACT) {
             cells.exactly(asked, alsoPast, accepted, floor, best);
         } else {
             int looked = Math.max(LOOKED, cells.size() / 2);
             int kept = Math.max(Math.max(KEPT, cells.size() / KEPT_SHARE), KEPT_EACH * most);
-            cells.closely(asked, Cells.ANY, looked, kept, accepted, floor, best);
+            cells.closely(asked, IvfIndex.ANY, looked, kept, accepted, floor, best);
         }
     }
 

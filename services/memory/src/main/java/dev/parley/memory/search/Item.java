@@ -32,7 +32,7 @@ public record Item(
         String text,
         @Nullable String context,
         @Nullable String source,
-        @Nullable Place place,
+        @Nullable MessagePosition place,
         @Nullable TimeSpan occurred,
         @Nullable Instant mentionedAt,
         List<String> entities,
@@ -59,7 +59,7 @@ public record Item(
         return new Item(id, kind, type, text, null, null, null, null, null, List.of(), Set.of(), 1, knownFrom, null);
     }
 
-    public Item from(@Nullable String aSource, @Nullable Place aPlace) {
+    public Item from(@Nullable String aSource, @Nullable MessagePosition aPlace) {
         return with().source(aSource).place(aPlace).build();
     }
 

@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The vectors of one generation in one bank. Those of things of one sort that are close to each other are in one cell, which parts in
- * two when it is full. Of each vector a cell has the {@link Signs}. Versions that are not known any more are in no cell, and are only
+ * two when it is full. Of each vector a cell has the {@link SignSketch}. Versions that are not known any more are in no cell, and are only
  * compared exactly.
  */
-final class Cells {
+final class IvfIndex {
     /** Things of whatever sort. */
     static final int ANY = -1;
 
@@ -42,11 +42,11 @@ final class Cells {
     /** The cells of one sort, and where they are. */
     private final class Sort {
         private final List<Cell> cells = new ArrayList<>();
-        private final Centres centres = new Centres(longs);
+        private final Centroids centres = new Centroids(longs);
 
         /** The one that is closest, the first of several; there is one at least. */
         Cell closest(float[] vector) {
-            float[] closeness = centres.closeness(vector, Signs.of(vector), HOMES);
+            float[] closeness = centres.closeness(vector, SignSketch.of(vector), HOMES);
             int closest = 0;
             for (int i = 1; i < closeness.length; i++) {
                 closest = closeness[i] > closeness[closest] ? i : closest;
@@ -75,7 +75,7 @@ final class Cells {
                 signs = Arrays.copyOf(signs, 2 * members * longs);
             }
             rows[members] = row;
-            Signs.of(vector, signs, members * longs);
+            SignSketch.of(vector, signs, members * longs);
             members++;
             homes[row] = this;
         }
@@ -92,9 +92,9 @@ final class Cells {
         }
     }
 
-    Cells(Vectors vectors) {
+    IvfIndex(Vectors vectors) {
         this.vectors = vectors;
-        longs = Signs.longs(vectors.dimensions());
+        longs = SignSketch.longs(vectors.dimensions());
     }
 
     /** Whether a vector has as many numbers as these: else another model made it, whatever its name. */
@@ -171,7 +171,7 @@ final class Cells {
     }
 
     /** Compares all, also past versions where they are asked for. */
-    void exactly(float[] asked, boolean also, IntPredicate accepted, double floor, Best best) {
+    void exactly(float[] asked, boolean also, IntPredicate accepted, double floor, TopK best) {
         float[] one = new float[asked.length];
         for (int row = there.nextSetBit(0); row >= 0; row = there.nextSetBit(row + 1)) {
             if (also || !past.get(row)) {
@@ -187,8 +187,8 @@ final class Cells {
      * @param looked how many of the accepted ones have their signs compared
      * @param kept how many of those are then compared exactly, or fewer where the signs say that they are not as close as the floor
      */
-    void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, Best best) {
-        long[] signs = Signs.of(asked);
+    void closely(float[] asked, int sort, int looked, int kept, IntPredicate accepted, double floor, TopK best) {
+        long[] signs = SignSketch.of(asked);
         int farthest = mostDifferent(floor);
         int[] rows = new int[FULL];
         short[] differences = new short[FULL];
@@ -206,7 +206,7 @@ final class Cells {
             for (int i = 0; i < cell.members; i++) {
                 if (accepted.test(cell.rows[i])) {
                     seen++;
-                    int different = Signs.different(signs, cell.signs, i * longs);
+                    int different = SignSketch.different(signs, cell.signs, i * longs);
                     if (different <= farthest) {
                         rows[near] = cell.rows[i];
                         differences[near++] = (short) different;
@@ -215,7 +215,7 @@ final class Cells {
                 }
             }
         }
-        int most = Signs.limit(having, kept);
+        int most = SignSketch.limit(having, kept);
         float[] one = new float[asked.length];
         for (int i = 0; i < near; i++) {
             if (differences[i] <= most) {
@@ -224,7 +224,7 @@ final class Cells {
         }
     }
 
-    private void offer(float[] asked, int row, float[] one, IntPredicate accepted, double floor, Best best) {
+    private void offer(float[] asked, int row, float[] one, IntPredicate accepted, double floor, TopK best) {
         vectors.read(slots[row], one);
         double closeness = dot(asked, one);
         if (closeness >= floor && best.wants(closeness) && accepted.test(row)) {
@@ -254,7 +254,7 @@ final class Cells {
         int number = 0;
         for (Sort one : all) {
             for (float closeness : one.centres.closeness(asked, signs, wanted)) {
-                if (closeness != Centres.FAR) {
+                if (closeness != Centroids.FAR) {
                     order[count++] = (long) descending(closeness) << Integer.SIZE | number;
                 }
                 number++;

@@ -6,9 +6,9 @@ package dev.parley.memory.search;
  * @param session the conversation
  * @param position of the message in it, counted one by one; the pieces of a message have the same
  */
-public record Place(String session, long position) {
+public record MessagePosition(String session, long position) {
     /** The place so many messages later, or earlier. */
-    public Place moved(int by) {
-        return new Place(session, position + by);
+    public MessagePosition moved(int by) {
+        return new MessagePosition(session, position + by);
     }
 }

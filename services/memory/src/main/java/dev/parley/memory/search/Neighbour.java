@@ -5,4 +5,4 @@ package dev.parley.memory.search;
  *
  * @param closeness the cosine of the two vectors
  */
-public record Near(String id, double closeness) {}
+public record Neighbour(String id, double closeness) {}

@@ -3,8 +3,8 @@ package dev.parley.memory.search;
 import java.util.Arrays;
 
 /** The signs of the numbers of vectors, a bit each: the fewer of two differ, the closer the vectors are, nearly always. */
-final class Signs {
-    private Signs() {}
+final class SignSketch {
+    private SignSketch() {}
 
     /** How many longs the signs of so many numbers take. */
     static int longs(int numbers) {

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /** The best of what is offered, so many at most; of equal ones those with the smaller ids. A heap of plain numbers: each question offers thousands. */
-final class Best {
+final class TopK {
     private static final int FIRST_ROOM = 64;
 
     private final int most;
@@ -17,7 +17,7 @@ final class Best {
     private double[] scores = {};
     private int size;
 
-    Best(int most, IntFunction<String> id) {
+    TopK(int most, IntFunction<String> id) {
         this.most = most;
         this.id = id;
     }

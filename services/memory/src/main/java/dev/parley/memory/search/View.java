@@ -54,7 +54,7 @@ public final class View {
 
     private static Map<String, Integer> counted(String question) {
         var counts = new LinkedHashMap<String, Integer>();
-        Words.of(question).forEach(word -> counts.merge(word, 1, Integer::sum));
+        Terms.of(question).forEach(word -> counts.merge(word, 1, Integer::sum));
         return counts;
     }
 
@@ -109,7 +109,7 @@ public final class View {
 
         /** The heaviest of those that have any of the words. */
         public List<Found> best(int most) {
-            Best best = View.this.best(most);
+            TopK best = View.this.best(most);
             for (int row = 0; row < weights.length; row++) {
                 if (weights[row] > 0 && best.wants(weights[row]) && accepted.test(row)) {
                     best.offer(row, weights[row]);
@@ -124,9 +124,9 @@ public final class View {
      *
      * @param floor the smallest cosine
      */
-    public List<Found> meaning(Meaning asked, double floor, int most) {
-        Cells cells = index.generation(asked.generation());
-        Best best = best(most);
+    public List<Found> meaning(Embedding asked, double floor, int most) {
+        IvfIndex cells = index.generation(asked.generation());
+        TopK best = best(most);
         if (cells != null && cells.fits(asked.vector())) {
             // In cells are only those that are known now.
             IntPredicate some = now && filter.isOpen() ? row -> true : accepted;
@@ -136,8 +136,8 @@ public final class View {
     }
 
     /** The cosine with a thing's vector; NaN where it has none of this generation. */
-    public double closeness(int row, Meaning asked) {
-        Cells cells = index.generation(asked.generation());
+    public double closeness(int row, Embedding asked) {
+        IvfIndex cells = index.generation(asked.generation());
         return cells == null ? Double.NaN : cells.closeness(row, asked.vector());
     }
 
@@ -152,7 +152,7 @@ public final class View {
 
     /** What is about an entity, the newest of it. */
     public List<Found> withEntity(String entity, int most) {
-        Best best = best(most);
+        TopK best = best(most);
         Postings postings = index.entity(entity);
         // What became known last is mostly what is newest: from the end, most of the others need no closer look.
         int last = postings == null ? -1 : postings.size() - 1;
@@ -167,7 +167,7 @@ public final class View {
 
     /** The best of these, those with the smaller ids of equal ones. */
     public List<Found> best(Map<Integer, Double> scores, int most) {
-        Best best = best(most);
+        TopK best = best(most);
         scores.forEach((row, score) -> {
             if (best.wants(score)) {
                 best.offer(row, score);
@@ -177,7 +177,7 @@ public final class View {
     }
 
     /** What was said so many messages later in the same conversation. */
-    public IntStream said(Place place, int later) {
+    public IntStream said(MessagePosition place, int later) {
         return rows(index.place(place.moved(later)));
     }
 
@@ -205,7 +205,7 @@ public final class View {
         return row;
     }
 
-    private Best best(int most) {
-        return new Best(most, row -> index.item(row).id());
+    private TopK best(int most) {
+        return new TopK(most, row -> index.item(row).id());
     }
 }

@@ -21,8 +21,8 @@ import org.slf4j.LoggerFactory;
  * moment at which it is dropped: whoever finds something there, after a replay that was killed, makes it again, and no projector
  * writes before that; nor does a replay that has lost its lock go on.
  */
-public final class Deferred {
-    private static final Logger LOG = LoggerFactory.getLogger(Deferred.class);
+public final class DeferredIndexes {
+    private static final Logger LOG = LoggerFactory.getLogger(DeferredIndexes.class);
 
     /** What is forgotten during a replay is found by these. */
     private static final List<String> NEEDED =
@@ -100,14 +100,14 @@ public final class Deferred {
 
     private static final Duration AGAIN = Duration.ofMinutes(1);
 
-    private Deferred() {}
+    private DeferredIndexes() {}
 
     /** Drops what is made again at the end, in the transaction that empties the tables. */
     static void begin(Connection connection) throws SQLException {
         var drops = new ArrayList<String>();
         try (PreparedStatement statement = connection.prepareStatement(DROPPED)) {
             statement.setString(1, MemorySchema.NAME);
-            statement.setArray(2, connection.createArrayOf("text", Replay.VIEWS.toArray()));
+            statement.setArray(2, connection.createArrayOf("text", MemoryReplay.VIEWS.toArray()));
             statement.setArray(3, connection.createArrayOf("text", NEEDED.toArray()));
             statement.setString(4, MemorySchema.NAME);
             statement.setArray(5, connection.createArrayOf("text", SURE.toArray()));
@@ -173,17 +173,15 @@ public final class Deferred {
     }
 
     private static void settleUntilDone(DataSource owner) {
-        LOG.info("a replay of memory was killed: its tables are made ready, and follow then");
+        LOG.info("memory replay was interrupted; its tables are completed first");
         while (true) {
             try (Connection connection = owner.getConnection()) {
                 if (settleWhatIsLeft(connection)) {
-                    LOG.info("the tables of memory are ready");
+                    LOG.info("memory tables are complete");
                     return;
                 }
             } catch (SQLException e) {
-                LOG.atWarn()
-                        .setCause(e)
-                        .log("the tables of memory could not be made ready; it is tried again in a minute");
+                LOG.atWarn().setCause(e).log("memory tables could not be completed; retrying in a minute");
             }
             try {
                 Thread.sleep(AGAIN);
@@ -216,14 +214,14 @@ public final class Deferred {
         if (!isLeft(connection)) {
             return true;
         }
-        if (!Replay.LOCK.take(connection, PATIENCE)) {
+        if (!MemoryReplay.LOCK.take(connection, PATIENCE)) {
             return false;
         }
         try {
             settle(Database.on(connection));
             return true;
         } finally {
-            Replay.LOCK.release(connection);
+            MemoryReplay.LOCK.release(connection);
         }
     }
 }

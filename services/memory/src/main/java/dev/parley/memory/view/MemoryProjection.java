@@ -157,7 +157,7 @@ final class MemoryProjection implements Projection {
         try (Connection connection = database.begin(Tenant.ALL)) {
             if (!replays) {
                 standAside(connection);
-            } else if (!Deferred.isKept(connection)) {
+            } else if (!DeferredIndexes.isKept(connection)) {
                 throw new MovedException("somebody else has taken the replay's place");
             }
             int moved = moves.run(connection, """
@@ -168,7 +168,7 @@ final class MemoryProjection implements Projection {
             if (moved != next.size()) {
                 throw new MovedException("the watermark is not where this instance left it");
             }
-            new Views(connection, !replays).write(events);
+            new MemoryViews(connection, !replays).write(events);
             connection.commit();
         }
         watermarks.putAll(next);

@@ -13,7 +13,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 
 /** Follows {@code memory-events} and keeps the views. */
-public final class Projector extends TopicProjector {
+public final class MemoryProjector extends TopicProjector {
     /** The consumer group, which assigns partitions and keeps no offsets. */
     public static final String GROUP = "parley-memory-projector";
 
@@ -35,7 +35,7 @@ public final class Projector extends TopicProjector {
     private long took;
 
     /** A projector of the topic into the views of the database, for which nobody in this process waits. */
-    public Projector(KafkaClients clients, Database database, Topic<MemoryEvent> topic) {
+    public MemoryProjector(KafkaClients clients, Database database, Topic<MemoryEvent> topic) {
         this(clients, database, topic, new ViewSignals());
     }
 
@@ -44,7 +44,7 @@ public final class Projector extends TopicProjector {
      *
      * @param signals of those who wait for the views
      */
-    public Projector(KafkaClients clients, Database database, Topic<MemoryEvent> topic, ViewSignals signals) {
+    public MemoryProjector(KafkaClients clients, Database database, Topic<MemoryEvent> topic, ViewSignals signals) {
         super("memory-projector", GROUP, clients, topic, MOST);
         this.signals = signals;
         this.database = database;

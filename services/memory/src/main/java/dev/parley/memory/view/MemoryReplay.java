@@ -37,7 +37,7 @@ import org.apache.kafka.common.errors.InterruptException;
  * Drops the views of memory and makes them anew from the topic. Projectors may run meanwhile: they stand aside and go on where the
  * replay ends. Readers see the views fill.
  */
-public final class Replay {
+public final class MemoryReplay {
     /** The views, children before their parents. */
     static final List<String> VIEWS = List.of(
             "agent_memory_link_t",
@@ -78,7 +78,7 @@ public final class Replay {
     private final Topic<MemoryEvent> topic;
 
     /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
-    public Replay(DataSource owner, KafkaClients clients, Topic<MemoryEvent> topic) {
+    public MemoryReplay(DataSource owner, KafkaClients clients, Topic<MemoryEvent> topic) {
         this.owner = owner;
         this.clients = clients;
         this.topic = topic;
@@ -112,7 +112,7 @@ public final class Replay {
             }
             try {
                 var database = Database.on(connection);
-                Deferred.settle(database);
+                DeferredIndexes.settle(database);
                 // What a projector left for later when it was stopped.
                 project(new MemoryProjection(topic, database, deadLetters), partitions());
                 Digest before = Digest.of(database, MemorySchema.NAME, VIEWS);
@@ -122,7 +122,7 @@ public final class Replay {
                 try {
                     filled = fill();
                 } finally {
-                    Deferred.settle(database);
+                    DeferredIndexes.settle(database);
                 }
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
                 return new Report(
@@ -145,7 +145,7 @@ public final class Replay {
                 PreparedStatement watermarks = connection.prepareStatement(
                         "UPDATE memory.projection_offset_t SET \"offset\" = 0 WHERE topic = ?")) {
             statement.execute("TRUNCATE " + views);
-            Deferred.begin(connection);
+            DeferredIndexes.begin(connection);
             watermarks.setString(1, topic.name());
             watermarks.executeUpdate();
             connection.commit();

@@ -13,19 +13,19 @@ import java.util.Objects;
 import java.util.UUID;
 
 /** Writes what events say into the tables. A bank's row has the number of its last event, so none is taken in twice. */
-final class Views {
+final class MemoryViews {
     private final Connection connection;
     private final BankRows banks;
     private final UnitRows units;
     private final ModelRows models;
     private final ForgottenRows forgotten;
 
-    Views(Connection connection) {
+    MemoryViews(Connection connection) {
         this(connection, true);
     }
 
-    /** @param counting whether entities and pairs are counted, and the ends of links looked for, with each batch or {@linkplain Deferred later} */
-    Views(Connection connection, boolean counting) {
+    /** @param counting whether entities and pairs are counted, and the ends of links looked for, with each batch or {@linkplain DeferredIndexes later} */
+    MemoryViews(Connection connection, boolean counting) {
         this.connection = connection;
         banks = new BankRows(connection);
         units = new UnitRows(connection, counting);

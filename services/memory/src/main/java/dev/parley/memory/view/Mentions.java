@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * Counts entities and pairs of them, where units came to be about others, or went: by how many there are more or fewer of each, for
  * who is mentioned most is mentioned by half of a bank. What they are called and what was learned last of a pair is looked up again
- * where it went. What comes out is what {@link Deferred} counts from {@code agent_memory_unit_entity_t} alone.
+ * where it went. What comes out is what {@link DeferredIndexes} counts from {@code agent_memory_unit_entity_t} alone.
  */
 final class Mentions {
     /** Columns: one more (1) or one fewer (-1). */
@@ -157,7 +157,7 @@ final class Mentions {
     /** What it is called, in small letters, and whether it is the first of that name. */
     private record Named(String name, boolean active) {}
 
-    /** @param counting false where all is {@linkplain Deferred counted later}, and nothing here */
+    /** @param counting false where all is {@linkplain DeferredIndexes counted later}, and nothing here */
     Mentions(Connection connection, boolean counting) {
         this.connection = connection;
         this.counting = counting;

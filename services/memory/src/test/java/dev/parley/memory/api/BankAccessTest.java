@@ -11,8 +11,8 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.domain.bank.BankRef;
-import dev.parley.memory.api.BankDesk.Doing;
-import dev.parley.platform.access.Known;
+import dev.parley.memory.api.BankService.Doing;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import java.util.Arrays;
@@ -42,7 +42,7 @@ class BankAccessTest {
     }
 
     /** A host with one project, which Ann is in or not. */
-    private record OneProject(boolean archived, @Nullable ProjectRole role) implements Known {
+    private record OneProject(boolean archived, @Nullable ProjectRole role) implements AccessDirectory {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
             return Optional.empty();
@@ -76,7 +76,7 @@ class BankAccessTest {
         }
     }
 
-    private static Caller ann(Known known, boolean admin, @Nullable UUID project, String... permissions) {
+    private static Caller ann(AccessDirectory known, boolean admin, @Nullable UUID project, String... permissions) {
         return new Caller(
                 new Account(HOST, ANN, 1, "ann", admin, true, null, null, null),
                 new AccessKey(KeyKind.API_KEY, HOST, ANN, ANN, 1, "x", "", project, List.of(permissions), null),
@@ -92,7 +92,7 @@ class BankAccessTest {
         return Arrays.stream(Doing.values())
                 .map(doing -> {
                     try {
-                        BankDesk.require(caller, bank, doing);
+                        BankService.require(caller, bank, doing);
                         return "yes";
                     } catch (ApiException e) {
                         return e.code();

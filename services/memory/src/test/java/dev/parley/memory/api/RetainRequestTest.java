@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 /** What may be given to a bank, and which document it is. */
 @Tag("M5")
 @Tag("M30")
-class GivenTest {
+class RetainRequestTest {
     private static final Instant NOW = Instant.parse("2026-03-10T12:00:00Z");
     private static final BankRef BANK = new BankRef(Ids.of("host"), "p", null, "ann");
 
@@ -35,11 +35,12 @@ class GivenTest {
 
     private static Retain retain(GivenJson json) {
         var meta = new CommandMeta(Ids.of("command"), BANK.host(), NOW, "ann", null, null);
-        return Given.of(json, NOW).command(meta, BANK);
+        return RetainRequest.of(json, NOW).command(meta, BANK);
     }
 
     private static String refused(GivenJson json) {
-        return assertThrows(ApiException.class, () -> Given.of(json, NOW)).code();
+        return assertThrows(ApiException.class, () -> RetainRequest.of(json, NOW))
+                .code();
     }
 
     @Test
@@ -70,7 +71,7 @@ class GivenTest {
         assertEquals("too_large", refused(text(null, "x".repeat(Document.LONGEST + 1))));
         assertEquals(
                 Document.LONGEST,
-                Given.of(text(null, "x".repeat(Document.LONGEST)), NOW)
+                RetainRequest.of(text(null, "x".repeat(Document.LONGEST)), NOW)
                         .sayings()
                         .getFirst()
                         .text()

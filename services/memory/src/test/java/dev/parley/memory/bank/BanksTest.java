@@ -22,7 +22,7 @@ import dev.parley.domain.memory.Saying;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.memory.bank.Parking.Parked;
+import dev.parley.memory.bank.PendingInputs.Parked;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
@@ -79,7 +79,7 @@ class BanksTest {
     }
 
     /** Documents that say their number. */
-    private static final class Log implements Shelf.Events {
+    private static final class Log implements PartitionBanks.Events {
         private final List<MemoryEvent> events = new ArrayList<>();
 
         Log(BankRef bank, int most) {
@@ -124,7 +124,7 @@ class BanksTest {
     void aBankThatIsOpenMayBeAskedAsLongAsItsWriterHasItsPartition() {
         RecordKey key = bank("ann").key();
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
-        try (Shelf shelf = banks.shelf()) {
+        try (PartitionBanks shelf = banks.shelf()) {
             assertEquals(Optional.empty(), banks.answering(key));
             shelf.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
 
@@ -143,9 +143,9 @@ class BanksTest {
     void aBankIsFilledWithAllItsEventsOnWhateverThread() {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
-        try (Shelf here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+        try (PartitionBanks here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
                         .shelf();
-                Shelf beside = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
+                PartitionBanks beside = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
                         .shelf()) {
             Index whole = here.open(key, EVENTS, log).orElseThrow().index();
             assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
@@ -172,7 +172,7 @@ class BanksTest {
     void whatTheWriterHasNoTimeForInATransactionIsFilledBesideIt() {
         var limits = new Banks.Limits(EVENTS, Duration.ZERO, 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         RecordKey key = bank("ann").key();
-        try (Shelf shelf = new Banks(indexes, limits, fillings::add).shelf()) {
+        try (PartitionBanks shelf = new Banks(indexes, limits, fillings::add).shelf()) {
             assertTrue(
                     shelf.open(bank("new").key(), 0, new Log(bank("new"), 0)).isPresent(), "there is nothing to fill");
             assertEquals(Optional.empty(), shelf.open(key, 30, new Log(bank("ann"), 30)));
@@ -194,13 +194,13 @@ class BanksTest {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         Banks banks = banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
-        Shelf shelf = banks.shelf();
+        PartitionBanks shelf = banks.shelf();
         shelf.open(key, EVENTS, log);
         shelf.close();
         fillings.remove().run();
         assertEquals(Optional.empty(), banks.index(key));
 
-        try (Shelf next = banks.shelf()) {
+        try (PartitionBanks next = banks.shelf()) {
             next.open(key, EVENTS, log);
             fillings.remove().run();
             next.openFilled();
@@ -211,9 +211,9 @@ class BanksTest {
 
     @Test
     void whatCannotBeFilledFails() {
-        try (Shelf shelf =
+        try (PartitionBanks shelf =
                 banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).shelf()) {
-            shelf.open(bank("ann").key(), EVENTS, new Shelf.Events() {
+            shelf.open(bank("ann").key(), EVENTS, new PartitionBanks.Events() {
                 @Override
                 public void each(long from, long to, Consumer<MemoryEvent> show) {
                     throw new IllegalStateException("the store is closed");
@@ -237,8 +237,8 @@ class BanksTest {
     @Test
     void ofTooManyBanksThoseThatWereUsedLongestAgoArePutAway() {
         Banks banks = banks(EVENTS, 250, Duration.ZERO, Duration.ofHours(1));
-        try (Shelf one = banks.shelf();
-                Shelf other = banks.shelf()) {
+        try (PartitionBanks one = banks.shelf();
+                PartitionBanks other = banks.shelf()) {
             List<RecordKey> keys = List.of(
                     bank("a").key(), bank("b").key(), bank("c").key(), bank("d").key());
             for (int i = 0; i < keys.size(); i++) {
@@ -262,7 +262,7 @@ class BanksTest {
     @Test
     void whoIsIdleIsPutAwayAndWhoIsBusyStays() {
         Banks banks = banks(EVENTS, 10, Duration.ofHours(1), Duration.ofHours(2));
-        try (Shelf shelf = banks.shelf()) {
+        try (PartitionBanks shelf = banks.shelf()) {
             RecordKey key = bank("ann").key();
             Index index = shelf.open(key, 100, new Log(bank("ann"), 100))
                     .orElseThrow()
@@ -272,7 +272,7 @@ class BanksTest {
             assertEquals(
                     1, banks.surplus(now + Duration.ofMinutes(90).toNanos()).size());
             Banks roomy = banks(EVENTS, 1_000, Duration.ZERO, Duration.ZERO);
-            try (Shelf idle = roomy.shelf()) {
+            try (PartitionBanks idle = roomy.shelf()) {
                 Index gone = idle.open(key, 100, new Log(bank("ann"), 100))
                         .orElseThrow()
                         .index();
@@ -296,16 +296,16 @@ class BanksTest {
         MemoryStore store = store();
         BankRef ann = bank("ann");
         BankRef bob = bank("bob");
-        var parking = new Parking(store);
+        var pending = new PendingInputs(store);
         List<MemoryInput> inputs = List.of(remove(ann, "1"), answered("2"), remove(ann, "3"), answered("4"));
-        inputs.forEach(input -> parking.add(ann.key(), input, "00-trace"));
-        parking.add(bob.key(), answered("of bob"), null);
+        inputs.forEach(input -> pending.add(ann.key(), input, "00-trace"));
+        pending.add(bob.key(), answered("of bob"), null);
         assertEquals(
                 new Parked(inputs.getFirst(), "00-trace"),
-                parking.next(ann.key()).orElseThrow());
-        assertTrue(parking.add(ann.key(), question(ann)));
+                pending.next(ann.key()).orElseThrow());
+        assertTrue(pending.add(ann.key(), question(ann)));
 
-        var elsewhere = new Parking(store);
+        var elsewhere = new PendingInputs(store);
 
         assertEquals(
                 List.of(ann.key(), bob.key()),
@@ -324,20 +324,20 @@ class BanksTest {
         assertInstanceOf(
                 MemoryInput.Answered.class,
                 elsewhere.next(bob.key()).orElseThrow().input());
-        assertEquals(List.of(), new Parking(store).banks());
+        assertEquals(List.of(), new PendingInputs(store).banks());
     }
 
     @Test
     void noMoreQuestionsWaitThanThereIsRoomFor() {
-        var parking = new Parking(store());
+        var pending = new PendingInputs(store());
         BankRef ann = bank("ann");
         for (int i = 0; i < 100; i++) {
-            assertTrue(parking.add(ann.key(), question(ann)));
+            assertTrue(pending.add(ann.key(), question(ann)));
         }
-        assertFalse(parking.add(ann.key(), question(ann)));
-        assertEquals(List.of(), parking.questionsUntil(START));
-        assertEquals(100, parking.questionsUntil(START.plusSeconds(3)).size());
-        assertEquals(List.of(), parking.end(ann.key()));
+        assertFalse(pending.add(ann.key(), question(ann)));
+        assertEquals(List.of(), pending.questionsUntil(START));
+        assertEquals(100, pending.questionsUntil(START.plusSeconds(3)).size());
+        assertEquals(List.of(), pending.end(ann.key()));
     }
 
     private MemoryStore store() {

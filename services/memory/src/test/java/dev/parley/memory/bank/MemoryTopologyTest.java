@@ -33,12 +33,12 @@ import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.Recaller;
 import dev.parley.memory.recall.Tokens;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
@@ -186,7 +186,7 @@ class MemoryTopologyTest {
         var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")));
         try (elsewhere;
                 var other = new Banks(elsewhere).shelf()) {
-            other.open(ANN.key(), log.lastKey(), new Shelf.Events() {
+            other.open(ANN.key(), log.lastKey(), new PartitionBanks.Events() {
                 @Override
                 public void each(long from, long to, Consumer<MemoryEvent> show) {
                     log.subMap(from, to).values().forEach(show);
@@ -348,7 +348,7 @@ class MemoryTopologyTest {
     private static List<Item> found(Index index, FactType type, String words, @Nullable Instant asOf) {
         var filter = new Filter(Set.of(Kind.UNIT), Set.of(type), Set.of(), TagMatch.ANY, null, asOf, null, Set.of());
         String generation = index.generation(asOf).orElseThrow();
-        var asked = new Meaning(generation, meaning(generation, words).values());
+        var asked = new Embedding(generation, meaning(generation, words).values());
         return index.read(
                 filter,
                 view -> view.meaning(asked, 0.9, 10).stream()
@@ -446,7 +446,7 @@ class MemoryTopologyTest {
         takenOver(index -> {
             assertEquals(before, found(index, FactType.WORLD, "tea", null));
             for (String generation : List.of("test", "other")) {
-                var asked = new Meaning(generation, meaning(generation, "tea").values());
+                var asked = new Embedding(generation, meaning(generation, "tea").values());
                 assertEquals(
                         3,
                         index.read(units(null), view -> view.meaning(asked, -1, 10))
@@ -591,7 +591,9 @@ class MemoryTopologyTest {
 
         driver.advanceWallClockTime(Duration.ofMillis(1_750));
 
-        assertEquals(Asked.notReady(question), read(Topics.OUTCOMES).getFirst().value());
+        assertEquals(
+                RecallService.notReady(question),
+                read(Topics.OUTCOMES).getFirst().value());
         fillings.remove().run();
         driver.advanceWallClockTime(Duration.ofMillis(250));
         assertEquals(List.of(), asked);
@@ -655,7 +657,7 @@ class MemoryTopologyTest {
                     List.of(first.id()),
                     index.read(
                             filter,
-                            view -> view.meaning(new Meaning("other", asked.values()), 0.9, 10).stream()
+                            view -> view.meaning(new Embedding("other", asked.values()), 0.9, 10).stream()
                                     .map(found -> view.item(found.row()).id())
                                     .toList()));
             assertEquals(
@@ -763,7 +765,7 @@ class MemoryTopologyTest {
     // ---- who stands at its ends
 
     /** Keeps questions from outside; answers what a bank looks for in itself when it is told to. */
-    private final class Asking implements Asked {
+    private final class Asking implements RecallService {
         @Override
         public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
             asked.add(request);

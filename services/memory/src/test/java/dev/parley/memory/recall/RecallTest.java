@@ -13,13 +13,13 @@ import com.knuddels.jtokkit.api.EncodingType;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.language.time.TimeSpan;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Place;
+import dev.parley.memory.search.MessagePosition;
 import dev.parley.memory.search.TagMatch;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -63,16 +63,16 @@ class RecallTest {
         indexes.close();
     }
 
-    private static Meaning meaning(String text) {
-        return new Meaning("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
+    private static Embedding meaning(String text) {
+        return new Embedding("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
     }
 
-    private static Meaning random(Random random) {
+    private static Embedding random(Random random) {
         float[] vector = new float[DIMENSIONS];
         for (int i = 0; i < vector.length; i++) {
             vector[i] = (float) random.nextGaussian();
         }
-        return new Meaning("mini", vector);
+        return new Embedding("mini", vector);
     }
 
     private static Item unit(String id, String text) {
@@ -80,7 +80,7 @@ class RecallTest {
     }
 
     private static Item said(String id, FactType type, int position, String text) {
-        return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new Place("session", position));
+        return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new MessagePosition("session", position));
     }
 
     private static List<String> ids(List<Hit> hits) {
@@ -114,13 +114,13 @@ class RecallTest {
         for (int i = 0; i < 20_100; i++) {
             large.put(unit("l" + i, "word" + i % 50), random(random));
         }
-        List<Meaning> vectors = new ArrayList<>();
+        List<Embedding> vectors = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             vectors.add(random(random));
             index.put(unit("s%02d".formatted(i), "word" + i % 50), vectors.get(i));
         }
         for (int round = 0; round < 20; round++) {
-            Meaning asked = random(random);
+            Embedding asked = random(random);
             List<Integer> exact = IntStream.range(0, 100)
                     .boxed()
                     .sorted(Comparator.comparingDouble(i -> -dot(asked, vectors.get(i))))
@@ -133,7 +133,7 @@ class RecallTest {
         }
     }
 
-    private static double dot(Meaning one, Meaning other) {
+    private static double dot(Embedding one, Embedding other) {
         double sum = 0;
         for (int i = 0; i < DIMENSIONS; i++) {
             sum += one.vector()[i] * other.vector()[i];
@@ -256,7 +256,7 @@ class RecallTest {
     void theSameIsAnsweredHoweverTheIndexWasFilled() {
         var random = new Random(21);
         List<Item> items = new ArrayList<>();
-        List<Meaning> meanings = new ArrayList<>();
+        List<Embedding> meanings = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             items.add(
                     unit("u%03d".formatted(i), "word" + i % 5 + " word" + i % 3).withEntities(List.of("e" + i % 20)));

@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.memory.FactType;
 import dev.parley.language.time.TimeSpan;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
-import dev.parley.memory.search.Place;
+import dev.parley.memory.search.MessagePosition;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -57,8 +57,8 @@ class ScoreTest {
         return Item.of(id, Kind.UNIT, FactType.WORLD, text, NOW);
     }
 
-    private static Meaning meaning(String text) {
-        return new Meaning("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
+    private static Embedding meaning(String text) {
+        return new Embedding("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
     }
 
     private Map<String, Hit> found(Reranker reranker, Question question) {
@@ -122,7 +122,8 @@ class ScoreTest {
 
     private static Candidate candidate(
             String id, FactType type, int position, double closeness, double weight, double connection) {
-        var item = Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new Place("session", position));
+        var item =
+                Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new MessagePosition("session", position));
         var candidate = new Candidate(0, item, closeness).weighing(weight);
         candidate.found(Arm.GRAPH, 1, connection, 0);
         return candidate;

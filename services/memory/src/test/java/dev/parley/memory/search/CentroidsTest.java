@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class CentresTest {
+class CentroidsTest {
     @Test
     void allAreComparedOrThoseThatAreClosest() {
         for (int numbers : new int[] {3, 64, 384}) {
             var random = new Random(numbers);
-            var centres = new Centres(Signs.longs(numbers));
+            var centres = new Centroids(SignSketch.longs(numbers));
             List<float[]> all = new ArrayList<>();
             for (int i = 0; i < 300; i++) {
                 all.add(vector(random, numbers));
@@ -28,14 +28,14 @@ class CentresTest {
                 asked[i] += all.get(42)[i];
             }
 
-            float[] every = centres.closeness(asked, Signs.of(asked), all.size());
-            float[] some = centres.closeness(asked, Signs.of(asked), 60);
+            float[] every = centres.closeness(asked, SignSketch.of(asked), all.size());
+            float[] some = centres.closeness(asked, SignSketch.of(asked), 60);
 
             int compared = 0;
             for (int i = 0; i < all.size(); i++) {
-                assertEquals(Cells.dot(asked, all.get(i)), every[i]);
-                assertTrue(some[i] == Centres.FAR || some[i] == every[i]);
-                compared += some[i] == Centres.FAR ? 0 : 1;
+                assertEquals(IvfIndex.dot(asked, all.get(i)), every[i]);
+                assertTrue(some[i] == Centroids.FAR || some[i] == every[i]);
+                compared += some[i] == Centroids.FAR ? 0 : 1;
             }
             assertTrue(compared >= 60 && compared < all.size(), numbers + ": " + compared);
             assertTrue(numbers < 64 || first(every) == 42 && first(some) == 42, numbers + ": " + first(some));

@@ -48,12 +48,12 @@ class IndexTest {
         return Item.of(id, Kind.UNIT, FactType.WORLD, text, from);
     }
 
-    private static Meaning meaning(double... numbers) {
+    private static Embedding meaning(double... numbers) {
         float[] vector = new float[DIMENSIONS];
         for (int i = 0; i < numbers.length; i++) {
             vector[i] = (float) numbers[i];
         }
-        return new Meaning("one", vector);
+        return new Embedding("one", vector);
     }
 
     private static List<String> byWords(Index index, Filter filter, String question) {
@@ -64,7 +64,7 @@ class IndexTest {
                         .toList());
     }
 
-    private static List<String> byMeaning(Index index, Filter filter, Meaning meaning) {
+    private static List<String> byMeaning(Index index, Filter filter, Embedding meaning) {
         return index.read(
                 filter,
                 view -> view.meaning(meaning, -1, 100).stream()
@@ -130,7 +130,7 @@ class IndexTest {
             var random = new Random(seed);
             Index full = indexes.of("full " + seed);
             List<Item> items = new ArrayList<>();
-            Map<Item, Meaning> meanings = new HashMap<>();
+            Map<Item, Embedding> meanings = new HashMap<>();
             for (int i = 0; i < 150; i++) {
                 String text = String.join(
                         " ", random.ints(4, 0, 12).mapToObj(n -> "w" + n).toList());
@@ -179,37 +179,37 @@ class IndexTest {
     @Test
     void vectorsOfDifferentGenerationsAreNeverCompared() {
         index.put(unit("a", "first", T), meaning(1));
-        index.put(unit("b", "second", T), new Meaning("two", meaning(1).vector()));
+        index.put(unit("b", "second", T), new Embedding("two", meaning(1).vector()));
 
         assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
         assertEquals(
                 List.of("b"),
-                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
+                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
         assertEquals(
                 List.of(),
-                byMeaning(index, Filter.NONE, new Meaning("three", meaning(1).vector())));
+                byMeaning(index, Filter.NONE, new Embedding("three", meaning(1).vector())));
 
-        index.embed("a", new Meaning("two", meaning(0, 1).vector()));
+        index.embed("a", new Embedding("two", meaning(0, 1).vector()));
         index.dropGeneration("one");
         assertEquals(List.of(), byMeaning(index, Filter.NONE, meaning(1)));
         assertEquals(
                 List.of("b", "a"),
-                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
+                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
     }
 
     @Test
     @Tag("M35")
     void vectorsOfOtherLengthsAreOfOtherGenerationsOrComparedWithNothing() {
-        var shorter = new Meaning("two", new float[] {1, 2});
+        var shorter = new Embedding("two", new float[] {1, 2});
         index.put(unit("a", "first", T), meaning(1), shorter);
-        index.put(unit("b", "second", T), new Meaning("one", new float[] {1, 2}));
+        index.put(unit("b", "second", T), new Embedding("one", new float[] {1, 2}));
 
         assertEquals(List.of("a"), byMeaning(index, Filter.NONE, meaning(1)));
         assertEquals(List.of("a"), byMeaning(index, Filter.NONE, shorter));
         assertEquals(
                 List.of(),
-                byMeaning(index, Filter.NONE, new Meaning("two", meaning(1).vector())));
-        assertEquals(List.of(), index.nearest(new Meaning("one", new float[] {1}), FactType.WORLD, 0, 9));
+                byMeaning(index, Filter.NONE, new Embedding("two", meaning(1).vector())));
+        assertEquals(List.of(), index.nearest(new Embedding("one", new float[] {1}), FactType.WORLD, 0, 9));
     }
 
     @Test
@@ -219,8 +219,8 @@ class IndexTest {
         index.put(Item.of("opinion", Kind.UNIT, FactType.OPINION, "", T), meaning(1));
         index.put(Item.of("said", Kind.TURN, FactType.WORLD, "", T), meaning(1));
 
-        List<Near> near = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
-        assertEquals(List.of("near"), near.stream().map(Near::id).toList());
+        List<Neighbour> near = index.nearest(meaning(1), FactType.WORLD, 0.7, 20);
+        assertEquals(List.of("near"), near.stream().map(Neighbour::id).toList());
         assertEquals(0.71, near.getFirst().closeness(), 1e-6);
     }
 

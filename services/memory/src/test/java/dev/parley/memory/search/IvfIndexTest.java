@@ -12,7 +12,7 @@ import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class CellsTest {
+class IvfIndexTest {
     private static final int DIMENSIONS = 128;
     private static final int MANY = 12_000;
 
@@ -24,22 +24,22 @@ class CellsTest {
         for (int i = 0; i < vector.length; i++) {
             vector[i] += (float) (noise * random.nextGaussian());
         }
-        return new Meaning("any", vector).vector();
+        return new Embedding("any", vector).vector();
     }
 
-    private static List<Integer> rows(Best best) {
+    private static List<Integer> rows(TopK best) {
         return best.list().stream().map(Found::row).toList();
     }
 
-    private static Best best(int most) {
-        return new Best(most, row -> "%06d".formatted(row));
+    private static TopK best(int most) {
+        return new TopK(most, row -> "%06d".formatted(row));
     }
 
     @Test
     void theNearestCellsHaveNearlyAllThatIsClose() throws IOException {
         var random = new Random(11);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
-            var cells = new Cells(vectors);
+            var cells = new IvfIndex(vectors);
             float[][] centres = new float[300][];
             for (int i = 0; i < centres.length; i++) {
                 centres[i] = vector(random, new float[DIMENSIONS], 1);
@@ -53,15 +53,15 @@ class CellsTest {
     }
 
     /** Of the exact best how many are found where signs of only so many are compared. */
-    private static double share(Cells cells, float[][] centres, int looked) {
+    private static double share(IvfIndex cells, float[][] centres, int looked) {
         var random = new Random(17);
         int found = 0;
         for (int i = 0; i < 100; i++) {
             float[] asked = vector(random, centres[random.nextInt(centres.length)], 0.05);
-            Best exact = best(20);
+            TopK exact = best(20);
             cells.exactly(asked, false, row -> true, -1, exact);
-            Best close = best(20);
-            cells.closely(asked, Cells.ANY, looked, 400, row -> true, -1, close);
+            TopK close = best(20);
+            cells.closely(asked, IvfIndex.ANY, looked, 400, row -> true, -1, close);
             var both = new HashSet<>(rows(close));
             both.retainAll(rows(exact));
             found += both.size();
@@ -73,7 +73,7 @@ class CellsTest {
     void whatIsGoneIsFoundByNobodyAndItsRoomIsUsedAgain() throws IOException {
         var random = new Random(12);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
-            var cells = new Cells(vectors);
+            var cells = new IvfIndex(vectors);
             for (int row = 0; row < 3_000; row++) {
                 cells.add(row, vector(random, new float[DIMENSIONS], 1), row % 3, true);
             }
@@ -81,15 +81,15 @@ class CellsTest {
                 cells.remove(row);
             }
             cells.retire(1);
-            Best now = best(3_000);
+            TopK now = best(3_000);
             cells.exactly(vector(random, new float[DIMENSIONS], 1), false, row -> true, -1, now);
             assertEquals(1_499, rows(now).size());
             assertTrue(rows(now).stream().allMatch(row -> row % 2 == 1 && row != 1));
-            Best also = best(3_000);
+            TopK also = best(3_000);
             cells.exactly(vector(random, new float[DIMENSIONS], 1), true, row -> true, -1, also);
             assertEquals(1_500, rows(also).size());
-            Best close = best(3_000);
-            cells.closely(vector(random, new float[DIMENSIONS], 1), Cells.ANY, 3_000, 3_000, row -> true, -1, close);
+            TopK close = best(3_000);
+            cells.closely(vector(random, new float[DIMENSIONS], 1), IvfIndex.ANY, 3_000, 3_000, row -> true, -1, close);
             assertEquals(new HashSet<>(rows(now)), new HashSet<>(rows(close)));
             assertFalse(cells.has(0));
             assertEquals(2_998, vectors.add(vector(random, new float[DIMENSIONS], 1)));
@@ -99,13 +99,13 @@ class CellsTest {
     @Test
     void equalVectorsFillNoCellForEver() throws IOException {
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
-            var cells = new Cells(vectors);
+            var cells = new IvfIndex(vectors);
             float[] one = vector(new Random(13), new float[DIMENSIONS], 1);
             for (int row = 0; row < 9_000; row++) {
                 cells.add(row, one, 0, true);
             }
-            Best best = best(5);
-            cells.closely(one, Cells.ANY, 9_000, 9_000, row -> true, 0.99, best);
+            TopK best = best(5);
+            cells.closely(one, IvfIndex.ANY, 9_000, 9_000, row -> true, 0.99, best);
             assertEquals(List.of(0, 1, 2, 3, 4), rows(best));
         }
     }
@@ -114,11 +114,11 @@ class CellsTest {
     void thoseOfOneSortAreFoundHoweverFewTheyAre() throws IOException {
         var random = new Random(14);
         try (var vectors = new Vectors(folder, DIMENSIONS)) {
-            var cells = new Cells(vectors);
+            var cells = new IvfIndex(vectors);
             for (int row = 0; row < MANY; row++) {
                 cells.add(row, vector(random, new float[DIMENSIONS], 1), row % 1_000 == 0 ? 1 : 0, true);
             }
-            Best best = best(MANY);
+            TopK best = best(MANY);
             cells.closely(vector(random, new float[DIMENSIONS], 1), 1, 100, 100, row -> true, -1, best);
             assertEquals(MANY / 1_000, rows(best).size());
             assertTrue(rows(best).stream().allMatch(row -> row % 1_000 == 0));

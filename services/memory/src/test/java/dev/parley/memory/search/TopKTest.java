@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-class BestTest {
+class TopKTest {
     /** Few different scores, so that many are equal; ids in another order than rows. */
     @Test
     void theBestAreKeptAndOfEqualOnesThoseWithTheSmallerIds() {
@@ -18,7 +18,7 @@ class BestTest {
         for (int round = 0; round < 200; round++) {
             int offered = random.nextInt(300);
             int most = random.nextInt(150);
-            var best = new Best(most, BestTest::id);
+            var best = new TopK(most, TopKTest::id);
             var all = new ArrayList<Found>();
             for (int row = 0; row < offered; row++) {
                 double score = random.nextInt(20) / 10.0;
@@ -38,10 +38,10 @@ class BestTest {
 
     @Test
     void whatIsWorseThanAllIsNotWantedWhereTheyAreEnough() {
-        var best = new Best(1, BestTest::id);
+        var best = new TopK(1, TopKTest::id);
         best.offer(1, 0.5);
         assertFalse(best.wants(0.4));
         assertTrue(best.wants(0.5));
-        assertEquals(List.of(), new Best(0, BestTest::id).list());
+        assertEquals(List.of(), new TopK(0, TopKTest::id).list());
     }
 }

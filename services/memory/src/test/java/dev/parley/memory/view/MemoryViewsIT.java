@@ -775,11 +775,11 @@ class MemoryViewsIT {
     /** What other tests wrote is of no topic, so it goes with the first replay. Meanwhile no projector writes. */
     private static void replay(KafkaClients clients, BankRef bank) throws SQLException {
         Map<String, String> before = digest(bank);
-        var replay = new Replay(owner, clients, Topics.MEMORY_EVENTS);
+        var replay = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS);
         assertEquals(9, replay.run().events());
         assertEquals(before, digest(bank));
 
-        Replay.Report again = replay.run();
+        MemoryReplay.Report again = replay.run();
         assertTrue(again.isEqual());
         assertEquals(2, again.rejected());
         assertEquals(before, digest(bank));
@@ -802,7 +802,7 @@ class MemoryViewsIT {
         String all = list(Tenant.ALL, made);
         try (Connection killed = Database.of(owner).begin(Tenant.ALL);
                 Statement statement = killed.createStatement()) {
-            Deferred.begin(killed);
+            DeferredIndexes.begin(killed);
             statement.execute("DELETE FROM memory.agent_memory_entity_t");
             killed.commit();
         }
@@ -822,7 +822,7 @@ class MemoryViewsIT {
 
     /** A projector runs until so many records are projected. */
     private static void follow(KafkaClients clients, int records) {
-        try (var projector = new Projector(clients, app, Topics.MEMORY_EVENTS)) {
+        try (var projector = new MemoryProjector(clients, app, Topics.MEMORY_EVENTS)) {
             projector.start();
             Awaitility.await()
                     .atMost(Duration.ofSeconds(60))
@@ -836,7 +836,7 @@ class MemoryViewsIT {
 
     private static void write(List<MemoryEvent> events) throws SQLException {
         try (Connection connection = app.begin(Tenant.ALL)) {
-            new Views(connection).write(events);
+            new MemoryViews(connection).write(events);
             connection.commit();
         }
     }
@@ -844,15 +844,15 @@ class MemoryViewsIT {
     /** As a replay writes them: in portions, and what costs much at the end. */
     private static void replayed(List<MemoryEvent> events, Random random) throws SQLException {
         try (Connection connection = Database.of(owner).begin(Tenant.ALL)) {
-            Deferred.begin(connection);
+            DeferredIndexes.begin(connection);
             for (int from = 0; from < events.size(); ) {
                 int to = Math.min(events.size(), from + 1 + random.nextInt(9));
-                new Views(connection, false).write(events.subList(from, to));
+                new MemoryViews(connection, false).write(events.subList(from, to));
                 from = to;
             }
             connection.commit();
         }
-        Deferred.settle(Database.of(owner));
+        DeferredIndexes.settle(Database.of(owner));
     }
 
     private static void remove(BankRef bank) throws SQLException {

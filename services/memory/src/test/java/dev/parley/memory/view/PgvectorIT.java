@@ -16,7 +16,7 @@ import dev.parley.domain.memory.MemoryInput;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.memory.bank.LoneBank;
+import dev.parley.memory.bank.StandaloneBank;
 import dev.parley.memory.search.Indexes;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
@@ -121,9 +121,9 @@ class PgvectorIT {
         publish(clients, events);
 
         // When
-        var replay = new Replay(owner, clients, EVENTS);
-        Replay.Report first = replay.run();
-        Replay.Report second = replay.run();
+        var replay = new MemoryReplay(owner, clients, EVENTS);
+        MemoryReplay.Report first = replay.run();
+        MemoryReplay.Report second = replay.run();
 
         // Then
         assertEquals(events.size(), first.events());
@@ -162,7 +162,7 @@ class PgvectorIT {
     /** What happens to a bank that is told these texts. */
     private static List<MemoryEvent> retained(BankRef ref, Embedder embedder, String... texts) throws IOException {
         try (var indexes = new Indexes(folder)) {
-            var bank = new LoneBank(ref, indexes.open());
+            var bank = new StandaloneBank(ref, indexes.open());
             Deque<MemoryEffect> asked = new ArrayDeque<>();
             for (String text : texts) {
                 asked.addAll(bank.give(retain(ref, text), NOW));

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Looks people, keys and projects up. Implementations answer at once. */
-public interface Known {
+public interface AccessDirectory {
     /** The tenant of an installation that has made none. */
     UUID DEFAULT_HOST = Ids.of("host", "default");
 
@@ -37,7 +37,7 @@ public interface Known {
     }
 
     /** Where nobody has said anything. */
-    Known NOTHING = new Known() {
+    AccessDirectory NOTHING = new AccessDirectory() {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
             return Optional.empty();

@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Follows {@code access}: all of it is in memory before {@link #start} returns, changes within a second. */
-public final class Directory implements Known, Service {
+public final class AccessFollower implements AccessDirectory, Service {
     /** A million people take some seconds. */
     private static final Duration START = Duration.ofMinutes(2);
 
@@ -39,7 +39,7 @@ public final class Directory implements Known, Service {
     /** Of these, projects that say that they have a checkout. */
     private final Map<String, Project> checkouts = new ConcurrentHashMap<>();
 
-    public Directory(KafkaClients clients) {
+    public AccessFollower(KafkaClients clients) {
         this.follower = new TopicFollower<>(clients, Topics.ACCESS, this::take, START);
     }
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The records of projects, for who takes a project out or brings one in. There is one in processes with the role that owns
- * them; elsewhere only what {@link Known} tells is known, and no project can be made.
+ * them; elsewhere only what {@link AccessDirectory} tells is known, and no project can be made.
  */
 public interface ProjectRecords {
     /** What a project says about itself beyond what everybody knows, as a JSON object; without paths on machines. */

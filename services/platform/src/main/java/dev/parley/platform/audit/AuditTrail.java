@@ -53,7 +53,7 @@ public final class AuditTrail implements Service {
             sender.send(Wire.record(Topics.AUDIT, entry.host().toString(), entry, entry.id(), null))
                     .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (KafkaException | ExecutionException | TimeoutException e) {
-            LOG.atError().setCause(e).log("not in the audit log, as far as is known here: {}", entry);
+            LOG.atError().setCause(e).log("audit entry may be missing: {}", entry);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }

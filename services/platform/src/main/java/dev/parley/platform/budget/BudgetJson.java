@@ -8,7 +8,7 @@ import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.domain.budget.Period;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,7 +108,7 @@ public final class BudgetJson {
     }
 
     /** The budget that is set for somebody. One that this process cannot read lets nothing through: it bounds something. */
-    public static Optional<Budget> of(Known known, UUID host, BudgetScope scope, UUID id) {
+    public static Optional<Budget> of(AccessDirectory known, UUID host, BudgetScope scope, UUID id) {
         return known.setting(host, scope.setting(id)).map(BudgetJson::orNothing);
     }
 
@@ -119,7 +119,7 @@ public final class BudgetJson {
             LOG.atError()
                     .addKeyValue("setting", setting.key())
                     .addKeyValue("reason", e.getMessage())
-                    .log("a budget cannot be read");
+                    .log("budget cannot be read");
             return new Budget(0L, 0L, Period.TOTAL, null);
         }
     }

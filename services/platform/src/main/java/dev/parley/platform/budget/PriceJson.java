@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Price;
 import java.io.IOException;
 import java.io.InputStream;
@@ -35,7 +35,7 @@ public final class PriceJson {
     }
 
     /** The price that the host has set for a model, by exactly this name. */
-    public static Optional<Price> of(Known known, UUID host, String provider, String model) {
+    public static Optional<Price> of(AccessDirectory known, UUID host, String provider, String model) {
         return known.setting(host, name(provider, model)).map(setting -> read(provider + "/" + model, setting));
     }
 

@@ -71,7 +71,7 @@ public final class ConfigReader {
                 number("PARLEY_PORT", file.port(), 8080, 0, 65_535),
                 text("PARLEY_BIND", file.bind(), "127.0.0.1"),
                 optional("PARLEY_URL", file.url()),
-                Role.parse(text("PARLEY_ROLES", file.roles(), "all")),
+                ProcessRole.parse(text("PARLEY_ROLES", file.roles(), "all")),
                 optional("PARLEY_ADMIN_KEY", null),
                 masterKeys(),
                 kafka,
@@ -116,7 +116,7 @@ public final class ConfigReader {
 
     private static void check(ParleyConfig config) {
         checkUrl(config);
-        boolean all = config.roles().size() == Role.values().length;
+        boolean all = config.roles().size() == ProcessRole.values().length;
         if (!all && (config.embedsKafka() || config.embedsPostgres())) {
             throw new ConfigException(
                     "PARLEY_ROLES",

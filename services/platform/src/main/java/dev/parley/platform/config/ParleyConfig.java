@@ -43,7 +43,7 @@ public record ParleyConfig(
         int port,
         String bind,
         @Nullable String url,
-        Set<Role> roles,
+        Set<ProcessRole> roles,
         @Nullable String adminKey,
         @Nullable MasterKeys masterKeys,
         @Nullable Kafka kafka,
@@ -111,7 +111,7 @@ public record ParleyConfig(
      * @throws ConfigException when such a process has none
      */
     public void requireMasterKey() {
-        boolean needs = roles.contains(Role.CONTROL) || roles.contains(Role.MODELS);
+        boolean needs = roles.contains(ProcessRole.CONTROL) || roles.contains(ProcessRole.MODELS);
         if (needs && !embedsPostgres() && masterKeys == null) {
             throw new ConfigException(
                     "PARLEY_MASTER_KEY",

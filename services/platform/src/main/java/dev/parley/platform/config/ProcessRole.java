@@ -7,7 +7,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a process does. One process may have all roles, or each its own. */
-public enum Role {
+public enum ProcessRole {
     /** Keeps people, projects, keys and settings, and answers who may do what. */
     CONTROL,
     /** Takes turns in and shows them: HTTP, SSE, WebSocket. */
@@ -33,11 +33,11 @@ public enum Role {
      *
      * @throws ConfigException when a name is not known
      */
-    public static Set<Role> parse(String text) {
+    public static Set<ProcessRole> parse(String text) {
         if (text.strip().equals("all")) {
-            return EnumSet.allOf(Role.class);
+            return EnumSet.allOf(ProcessRole.class);
         }
-        var roles = EnumSet.noneOf(Role.class);
+        var roles = EnumSet.noneOf(ProcessRole.class);
         for (String name : text.split(",")) {
             roles.add(Arrays.stream(values())
                     .filter(role -> role.code().equals(name.strip()))
@@ -49,6 +49,6 @@ public enum Role {
     }
 
     private static String known() {
-        return Arrays.stream(values()).map(Role::code).collect(Collectors.joining(", "));
+        return Arrays.stream(values()).map(ProcessRole::code).collect(Collectors.joining(", "));
     }
 }

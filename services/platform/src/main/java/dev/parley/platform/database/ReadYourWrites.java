@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Supplier;
 
 /** Whether views show what happened before: they follow the events by a moment. */
-public final class Freshness implements AutoCloseable {
+public final class ReadYourWrites implements AutoCloseable {
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration PATIENCE = Duration.ofSeconds(2);
 
@@ -20,7 +20,7 @@ public final class Freshness implements AutoCloseable {
     private final String offsets;
 
     /** @param offsets the table that says how far the views are: {@code topic}, {@code partition}, {@code "offset"} */
-    public Freshness(Database database, TopicEnds events, String offsets) {
+    public ReadYourWrites(Database database, TopicEnds events, String offsets) {
         this.database = database;
         this.events = events;
         this.offsets = offsets;

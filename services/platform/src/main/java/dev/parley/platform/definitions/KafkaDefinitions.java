@@ -31,7 +31,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
     private final ConcurrentMap<Scope, Map<String, Definition>> own = new ConcurrentHashMap<>();
 
     /** What is seen from the scopes that have definitions of their own, until any changes. */
-    private final ConcurrentMap<Scope, Seen> seen = new ConcurrentHashMap<>();
+    private final ConcurrentMap<Scope, ScopedDefinitions> seen = new ConcurrentHashMap<>();
 
     /** Ids of the agents that projects and hosts define now. */
     private final Set<UUID> agents = ConcurrentHashMap.newKeySet();
@@ -137,21 +137,21 @@ public final class KafkaDefinitions implements Catalogue, Service {
     }
 
     /** Most projects have nothing of their own: they share what their host or the installation has. */
-    private Seen seen(Scope scope) {
+    private ScopedDefinitions seen(Scope scope) {
         if (!own.containsKey(scope) && scope.wider().isPresent()) {
             return seen(scope.wider().get());
         }
-        Seen known = seen.get(scope);
+        ScopedDefinitions known = seen.get(scope);
         return known == null ? seeing(scope) : known;
     }
 
     /** No change comes between looking and remembering what was seen. */
-    private synchronized Seen seeing(Scope scope) {
+    private synchronized ScopedDefinitions seeing(Scope scope) {
         return seen.computeIfAbsent(scope, this::look);
     }
 
-    private Seen look(Scope scope) {
-        return Seen.of(
+    private ScopedDefinitions look(Scope scope) {
+        return ScopedDefinitions.of(
                 scope.widestFirst().stream()
                         .map(wide -> own.getOrDefault(wide, Map.of()).values())
                         .toList(),

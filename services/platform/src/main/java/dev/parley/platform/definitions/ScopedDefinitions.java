@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param past an agent of this name in an older version, or null
  * @param toolsets of agents that have disclosed nothing: the same for turn after turn
  */
-record Seen(
+record ScopedDefinitions(
         SortedMap<String, Agent> byName,
         SortedMap<String, NavigableMap<String, Tool>> toolsByName,
         SortedMap<String, NavigableMap<String, Skill>> skillsByName,
@@ -50,7 +50,7 @@ record Seen(
     record Tool(ToolSpec spec, @Nullable DefinedTool defined) {}
 
     /** @param definitions of the scopes that are seen, the widest first */
-    static Seen of(
+    static ScopedDefinitions of(
             List<? extends Collection<Definition>> definitions, BiFunction<String, String, @Nullable Agent> past) {
         var agents = new TreeMap<String, Agent>();
         var tools = new TreeMap<String, NavigableMap<String, Tool>>();
@@ -75,7 +75,7 @@ record Seen(
             tools.putAll(ownTools);
             skills.putAll(ownSkills);
         }
-        return new Seen(
+        return new ScopedDefinitions(
                 agents,
                 tools,
                 skills,

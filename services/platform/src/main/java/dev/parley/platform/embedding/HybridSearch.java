@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** Finds things by what is said of them: by its meaning, and by its words. */
-public final class Finder {
+public final class HybridSearch {
     /** Most vectors that are kept: 1.5 KB each. */
     private static final int MOST = 20_000;
 
@@ -31,7 +31,7 @@ public final class Finder {
     private final Embedder embedder;
     private final Map<String, float[]> vectors = new NewestMap<>(MOST);
 
-    public Finder(Embedder embedder) {
+    public HybridSearch(Embedder embedder) {
         this.embedder = embedder;
     }
 

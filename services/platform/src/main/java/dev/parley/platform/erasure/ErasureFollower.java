@@ -8,7 +8,7 @@ import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.domain.erasure.ErasureRecord.SessionGone;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
@@ -50,7 +50,7 @@ public final class ErasureFollower implements Service {
     private final String service;
     private final KafkaClients clients;
     private final @Nullable Subscription<ErasureRecord> subscription;
-    private final @Nullable Directory directory;
+    private final @Nullable AccessFollower directory;
     private final Removal<AccessRecord> removal;
     private final Set<UUID> done = new HashSet<>();
     private volatile boolean stopped;
@@ -58,7 +58,11 @@ public final class ErasureFollower implements Service {
     private @Nullable Producer<byte[], byte[]> producer;
 
     private ErasureFollower(
-            String service, KafkaClients clients, Directory directory, String what, Removal<AccessRecord> removal) {
+            String service,
+            KafkaClients clients,
+            AccessFollower directory,
+            String what,
+            Removal<AccessRecord> removal) {
         this.name = service + "-erased-" + what;
         this.service = service;
         this.clients = clients;
@@ -93,7 +97,7 @@ public final class ErasureFollower implements Service {
 
     /** Follows erased people. @param service as receipts call it */
     public static ErasureFollower ofPeople(
-            String service, KafkaClients clients, Directory directory, Removal<Account> removal) {
+            String service, KafkaClients clients, AccessFollower directory, Removal<Account> removal) {
         return new ErasureFollower(
                 service,
                 clients,
@@ -104,7 +108,7 @@ public final class ErasureFollower implements Service {
 
     /** Follows erased projects. @param service as receipts call it */
     public static ErasureFollower ofProjects(
-            String service, KafkaClients clients, Directory directory, Removal<Project> removal) {
+            String service, KafkaClients clients, AccessFollower directory, Removal<Project> removal) {
         return new ErasureFollower(
                 service,
                 clients,
@@ -144,7 +148,7 @@ public final class ErasureFollower implements Service {
         }
     }
 
-    private void run(Directory known) {
+    private void run(AccessFollower known) {
         boolean failed = false;
         try {
             while (!stopped) {
@@ -155,7 +159,7 @@ public final class ErasureFollower implements Service {
                     failed = false;
                 } catch (RuntimeException | ExecutionException | TimeoutException e) {
                     if (!failed) {
-                        LOG.atWarn().setCause(e).log("{} cannot be removed now; it is tried again", name);
+                        LOG.atWarn().setCause(e).log("{} could not be removed; retrying", name);
                     }
                     failed = true;
                 }

@@ -94,7 +94,7 @@ final class OutcomeReader implements AutoCloseable {
             } catch (WakeupException | InterruptException e) {
                 // close() asked for it
             } catch (KafkaException e) {
-                LOG.atWarn().setCause(e).log("outcomes are not heard for a moment");
+                LOG.atWarn().setCause(e).log("outcome consumer failed; restarting");
                 pause();
             } finally {
                 own = null;

@@ -2,7 +2,7 @@ package dev.parley.platform.http;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.collection.RecentCounts;
 import io.micronaut.context.annotation.Requires;
@@ -114,7 +114,7 @@ final class AuditedRequests {
     /** The project that the path names, or the one whose sessions are named without it. */
     private static @Nullable UUID project(Map<String, Object> path, Caller caller) {
         Object named = path.containsKey("key")
-                ? path.getOrDefault("project", Known.defaultProject(caller.host()))
+                ? path.getOrDefault("project", AccessDirectory.defaultProject(caller.host()))
                 : path.get("project");
         try {
             return named == null ? null : RecordKey.projectId(named.toString());

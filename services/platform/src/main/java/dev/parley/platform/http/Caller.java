@@ -9,7 +9,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
@@ -22,29 +22,29 @@ import org.jspecify.annotations.Nullable;
 /** Who makes a request, and what they may do as things are at this moment; controllers take it as a parameter. */
 public final class Caller {
     /** The tenant of an installation that has made none. */
-    public static final UUID DEFAULT_HOST = Known.DEFAULT_HOST;
+    public static final UUID DEFAULT_HOST = AccessDirectory.DEFAULT_HOST;
 
     private final Account person;
     private final AccessKey key;
-    private final Known known;
+    private final AccessDirectory known;
 
     /** @param key what they showed */
-    public Caller(Account person, AccessKey key, Known known) {
+    public Caller(Account person, AccessKey key, AccessDirectory known) {
         this.person = person;
         this.key = key;
         this.known = known;
     }
 
     /** Who shows the installation's own key. */
-    public static Caller installation(Known known) {
-        var person = new Account(DEFAULT_HOST, Known.ADMIN, 0, "admin", true, true, null, null, null);
+    public static Caller installation(AccessDirectory known) {
+        var person = new Account(DEFAULT_HOST, AccessDirectory.ADMIN, 0, "admin", true, true, null, null, null);
         return new Caller(
                 person,
                 new AccessKey(
                         KeyKind.API_KEY,
                         DEFAULT_HOST,
-                        Known.ADMIN,
-                        Known.ADMIN,
+                        AccessDirectory.ADMIN,
+                        AccessDirectory.ADMIN,
                         0,
                         "admin",
                         "",
@@ -58,8 +58,8 @@ public final class Caller {
      * Somebody who shows no key, with all that they may do at this moment: for what is done in their name elsewhere than over
      * HTTP. Empty where they may do nothing any more.
      */
-    public static Optional<Caller> inNameOf(UUID host, UUID user, Known known) {
-        if (host.equals(DEFAULT_HOST) && user.equals(Known.ADMIN)) {
+    public static Optional<Caller> inNameOf(UUID host, UUID user, AccessDirectory known) {
+        if (host.equals(DEFAULT_HOST) && user.equals(AccessDirectory.ADMIN)) {
             return Optional.of(installation(known));
         }
         var all =
@@ -127,7 +127,7 @@ public final class Caller {
     }
 
     /** Who is behind a key that was shown; empty where it has ended or the person may do nothing any more. */
-    static Optional<Caller> of(AccessKey key, Known known, Instant now) {
+    static Optional<Caller> of(AccessKey key, AccessDirectory known, Instant now) {
         return Optional.of(key)
                 .filter(one -> one.lasts(now))
                 .flatMap(one -> known.account(one.host(), one.user()))
@@ -221,7 +221,7 @@ public final class Caller {
     }
 
     private String orDefault(@Nullable String projectKey) {
-        return projectKey == null ? Known.defaultProject(host()) : projectKey;
+        return projectKey == null ? AccessDirectory.defaultProject(host()) : projectKey;
     }
 
     private static ApiException unknown(String projectKey) {

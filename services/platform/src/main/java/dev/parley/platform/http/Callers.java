@@ -1,7 +1,7 @@
 package dev.parley.platform.http;
 
 import dev.parley.domain.access.AccessRecord.AccessKey;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.Token;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.annotation.Value;
@@ -17,15 +17,15 @@ import java.util.Optional;
 @Requires(property = "parley.admin-key")
 public final class Callers {
     private final byte[] adminKey;
-    private final Known known;
+    private final AccessDirectory known;
     private final Clock clock;
 
     @Inject
-    Callers(@Value("${parley.admin-key}") String adminKey, Optional<Known> known) {
-        this(adminKey, known.orElse(Known.NOTHING), Clock.systemUTC());
+    Callers(@Value("${parley.admin-key}") String adminKey, Optional<AccessDirectory> known) {
+        this(adminKey, known.orElse(AccessDirectory.NOTHING), Clock.systemUTC());
     }
 
-    Callers(String adminKey, Known known, Clock clock) {
+    Callers(String adminKey, AccessDirectory known, Clock clock) {
         if (adminKey.isBlank()) {
             throw new IllegalArgumentException("parley.admin-key is empty");
         }

@@ -43,7 +43,7 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
                             HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer; try again")
                     .retryAfter(AGAIN);
         }
-        LOG.atError().setCause(e).log("the database refused a statement");
+        LOG.atError().setCause(e).log("database refused a statement");
         return new ApiException(
                 HttpStatus.INTERNAL_SERVER_ERROR, "internal_error", "Something went wrong; the log says what");
     }

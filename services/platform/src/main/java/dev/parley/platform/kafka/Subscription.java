@@ -66,7 +66,7 @@ public final class Subscription<V> implements Service {
 
     private void ended(Throwable e) {
         problem = "records of " + topic + " are not taken any more; the log says why";
-        LOG.atError().setCause(e).log("records of {} are not taken any more by {}", topic, group);
+        LOG.atError().setCause(e).log("subscription to {} by {} stopped", topic, group);
     }
 
     private void step(Consumer<byte[], byte[]> taking) {
@@ -87,7 +87,7 @@ public final class Subscription<V> implements Service {
         } catch (WakeupException e) {
             throw e;
         } catch (KafkaException e) { // they come again, which changes nothing
-            LOG.atDebug().setCause(e).log("how far {} is could not be said", group);
+            LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
         }
     }
 
@@ -96,7 +96,7 @@ public final class Subscription<V> implements Service {
         try {
             value = record.value() == null ? null : Wire.read(topic, record);
         } catch (SerializationException e) {
-            LOG.atError().setCause(e).log("an unreadable record of {} is passed over by {}", topic, group);
+            LOG.atError().setCause(e).log("unreadable record of {} skipped by {}", topic, group);
             return;
         }
         if (value != null) {
@@ -106,7 +106,7 @@ public final class Subscription<V> implements Service {
 
     private void failed(Consumer<byte[], byte[]> taking, TopicPartition partition, long offset, RuntimeException e) {
         if (problem == null) {
-            LOG.atWarn().setCause(e).log("{} cannot take a record of {} now; it is tried again", group, topic);
+            LOG.atWarn().setCause(e).log("{} failed on a record of {}; retrying", group, topic);
         }
         problem = "cannot take a record of " + topic + ": " + e.getMessage();
         taking.seek(partition, offset);

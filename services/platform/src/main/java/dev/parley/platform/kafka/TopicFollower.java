@@ -51,7 +51,7 @@ public final class TopicFollower<V> implements AutoCloseable {
     public void start() {
         String name = topic.name() + "-follower";
         thread.start(name, clients.consumer(name, null, Map.of()), this::follow, e -> {
-            LOG.atError().setCause(e).log("{} is not followed any more", topic);
+            LOG.atError().setCause(e).log("follower of {} stopped", topic);
             ended = true;
         });
         try {
@@ -117,7 +117,7 @@ public final class TopicFollower<V> implements AutoCloseable {
         try {
             taker.accept(key, record.value() == null ? null : Wire.read(topic, record));
         } catch (SerializationException e) {
-            LOG.atWarn().addKeyValue("key", key).setCause(e).log("an unreadable record of {} is passed over", topic);
+            LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
         }
     }
 

@@ -73,7 +73,7 @@ public final class StreamLoop {
             try {
                 hook.run();
             } catch (RuntimeException e) {
-                LOG.atError().setCause(e).log("something that waited for a commit failed");
+                LOG.atError().setCause(e).log("action after a commit failed");
             }
         }
     }

@@ -111,7 +111,7 @@ final class PersonalExports {
                 throw e;
             }
         } catch (IOException e) {
-            LOG.atInfo().addKeyValue("user", caller.user()).setCause(e).log("an export broke off");
+            LOG.atInfo().addKeyValue("user", caller.user()).setCause(e).log("export stream ended by an error");
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("user", caller.user()).setCause(e).log("an export failed");
         }

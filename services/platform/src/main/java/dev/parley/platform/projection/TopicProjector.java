@@ -84,7 +84,7 @@ public abstract class TopicProjector implements Service {
         var following = clients.consumer(name, group, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, most));
         thread.start(name, following, this::run, e -> {
             problem = "stopped by an error; the log says which";
-            log.atError().setCause(e).log("{} ends", name);
+            log.atError().setCause(e).log("{} stopped", name);
         });
     }
 
@@ -146,7 +146,7 @@ public abstract class TopicProjector implements Service {
         } catch (SQLException | KafkaException e) {
             failed();
             if (problem.isEmpty()) {
-                log.atWarn().setCause(e).log("{} cannot go on now, and tries again", name);
+                log.atWarn().setCause(e).log("{} failed; retrying", name);
             }
             problem = String.valueOf(e.getMessage()).lines().findFirst().orElse("failed");
             pause(following);

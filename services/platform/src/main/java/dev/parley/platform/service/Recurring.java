@@ -72,7 +72,7 @@ public abstract class Recurring implements Service {
             Thread.currentThread().interrupt();
         } catch (RuntimeException | IOException e) {
             if (!failing && !Thread.currentThread().isInterrupted()) { // close() interrupts what takes too long
-                log.atWarn().setCause(e).log("{}; it is tried again", failure);
+                log.atWarn().setCause(e).log("{}; retrying", failure);
             }
             failing = true;
         }

@@ -135,7 +135,7 @@ final class InFlight implements AutoCloseable {
                 tick(call, interval, now);
             }
         } catch (RuntimeException e) {
-            LOG.atError().setCause(e).log("the worker's clock failed once");
+            LOG.atError().setCause(e).log("worker timer failed");
         }
     }
 
@@ -171,7 +171,7 @@ final class InFlight implements AutoCloseable {
             });
         }
         if (!await(() -> given.get() == 0, HAND_OVER)) {
-            LOG.atWarn().addKeyValue("calls", given.get()).log("calls are left to their leases");
+            LOG.atWarn().addKeyValue("calls", given.get()).log("calls in flight are left to lease expiry");
         }
     }
 

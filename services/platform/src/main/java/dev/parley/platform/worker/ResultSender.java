@@ -146,11 +146,11 @@ final class ResultSender implements AutoCloseable {
                             LOG.atWarn()
                                     .addKeyValue("call", call.callId())
                                     .setCause(e)
-                                    .log("a sign of life could not be sent");
+                                    .log("heartbeat could not be sent");
                         }
                     });
         } catch (KafkaException | IllegalStateException e) {
-            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a sign of life could not be sent");
+            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("heartbeat could not be sent");
         }
     }
 

@@ -139,7 +139,7 @@ final class RunningCall {
         try {
             execution.progress();
         } catch (RuntimeException e) {
-            LOG.atWarn().addKeyValue("call", callId()).setCause(e).log("a call's own sign of life failed");
+            LOG.atWarn().addKeyValue("call", callId()).setCause(e).log("heartbeat of a call failed");
         }
     }
 
@@ -183,7 +183,7 @@ final class RunningCall {
                         .addKeyValue("call", callId())
                         .addKeyValue("session", context.key())
                         .setCause(e)
-                        .log("a call failed unexpectedly");
+                        .log("call failed unexpectedly");
             }
             return failure(e.toString());
         } finally {

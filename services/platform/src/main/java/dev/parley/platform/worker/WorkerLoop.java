@@ -176,7 +176,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             return true;
         } catch (RuntimeException e) {
             inFlight.release(key, bytes);
-            LOG.atWarn().addKeyValue("call", ask.callId()).setCause(e).log("a call cannot be begun here");
+            LOG.atWarn().addKeyValue("call", ask.callId()).setCause(e).log("call could not be started");
             return false;
         }
     }
@@ -230,10 +230,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 drain(consumer, inFlight);
             } catch (RuntimeException e) {
                 problem = "restarts after " + e;
-                LOG.atError()
-                        .addKeyValue("worker", worker)
-                        .setCause(e)
-                        .log("the worker lost its consumer and makes a new one");
+                LOG.atError().addKeyValue("worker", worker).setCause(e).log("worker consumer failed; restarting");
                 pause();
             } finally {
                 waiting.clear();

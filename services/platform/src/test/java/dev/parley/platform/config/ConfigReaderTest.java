@@ -46,7 +46,7 @@ class ConfigReaderTest {
         // Then
         assertEquals(8080, config.port());
         assertEquals("127.0.0.1", config.bind());
-        assertEquals(EnumSet.allOf(Role.class), config.roles());
+        assertEquals(EnumSet.allOf(ProcessRole.class), config.roles());
         assertTrue(config.embedsKafka() && config.embedsPostgres());
         assertEquals(
                 List.of(Agent.DEFAULT, "explore", "plan"),

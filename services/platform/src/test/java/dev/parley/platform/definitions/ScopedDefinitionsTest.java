@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What is seen of what is defined. */
-class SeenTest {
+class ScopedDefinitionsTest {
     private static final Endpoint CRM =
             new Endpoint("crm", "https://crm.example", List.of("GET"), "{}", List.of(), List.of(), List.of());
 
@@ -32,11 +32,11 @@ class SeenTest {
         return new DefinedTool(spec, "rest", "{}", null, endpoint);
     }
 
-    private static Seen seen(List<Definition> host, List<Definition> project) {
-        return Seen.of(List.of(host, project), (_, _) -> null);
+    private static ScopedDefinitions seen(List<Definition> host, List<Definition> project) {
+        return ScopedDefinitions.of(List.of(host, project), (_, _) -> null);
     }
 
-    private static List<String> tools(Seen seen) {
+    private static List<String> tools(ScopedDefinitions seen) {
         return seen.tools().stream()
                 .map(tool -> tool.name() + "@" + tool.version())
                 .toList();
@@ -47,8 +47,8 @@ class SeenTest {
     void aToolIsSeenAsLongAsItsEndpointIs() {
         List<Definition> project = List.of(tool("customers", "1", "crm"), tool("weather", "1", null));
 
-        Seen there = seen(List.of(tool("orders", "1", "crm"), CRM), project);
-        Seen gone = seen(List.of(tool("orders", "1", "crm")), project);
+        ScopedDefinitions there = seen(List.of(tool("orders", "1", "crm"), CRM), project);
+        ScopedDefinitions gone = seen(List.of(tool("orders", "1", "crm")), project);
 
         assertEquals(List.of("customers@1", "orders@1", "weather@1"), tools(there));
         assertEquals(Optional.of(CRM), there.endpoint("crm"));
@@ -59,7 +59,7 @@ class SeenTest {
 
     @Test
     void anOlderVersionTakesThePlaceOfOneWithoutItsEndpoint() {
-        Seen seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
+        ScopedDefinitions seen = seen(List.of(tool("customers", "1", null), tool("customers", "2", "crm")), List.of());
 
         assertEquals(List.of("customers@1"), tools(seen));
     }
@@ -67,7 +67,7 @@ class SeenTest {
     @Test
     void theToolsOfAnAgentArePutTogetherOnce() {
         Agent agent = Agent.of("default", "scripted", "m", "");
-        Seen seen = seen(List.of(tool("customers", "1", null)), List.of());
+        ScopedDefinitions seen = seen(List.of(tool("customers", "1", null)), List.of());
         Toolset tools = seen.toolset(agent, Disclosed.NONE);
 
         assertSame(tools, seen.toolset(Agent.of("default", "scripted", "m", ""), Disclosed.NONE));

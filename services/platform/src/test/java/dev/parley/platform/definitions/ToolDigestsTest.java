@@ -48,7 +48,7 @@ class ToolDigestsTest {
     }
 
     private static ToolDigests where(Definition... definitions) {
-        Seen seen = Seen.of(List.of(List.of(definitions)), (_, _) -> null);
+        ScopedDefinitions seen = ScopedDefinitions.of(List.of(List.of(definitions)), (_, _) -> null);
         return new ToolDigests((_, _) -> seen);
     }
 

@@ -10,8 +10,8 @@ import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class FinderTest {
-    private final Finder finder = new Finder(MiniLm.SHARED);
+class HybridSearchTest {
+    private final HybridSearch finder = new HybridSearch(MiniLm.SHARED);
 
     private List<String> found(String question, List<String> texts) {
         return finder.find(question, texts, UnaryOperator.identity(), 3);
@@ -55,7 +55,7 @@ class FinderTest {
     void eachTextIsReadOnce() {
         // Given
         var read = new AtomicInteger();
-        var counting = new Finder(new Embedder() {
+        var counting = new HybridSearch(new Embedder() {
             @Override
             public String name() {
                 return "counting";

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.runtime.server.EmbeddedServer;
 import java.net.URI;
@@ -173,10 +173,10 @@ class HttpTest {
     void a_ticket_opens_a_stream_and_nothing_else() throws Exception {
         String ticket = server.getApplicationContext()
                 .getBean(Tickets.class)
-                .issue(Caller.installation(Known.NOTHING))
+                .issue(Caller.installation(AccessDirectory.NOTHING))
                 .ticket();
         assertEquals(
-                Known.ADMIN.toString(),
+                AccessDirectory.ADMIN.toString(),
                 send("GET", "/v1/sessions/a/events?ticket=" + ticket, BodyPublishers.noBody())
                         .body());
         assertEquals(

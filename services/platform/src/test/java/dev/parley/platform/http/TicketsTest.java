@@ -2,7 +2,7 @@ package dev.parley.platform.http;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -10,11 +10,12 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class TicketsTest {
-    private static final Caller ADMIN = Caller.installation(Known.NOTHING);
+    private static final Caller ADMIN = Caller.installation(AccessDirectory.NOTHING);
     private static final Instant NOON = Instant.parse("2026-01-01T12:00:00Z");
 
     private static Tickets at(String key, Instant time) {
-        return new Tickets(new Callers(key, Known.NOTHING, Clock.systemUTC()), Clock.fixed(time, ZoneOffset.UTC));
+        return new Tickets(
+                new Callers(key, AccessDirectory.NOTHING, Clock.systemUTC()), Clock.fixed(time, ZoneOffset.UTC));
     }
 
     @Test

@@ -6,12 +6,12 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.util.Optional;
 import java.util.UUID;
 
 /** Every project is there, whatever its key; nobody else is. */
-public final class EveryProject implements Known {
+public final class EveryProject implements AccessDirectory {
     @Override
     public Optional<Account> account(UUID host, UUID user) {
         return Optional.empty();

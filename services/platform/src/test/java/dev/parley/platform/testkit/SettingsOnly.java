@@ -5,14 +5,14 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What hosts have set, as it would stand on the topic; nobody and nothing else is known. */
-public final class SettingsOnly implements Known {
+public final class SettingsOnly implements AccessDirectory {
     private final Map<String, Setting> settings = new ConcurrentHashMap<>();
 
     /** Sets a setting. */

@@ -8,7 +8,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.Caller;
 import java.util.List;
 import java.util.Optional;
@@ -21,13 +21,22 @@ public final class Somebody {
     /** A caller with this role. */
     public static Caller with(String name, ProjectRole role) {
         UUID user = Ids.of("user", name);
-        var person = new Account(Known.DEFAULT_HOST, user, 1, name, false, true, null, null, null);
+        var person = new Account(AccessDirectory.DEFAULT_HOST, user, 1, name, false, true, null, null, null);
         var key = new AccessKey(
-                KeyKind.SIGN_IN, Known.DEFAULT_HOST, user, user, 1, name, "", null, List.of(AccessKey.ALL), null);
+                KeyKind.SIGN_IN,
+                AccessDirectory.DEFAULT_HOST,
+                user,
+                user,
+                1,
+                name,
+                "",
+                null,
+                List.of(AccessKey.ALL),
+                null);
         return new Caller(person, key, new Only(person, key, role));
     }
 
-    private record Only(Account person, AccessKey key, ProjectRole role) implements Known {
+    private record Only(Account person, AccessKey key, ProjectRole role) implements AccessDirectory {
         @Override
         public Optional<Account> account(UUID host, UUID user) {
             return Optional.of(person).filter(one -> one.user().equals(user));
@@ -56,7 +65,7 @@ public final class Somebody {
 
         @Override
         public Optional<Member> member(UUID project, UUID user) {
-            return Optional.of(new Member(Known.DEFAULT_HOST, project, user, 1, role, List.of()));
+            return Optional.of(new Member(AccessDirectory.DEFAULT_HOST, project, user, 1, role, List.of()));
         }
 
         @Override

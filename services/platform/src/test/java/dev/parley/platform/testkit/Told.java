@@ -6,14 +6,14 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** What everybody knows, as a test says it. */
-public final class Told implements Known {
+public final class Told implements AccessDirectory {
     private final Map<String, AccessRecord> records = new ConcurrentHashMap<>();
 
     /** This is so from now on. */

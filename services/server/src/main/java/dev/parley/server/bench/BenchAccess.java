@@ -1,6 +1,6 @@
 package dev.parley.server.bench;
 
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
 import dev.parley.server.Instance;
 import java.io.IOException;
@@ -82,8 +82,8 @@ final class BenchAccess implements Callable<Integer> {
         random = new Random(seed);
         System.out.printf(
                 "seed %d: %,d people, %,d keys, %,d projects, %,d sessions%n", seed, people, keys, projects, sessions);
-        new Crowd(instance.beans().getBean(Database.class), seed)
-                .fill(people, keys, projects, sessions, instance.beans().getBean(Directory.class));
+        new SyntheticTenants(instance.beans().getBean(Database.class), seed)
+                .fill(people, keys, projects, sessions, instance.beans().getBean(AccessFollower.class));
         for (boolean printed : List.of(false, true)) {
             knowing(printed);
         }
@@ -158,7 +158,7 @@ final class BenchAccess implements Callable<Integer> {
     }
 
     private String anyKey() {
-        return Crowd.key(random.nextInt(keys));
+        return SyntheticTenants.key(random.nextInt(keys));
     }
 
     private static Histogram histogram() {

@@ -1,7 +1,7 @@
 package dev.parley.server.bench;
 
-import dev.parley.platform.access.Directory;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.server.Instance;
@@ -114,8 +114,8 @@ final class BenchIsolation implements Callable<Integer> {
     private List<String> atRest(Instance instance) throws InterruptedException {
         var before = Footprint.of(instance);
         before.print("without projects");
-        var crowd = new Crowd(instance.beans().getBean(Database.class), seed);
-        List<String> keys = crowd.projects(projects, instance.beans().getBean(Directory.class));
+        var tenants = new SyntheticTenants(instance.beans().getBean(Database.class), seed);
+        List<String> keys = tenants.projects(projects, instance.beans().getBean(AccessFollower.class));
         var after = Footprint.of(instance);
         after.print("with %,d projects at rest".formatted(projects));
         System.out.printf(
@@ -126,7 +126,7 @@ final class BenchIsolation implements Callable<Integer> {
 
     private static TurnLoad load(Instance instance, String project, String run) {
         var gateway = instance.beans().getBean(CommandGateway.class);
-        return new TurnLoad(gateway, Known.DEFAULT_HOST, project, TEXT, run, AT_ONCE);
+        return new TurnLoad(gateway, AccessDirectory.DEFAULT_HOST, project, TEXT, run, AT_ONCE);
     }
 
     private Histogram own(Instance instance, String project, String run) throws InterruptedException {

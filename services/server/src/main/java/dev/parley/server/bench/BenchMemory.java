@@ -6,13 +6,13 @@ import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.Recalled;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Found;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.time.Instant;
@@ -248,7 +248,7 @@ final class BenchMemory implements Callable<Integer> {
         var random = new SplittableRandom(seed + 2);
         double sum = 0;
         for (int i = 0; i < EXACT_QUESTIONS; i++) {
-            Meaning asked = made.asked(random);
+            Embedding asked = made.asked(random);
             Set<Integer> exact = top(index, asked, AT_THE_END);
             var both = new HashSet<>(top(index, asked, Filter.NONE));
             both.retainAll(exact);
@@ -262,7 +262,7 @@ final class BenchMemory implements Callable<Integer> {
         long found = 0;
         long there = 0;
         for (int i = size - EXACT_QUESTIONS; i < size; i++) {
-            Meaning meaning = made.unit(i).meaning();
+            Embedding meaning = made.unit(i).meaning();
             found += index.nearest(meaning, FactType.WORLD, FLOOR, LINKED).size();
             there += index.read(AT_THE_END, view -> view.meaning(meaning, FLOOR, LINKED))
                     .size();
@@ -270,7 +270,7 @@ final class BenchMemory implements Callable<Integer> {
         return (double) found / Math.max(1, there);
     }
 
-    private static Set<Integer> top(Index index, Meaning asked, Filter filter) {
+    private static Set<Integer> top(Index index, Embedding asked, Filter filter) {
         return index.read(filter, view -> view.meaning(asked, -1, TOP)).stream()
                 .map(Found::row)
                 .collect(Collectors.toSet());
@@ -390,11 +390,11 @@ final class BenchMemory implements Callable<Integer> {
             entities = Math.max(10, units / 20);
         }
 
-        record Unit(Item item, Meaning meaning) {}
+        record Unit(Item item, Embedding meaning) {}
 
         Unit unit(int number) {
             var random = new SplittableRandom(seed * 1_000_003 + number);
-            Meaning meaning = meaning(random.nextInt(clusters), random);
+            Embedding meaning = meaning(random.nextInt(clusters), random);
             Item item = Item.of(
                             "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
                     .at(null, time(number))
@@ -410,19 +410,19 @@ final class BenchMemory implements Callable<Integer> {
             return Question.of(text(ASKED, random), asked(random));
         }
 
-        Meaning asked(SplittableRandom random) {
+        Embedding asked(SplittableRandom random) {
             return meaning(random.nextInt(clusters), random);
         }
 
         /** Clusters have topics, as what people talk about has. */
-        private Meaning meaning(int cluster, SplittableRandom random) {
+        private Embedding meaning(int cluster, SplittableRandom random) {
             var topic = new SplittableRandom(seed * 104_729 + cluster / OF_TOPIC);
             var centre = new SplittableRandom(seed * 7_919 + cluster);
             float[] vector = new float[DIMENSIONS];
             for (int i = 0; i < vector.length; i++) {
                 vector[i] = (float) (gauss(topic) + APART * gauss(centre) + NOISE * gauss(random));
             }
-            return new Meaning("made", vector);
+            return new Embedding("made", vector);
         }
 
         /** Near enough to a normal one, and fast. */

@@ -23,8 +23,8 @@ import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
 import dev.parley.memory.MemorySchema;
-import dev.parley.memory.view.Projector;
-import dev.parley.memory.view.Replay;
+import dev.parley.memory.view.MemoryProjector;
+import dev.parley.memory.view.MemoryReplay;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
@@ -117,7 +117,7 @@ final class BenchReplay implements Callable<Integer> {
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
             follow(clients, owner, all);
             for (int run = 0; run < runs; run++) {
-                Replay.Report report = new Replay(owner, clients, Topics.MEMORY_EVENTS).run();
+                MemoryReplay.Report report = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS).run();
                 System.out.printf(
                         "  replayed into empty tables: %,.0f events/s; the same rows as before: %s%n",
                         report.events() / (report.projecting().toNanos() / 1e9), report.isEqual());
@@ -134,7 +134,7 @@ final class BenchReplay implements Callable<Integer> {
         var database = Database.of(owner);
         long end = all.stream().mapToLong(bank -> bank.seq).sum();
         long begun = System.nanoTime();
-        try (var projector = new Projector(clients, database, Topics.MEMORY_EVENTS)) {
+        try (var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
             while (written(database) < end) {
                 Thread.sleep(LOOK);
@@ -159,7 +159,7 @@ final class BenchReplay implements Callable<Integer> {
         var times = new Histogram(3);
         var database = Database.of(owner);
         try (var producer = clients.producer("bench");
-                var projector = new Projector(clients, database, Topics.MEMORY_EVENTS)) {
+                var projector = new MemoryProjector(clients, database, Topics.MEMORY_EVENTS)) {
             projector.start();
             for (int i = 0; i < erased && !bank.documents.isEmpty(); i++) {
                 Forgotten event = bank.forget(i % 2 == 0);

@@ -6,7 +6,7 @@ import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.RuleLevel;
 import dev.parley.domain.permission.Subject;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
@@ -148,7 +148,8 @@ final class BenchTools implements Callable<Integer> {
     /** A file that is edited line by line, and read as it was half-way. */
     private void measureFiles(Instance instance) {
         var random = new SplittableRandom(seed);
-        Workspace workspace = instance.beans().getBean(Workspaces.class).of(Known.DEFAULT_HOST, Ids.of("bench", seed));
+        Workspace workspace =
+                instance.beans().getBean(Workspaces.class).of(AccessDirectory.DEFAULT_HOST, Ids.of("bench", seed));
         FilePath path = FilePath.file("/bench.txt");
         var author = new Author.Person("bench");
         String text = IntStream.range(0, LINES)

@@ -14,7 +14,7 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
@@ -195,7 +195,7 @@ final class BigCatalogue {
     }
 
     private void search() {
-        var finder = new Finder(MiniLm.SHARED);
+        var finder = new HybridSearch(MiniLm.SHARED);
         List<String> texts = tools.values().stream()
                 .map(tool -> tool.name() + ": " + tool.description())
                 .toList();

@@ -16,7 +16,7 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Usage;
-import dev.parley.memory.bank.LoneBank;
+import dev.parley.memory.bank.StandaloneBank;
 import dev.parley.memory.search.Index;
 import java.time.Instant;
 import java.util.ArrayDeque;
@@ -43,14 +43,14 @@ final class LearningBank {
     private static final String[] SYLLABLES = "ba do fi gu ka le mi no pa ru sa te vi wo xa ze".split(" ");
 
     private final BankRef ref = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, "bench");
-    private final LoneBank bank;
+    private final StandaloneBank bank;
     private final @Nullable Agent reader;
     private final SplittableRandom random;
     private int turns;
 
     /** @param given whether a model gives the facts; else rules find them */
     LearningBank(Index index, long seed, boolean given) {
-        bank = new LoneBank(ref, index);
+        bank = new StandaloneBank(ref, index);
         reader = given ? Agent.of("bench", "made", "made", "") : null;
         random = new SplittableRandom(seed);
     }

@@ -1,7 +1,7 @@
 package dev.parley.server.bench;
 
-import dev.parley.platform.access.Directory;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import java.time.Duration;
@@ -15,7 +15,7 @@ import java.util.Locale;
  *
  * @param seed of which all ids follow
  */
-record Crowd(Database database, long seed) {
+record SyntheticTenants(Database database, long seed) {
     /** People who do something. */
     static final int ACTIVE = 1_000;
 
@@ -69,7 +69,7 @@ record Crowd(Database database, long seed) {
     }
 
     /** Writes everything and waits until keys are known and tables analysed. */
-    void fill(int people, int keys, int projects, int sessions, Directory directory) throws InterruptedException {
+    void fill(int people, int keys, int projects, int sessions, AccessFollower directory) throws InterruptedException {
         PEOPLE.forEach(sql -> write(sql, 0, ACTIVE, true));
         write(MEMBERS, 0, ACTIVE, true);
         write(KEYS, 0, keys, true);
@@ -89,7 +89,7 @@ record Crowd(Database database, long seed) {
      *
      * @return their keys
      */
-    List<String> projects(int projects, Directory directory) throws InterruptedException {
+    List<String> projects(int projects, AccessFollower directory) throws InterruptedException {
         PEOPLE.forEach(sql -> write(sql, 0, ACTIVE, true));
         PROJECTS.forEach(sql -> write(sql, 0, projects, true));
         List<String> keys = database.in(
@@ -109,7 +109,8 @@ record Crowd(Database database, long seed) {
 
     /** @param known whether others are to hear of the rows */
     private void write(String sql, int from, int to, boolean known) {
-        String text = sql.formatted(seed, Known.DEFAULT_HOST, Known.DEFAULT_PROJECT.project(), ACTIVE, SECRET);
+        String text = sql.formatted(
+                seed, AccessDirectory.DEFAULT_HOST, AccessDirectory.DEFAULT_PROJECT.project(), ACTIVE, SECRET);
         for (int first = from; first < to; first += CHUNK) {
             int last = Math.min(to, first + CHUNK) - 1;
             int begin = first;

@@ -65,7 +65,7 @@ public final class ChatCommand implements Callable<Integer> {
         Path data = parent == null ? Path.of("data") : parent.config().data();
         try (var client = new ChatClient(Connection.find(url, key, data, System.getenv()))) {
             String name = session == null ? "cli:" + user() : session;
-            var conversation = new Conversation(client, name, agent, err::println);
+            var conversation = new ChatSession(client, name, agent, err::println);
             return once == null ? talk(client, conversation, data) : sayOnce(conversation, once);
         } catch (ChatException e) {
             err.println(e.getMessage());
@@ -82,7 +82,7 @@ public final class ChatCommand implements Callable<Integer> {
         return System.getProperty("user.name", "me").replaceAll("[\\s/#\\p{Cntrl}]", "_");
     }
 
-    private int sayOnce(Conversation conversation, String text) throws InterruptedException {
+    private int sayOnce(ChatSession conversation, String text) throws InterruptedException {
         var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);
         var screen = new ChatScreen(out, false, json);
         String state = conversation.say(text, event -> {
@@ -93,7 +93,7 @@ public final class ChatCommand implements Callable<Integer> {
         return state.equals("COMPLETED") ? 0 : 1;
     }
 
-    private int talk(ChatClient client, Conversation conversation, Path data) throws IOException, InterruptedException {
+    private int talk(ChatClient client, ChatSession conversation, Path data) throws IOException, InterruptedException {
         if (System.console() == null || !System.console().isTerminal()) {
             var in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
             var out = new PrintWriter(System.out, false, StandardCharsets.UTF_8);

@@ -37,12 +37,12 @@ final class ChatLoop {
     private final @Nullable Terminal terminal;
     private final Lines lines;
     private final ChatClient client;
-    private final Conversation conversation;
+    private final ChatSession conversation;
     private final ChatScreen screen;
     private String lastSaid = "";
 
     private ChatLoop(
-            @Nullable Terminal terminal, Lines lines, ChatScreen screen, ChatClient client, Conversation conversation) {
+            @Nullable Terminal terminal, Lines lines, ChatScreen screen, ChatClient client, ChatSession conversation) {
         this.terminal = terminal;
         this.lines = lines;
         this.screen = screen;
@@ -64,7 +64,7 @@ final class ChatLoop {
 
     /** At a terminal, with a history of what was typed. */
     static ChatLoop interactive(
-            Terminal terminal, ChatClient client, Conversation conversation, Path history, boolean json) {
+            Terminal terminal, ChatClient client, ChatSession conversation, Path history, boolean json) {
         LineReader reader = LineReaderBuilder.builder()
                 .terminal(terminal)
                 .appName("parley")
@@ -100,7 +100,7 @@ final class ChatLoop {
 
     /** From a pipe: each line is said, and answered in plain text. */
     static ChatLoop plain(
-            BufferedReader in, PrintWriter out, ChatClient client, Conversation conversation, boolean json) {
+            BufferedReader in, PrintWriter out, ChatClient client, ChatSession conversation, boolean json) {
         return new ChatLoop(null, prompt -> in.readLine(), new ChatScreen(out, false, json), client, conversation);
     }
 

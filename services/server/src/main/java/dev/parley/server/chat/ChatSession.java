@@ -13,7 +13,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One session: says something and follows the turn to its end, also when the server is started anew meanwhile. */
-final class Conversation {
+final class ChatSession {
     private static final Duration PATIENCE = Duration.ofSeconds(60);
     private static final Duration PAUSE = Duration.ofMillis(500);
     private static final Set<String> FINAL = Set.of("COMPLETED", "FAILED", "CANCELLED");
@@ -24,7 +24,7 @@ final class Conversation {
     private @Nullable String agent;
 
     /** @param notes is told what keeps it waiting */
-    Conversation(ChatClient client, String session, @Nullable String agent, Consumer<String> notes) {
+    ChatSession(ChatClient client, String session, @Nullable String agent, Consumer<String> notes) {
         this.client = client;
         this.session = session;
         this.agent = agent;

@@ -15,7 +15,7 @@ import dev.parley.domain.memory.Unit;
 import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.memory.bank.LoneBank;
+import dev.parley.memory.bank.StandaloneBank;
 import dev.parley.memory.recall.Hit;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Kind;
@@ -38,23 +38,23 @@ import org.jspecify.annotations.Nullable;
  * A conversation as a bank remembers it after it was retained turn by turn: two messages a turn, with facts by rules, observations
  * and links, decided by the machine of banks.
  */
-final class Remembered {
+final class EvalBank {
     private static final UUID HOST = Ids.of("host", "eval");
 
-    private final LoneBank bank;
+    private final StandaloneBank bank;
     private final BankRef ref;
     private final @Nullable Embeddings embeddings;
     private final int dimensions;
     private final Map<String, String> chunks = new HashMap<>();
 
     /** @param embeddings where vectors come from, or null for vectors that say nothing */
-    Remembered(Conversation conversation, Index index, @Nullable Embeddings embeddings, int dimensions)
+    EvalBank(EvalConversation conversation, Index index, @Nullable Embeddings embeddings, int dimensions)
             throws IOException {
         this.embeddings = embeddings;
         this.dimensions = dimensions;
         ref = new BankRef(HOST, RecordKey.DEFAULT_PROJECT, null, conversation.bank());
-        bank = new LoneBank(ref, index);
-        List<Conversation.Message> all = conversation.messages();
+        bank = new StandaloneBank(ref, index);
+        List<EvalConversation.Message> all = conversation.messages();
         for (int i = 0; i < all.size(); ) {
             int to = i + 1 < all.size() && isSameTurn(all.get(i), all.get(i + 1)) ? i + 2 : i + 1;
             retain(all.subList(i, to));
@@ -62,19 +62,19 @@ final class Remembered {
         }
     }
 
-    private static boolean isSameTurn(Conversation.Message one, Conversation.Message next) {
+    private static boolean isSameTurn(EvalConversation.Message one, EvalConversation.Message next) {
         return one.session().equals(next.session()) && one.position() % 2 == 0;
     }
 
-    private void retain(List<Conversation.Message> turn) throws IOException {
-        Conversation.Message first = turn.getFirst();
+    private void retain(List<EvalConversation.Message> turn) throws IOException {
+        EvalConversation.Message first = turn.getFirst();
         UUID doc = Ids.of("doc", ref.id(), first.session(), first.position());
         Instant at = first.time() == null ? Instant.EPOCH : first.time();
         var sayings = new ArrayList<Saying>();
         if (first.position() % 2 == 1) {
             sayings.add(new Saying(Role.USER, null, ""));
         }
-        for (Conversation.Message message : turn) {
+        for (EvalConversation.Message message : turn) {
             sayings.add(new Saying(
                     message.isAgents() ? Role.ASSISTANT : Role.USER,
                     message.isNamed() ? message.speaker() : null,

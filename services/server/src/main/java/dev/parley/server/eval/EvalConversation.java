@@ -29,7 +29,7 @@ import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 
 /** What was said in one bank, and what is asked about it. */
-record Conversation(String bank, List<Message> messages, List<Query> queries) {
+record EvalConversation(String bank, List<Message> messages, List<Query> queries) {
     /**
      * @param position in its session, from 0
      * @param time when it was said, or null
@@ -58,7 +58,7 @@ record Conversation(String bank, List<Message> messages, List<Query> queries) {
      *
      * @throws IllegalArgumentException where a line is not of the format; it names the line
      */
-    static List<Conversation> read(Path file) throws IOException {
+    static List<EvalConversation> read(Path file) throws IOException {
         var all = new LinkedHashMap<String, Reading>();
         try (BufferedReader lines = open(file)) {
             int number = 0;
@@ -149,8 +149,8 @@ record Conversation(String bank, List<Message> messages, List<Query> queries) {
             queries.add(new Query(text(object, "id"), text(object, "text"), text(object, "category"), gold));
         }
 
-        Conversation conversation(String bank) {
-            return new Conversation(bank, List.copyOf(messages), List.copyOf(queries));
+        EvalConversation conversation(String bank) {
+            return new EvalConversation(bank, List.copyOf(messages), List.copyOf(queries));
         }
     }
 }

@@ -7,12 +7,12 @@ import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
 import dev.parley.memory.recall.Reranker;
+import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
-import dev.parley.memory.search.Meaning;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.MiniLm;
 import java.io.IOException;
@@ -97,7 +97,7 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     private void evaluate(Path file, Embedder embedder) throws Exception {
-        List<Conversation> conversations = read(file);
+        List<EvalConversation> conversations = read(file);
         byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
         System.out.printf(
                 "%n%s, SHA-256 %s: %d banks, %d turns, %d queries%n",
@@ -109,28 +109,28 @@ final class EvalRecall implements Callable<Integer> {
         Embeddings embeddings = noVectors ? null : new Embeddings(embedder, cache);
         long begun = System.nanoTime();
         Map<String, Way> ways = ways();
-        var shares = new LinkedHashMap<String, Shares>();
-        shares.put(PLAIN, new Shares(cuts));
-        ways.keySet().forEach(way -> shares.put(way, new Shares(cuts)));
+        var shares = new LinkedHashMap<String, EvidenceRecall>();
+        shares.put(PLAIN, new EvidenceRecall(cuts));
+        ways.keySet().forEach(way -> shares.put(way, new EvidenceRecall(cuts)));
         Path folder = Files.createTempDirectory("parley-eval");
         // A file of vectors goes when it is closed, and then the folder.
         try (var indexes = new Indexes(folder)) {
-            for (Conversation conversation : conversations) {
+            for (EvalConversation conversation : conversations) {
                 plain(indexes, conversation, Objects.requireNonNull(shares.get(PLAIN)));
                 ask(indexes, conversation, ways, shares, embeddings);
             }
         } finally {
             Files.deleteIfExists(folder);
         }
-        Set<Conversation.Query> first = conversations.subList(0, conversations.size() / 2).stream()
+        Set<EvalConversation.Query> first = conversations.subList(0, conversations.size() / 2).stream()
                 .flatMap(conversation -> conversation.queries().stream())
                 .collect(Collectors.toCollection(() -> Collections.newSetFromMap(new IdentityHashMap<>())));
         print(shares, first, System.nanoTime() - begun);
     }
 
-    private List<Conversation> read(Path file) throws IOException {
+    private List<EvalConversation> read(Path file) throws IOException {
         try {
-            return Conversation.read(file);
+            return EvalConversation.read(file);
         } catch (IllegalArgumentException e) {
             throw wrong(String.valueOf(e.getMessage()));
         } catch (NoSuchFileException e) {
@@ -162,14 +162,14 @@ final class EvalRecall implements Callable<Integer> {
     }
 
     /** Whole messages, by their words alone. */
-    private static void plain(Indexes indexes, Conversation conversation, Shares shares) {
+    private static void plain(Indexes indexes, EvalConversation conversation, EvidenceRecall shares) {
         Index index = indexes.of("plain " + conversation.bank());
-        for (Conversation.Message message : conversation.messages()) {
+        for (EvalConversation.Message message : conversation.messages()) {
             index.put(Item.of(message.id(), Kind.TURN, null, message.text(), Instant.EPOCH)
                     .from(message.id(), null));
         }
         var recall = new Recall(Reranker.NONE);
-        for (Conversation.Query query : conversation.queries()) {
+        for (EvalConversation.Query query : conversation.queries()) {
             Question question = Question.of(query.text(), null).by(Set.of(Arm.KEYWORD));
             shares.add(
                     query,
@@ -182,18 +182,18 @@ final class EvalRecall implements Callable<Integer> {
 
     private static void ask(
             Indexes indexes,
-            Conversation conversation,
+            EvalConversation conversation,
             Map<String, Way> ways,
-            Map<String, Shares> shares,
+            Map<String, EvidenceRecall> shares,
             @Nullable Embeddings embeddings)
             throws IOException {
         Index index = indexes.of(conversation.bank());
-        var remembered = new Remembered(conversation, index, embeddings, MiniLm.SHARED.dimensions());
+        var remembered = new EvalBank(conversation, index, embeddings, MiniLm.SHARED.dimensions());
         Instant now = conversation.messages().stream()
                 .flatMap(message -> Stream.ofNullable(message.time()))
                 .max(Instant::compareTo)
                 .orElse(Instant.EPOCH);
-        for (Conversation.Query query : conversation.queries()) {
+        for (EvalConversation.Query query : conversation.queries()) {
             Question question = Question.of(query.text(), meaning(query.text(), embeddings))
                     .with(Budget.HIGH, Question.TOKENS)
                     .at(
@@ -215,25 +215,25 @@ final class EvalRecall implements Callable<Integer> {
         indexes.drop(conversation.bank());
     }
 
-    private static @Nullable Meaning meaning(String text, @Nullable Embeddings embeddings) throws IOException {
+    private static @Nullable Embedding meaning(String text, @Nullable Embeddings embeddings) throws IOException {
         if (embeddings == null) {
             return null;
         }
         embeddings.make(List.of(text));
-        return new Meaning(MiniLm.SHARED.name(), embeddings.of(text));
+        return new Embedding(MiniLm.SHARED.name(), embeddings.of(text));
     }
 
-    private void print(Map<String, Shares> shares, Set<Conversation.Query> first, long nanos) {
-        System.out.println(
-                Shares.line("share of the evidence among the first", List.of()).stripTrailing() + " " + cuts);
+    private void print(Map<String, EvidenceRecall> shares, Set<EvalConversation.Query> first, long nanos) {
+        System.out.println(EvidenceRecall.line("share of the evidence among the first", List.of())
+                        .stripTrailing() + " " + cuts);
         shares.forEach((name, its) -> {
-            System.out.println(Shares.line(name, its.of(_ -> true)));
-            System.out.println(Shares.line("  first half of the conversations", its.of(first::contains)));
-            System.out.println(Shares.line("  second half", its.of(query -> !first.contains(query))));
+            System.out.println(EvidenceRecall.line(name, its.of(_ -> true)));
+            System.out.println(EvidenceRecall.line("  first half of the conversations", its.of(first::contains)));
+            System.out.println(EvidenceRecall.line("  second half", its.of(query -> !first.contains(query))));
         });
-        Shares full = Objects.requireNonNull(shares.get(FULL));
+        EvidenceRecall full = Objects.requireNonNull(shares.get(FULL));
         full.categories()
-                .forEach(category -> System.out.println(Shares.line(
+                .forEach(category -> System.out.println(EvidenceRecall.line(
                         "  " + category, full.of(query -> query.category().equals(category)))));
         System.out.printf("retaining and asking took %.1f s%n", nanos / 1e9);
     }

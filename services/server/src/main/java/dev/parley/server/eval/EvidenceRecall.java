@@ -9,18 +9,18 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The shares of the evidence that were among the first so many turns. */
-final class Shares {
+final class EvidenceRecall {
     private final List<Integer> cuts;
     private final List<Answered> answered = new ArrayList<>();
 
-    private record Answered(Conversation.Query query, double[] shares) {}
+    private record Answered(EvalConversation.Query query, double[] shares) {}
 
-    Shares(List<Integer> cuts) {
+    EvidenceRecall(List<Integer> cuts) {
         this.cuts = List.copyOf(cuts);
     }
 
     /** @param found turns, the best first, perhaps repeated */
-    void add(Conversation.Query query, List<String> found) {
+    void add(EvalConversation.Query query, List<String> found) {
         List<String> distinct = List.copyOf(new LinkedHashSet<>(found));
         double[] shares = cuts.stream()
                 .mapToDouble(cut -> share(query.gold(), distinct.subList(0, Math.min(cut, distinct.size()))))
@@ -37,7 +37,7 @@ final class Shares {
     }
 
     /** The means over some queries. */
-    List<Double> of(Predicate<Conversation.Query> some) {
+    List<Double> of(Predicate<EvalConversation.Query> some) {
         var means = new ArrayList<Double>();
         for (int i = 0; i < cuts.size(); i++) {
             int cut = i;

@@ -23,7 +23,7 @@ public final class PipedChat implements AutoCloseable {
     public PipedChat(String url, String key, Path data, String session) throws IOException {
         var lines = new BufferedReader(new PipedReader(in));
         var client = new ChatClient(new Connection(url, key, data));
-        var conversation = new Conversation(client, session, null, notes::add);
+        var conversation = new ChatSession(client, session, null, notes::add);
         var loop = ChatLoop.plain(lines, new PrintWriter(out), client, conversation, false);
         thread = Thread.ofVirtual().name("chat").start(() -> {
             try (client) {

@@ -83,7 +83,7 @@ class EvalRecallTest {
                 "{\"type\":\"query\",\"bank\":\"b\",\"id\":\"1\",\"text\":\"t\",\"category\":\"c\",\"gold\":[]}",
                 "{\"type\":\"turn\",\"bank\":\"b\"}")) {
             Path file = file("\n" + wrong + "\n");
-            var refused = assertThrows(IllegalArgumentException.class, () -> Conversation.read(file));
+            var refused = assertThrows(IllegalArgumentException.class, () -> EvalConversation.read(file));
             assertTrue(refused.getMessage().contains("sample.jsonl line 2"), refused.getMessage());
         }
     }
@@ -116,15 +116,17 @@ class EvalRecallTest {
                 "2030-01-02T12:00:00+02:00")) {
             Path file = file(SAMPLE.replace("2030-01-02T10:00:00Z", time));
             assertEquals(
-                    ten, Conversation.read(file).getFirst().messages().get(2).time(), time);
+                    ten,
+                    EvalConversation.read(file).getFirst().messages().get(2).time(),
+                    time);
         }
     }
 
     @Test
     void aTurnThatIsFoundTwiceCountsOnce() {
-        var shares = new Shares(List.of(1, 2));
-        shares.add(new Conversation.Query("q", "?", "c", Set.of("1", "2")), List.of("1", "1", "2", "3"));
-        shares.add(new Conversation.Query("r", "?", "d", Set.of("1")), List.of());
+        var shares = new EvidenceRecall(List.of(1, 2));
+        shares.add(new EvalConversation.Query("q", "?", "c", Set.of("1", "2")), List.of("1", "1", "2", "3"));
+        shares.add(new EvalConversation.Query("r", "?", "d", Set.of("1")), List.of());
         assertEquals(List.of(0.25, 0.5), shares.of(_ -> true));
         assertEquals(List.of(0.5, 1.0), shares.of(query -> query.category().equals("c")));
     }

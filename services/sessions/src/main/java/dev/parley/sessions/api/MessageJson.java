@@ -72,8 +72,8 @@ record MessageJson(
                 row.getString("model_id"),
                 row.getString("agent"),
                 row.getString("finish_reason"),
-                Turns.error(row.getString("error_type"), row.getString("error_message")),
-                spoken ? Turns.usage(row, "", "cost") : null,
+                TurnRowJson.error(row.getString("error_type"), row.getString("error_message")),
+                spoken ? TurnRowJson.usage(row, "", "cost") : null,
                 row.getBoolean("interrupted"),
                 Objects.requireNonNull(Views.instant(row, "created_ts")),
                 Views.instant(row, "completed_ts"));

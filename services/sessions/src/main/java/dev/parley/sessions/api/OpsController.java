@@ -169,7 +169,8 @@ class OpsController {
                     FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
                     """, caller.host(), projectId, since);
             record Calls(UsageJson usage, long unpriced) {}
-            var used = reading.first(calls, row -> new Calls(Turns.usage(row, "", "cost"), row.getLong("unpriced")))
+            var used = reading.first(
+                            calls, row -> new Calls(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
                     .orElseThrow();
             return new Overview(
                     since,

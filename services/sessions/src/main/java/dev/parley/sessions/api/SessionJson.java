@@ -101,7 +101,7 @@ record SessionJson(
                 Views.number(row, "summary_up_to"),
                 Views.uuid(row, "active_turn_id"),
                 row.getInt("message_count"),
-                Turns.usage(row, "total_", "total_cost"),
+                TurnRowJson.usage(row, "total_", "total_cost"),
                 row.getInt("unpriced_count"),
                 Objects.requireNonNull(Views.instant(row, "created_ts")),
                 Objects.requireNonNull(Views.instant(row, "update_ts")),

@@ -3,7 +3,7 @@ package dev.parley.sessions.api;
 import dev.parley.domain.access.Access.Decision;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
@@ -28,13 +28,13 @@ final class SharedSessions {
     private final ShareLinks links;
     private final Views views;
     private final SessionRows rows;
-    private final Known known;
+    private final AccessDirectory known;
 
-    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<Known> known) {
+    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<AccessDirectory> known) {
         this.links = links;
         this.views = views;
         this.rows = rows;
-        this.known = known.orElse(Known.NOTHING);
+        this.known = known.orElse(AccessDirectory.NOTHING);
     }
 
     private record Opened(ShareLink link, Tenant tenant, Shared session) {}

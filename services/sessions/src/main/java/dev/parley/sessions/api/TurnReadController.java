@@ -75,11 +75,11 @@ class TurnReadController {
         boolean down = MessageReadController.isDescending(order);
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.session_id = ?", caller.host(), session.id())
                 .withIf(after == null ? null : after.firstNumber(), "AND t.turn_seq " + (down ? "<" : ">") + " ?")
                 .with("ORDER BY t.turn_seq " + (down ? "DESC" : "ASC") + " LIMIT ?", most + 1);
-        List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, Turns::of));
+        List<TurnJson> rows = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
         return Page.of(rows, most, row -> row, row -> Cursor.of(String.valueOf(row.seq()), ""));
     }
 
@@ -96,7 +96,7 @@ class TurnReadController {
         var record = caller.session(project, key);
         return one(
                 caller.tenant(project),
-                new Select("SELECT " + Turns.COLUMNS + FROM)
+                new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                         .with(
                                 "WHERE t.host_id = ? AND t.turn_id = ? AND t.project_id = ?",
                                 caller.host(),
@@ -114,7 +114,7 @@ class TurnReadController {
     @ApiResponse(responseCode = "200", description = "The turn.")
     TurnJson show(
             @Nullable @PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.turn_id = ? AND s.status <> 'deleted'", caller.host(), id);
         if (project == null && caller.person().admin() && caller.key().project() == null) {
             return one(caller.tenant(), select, id);
@@ -125,7 +125,7 @@ class TurnReadController {
     }
 
     private TurnJson one(Tenant tenant, Select select, UUID id) {
-        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, Turns::of)))
+        return views.eventually(() -> views.read(tenant, reading -> reading.first(select, TurnRowJson::of)))
                 .orElseThrow(() -> ApiException.notFound("unknown_turn", "There is no turn " + id));
     }
 
@@ -137,10 +137,10 @@ class TurnReadController {
     Page<Queued> queue(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
         SessionJson session = sessions.find(caller, project, key);
-        var select = new Select("SELECT " + Turns.COLUMNS + FROM)
+        var select = new Select("SELECT " + TurnRowJson.COLUMNS + FROM)
                 .with("WHERE t.host_id = ? AND t.session_id = ? AND t.state = 'QUEUED'", caller.host(), session.id())
                 .with("ORDER BY (t.mode = 'interrupt') DESC, t.turn_seq LIMIT ?", Cursor.MAX);
-        List<TurnJson> waiting = views.read(caller.tenant(project), reading -> reading.list(select, Turns::of));
+        List<TurnJson> waiting = views.read(caller.tenant(project), reading -> reading.list(select, TurnRowJson::of));
         int ahead = session.activeTurn() == null ? 0 : 1;
         var queue = new ArrayList<Queued>();
         waiting.forEach(turn -> queue.add(new Queued(queue.size() + ahead, turn)));

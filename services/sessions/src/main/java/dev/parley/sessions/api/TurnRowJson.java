@@ -16,14 +16,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A turn's row as JSON: the same that the channels answer with. */
-final class Turns {
+final class TurnRowJson {
     static final String COLUMNS = """
             t.turn_id, t.turn_seq, t.state, t.user_message, t.reply, t.error_type, t.error_message, t.provider_id,
             t.model_id, t.tokens_input, t.tokens_output, t.tokens_reasoning, t.tokens_cache_read, t.tokens_cache_write,
             t.cost, t.created_ts, t.completed_ts, t.guardrails, s.session_key
             """;
 
-    private Turns() {}
+    private TurnRowJson() {}
 
     static TurnJson of(ResultSet row) throws SQLException {
         var state = TurnState.valueOf(row.getString("state"));

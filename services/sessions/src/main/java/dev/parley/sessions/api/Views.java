@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
-import dev.parley.platform.database.Freshness;
+import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Tenant;
@@ -41,11 +41,11 @@ final class Views {
     private static final String CANCELLED = "57014";
 
     private final Database database;
-    private final Freshness freshness;
+    private final ReadYourWrites freshness;
 
     Views(Database database, TopicEnds events) {
         this.database = database;
-        this.freshness = new Freshness(database, events, "sessions.projection_offset_t");
+        this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
     }
 
     /** Makes a value of the row that the result stands on. */

@@ -9,7 +9,7 @@ import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Place;
+import dev.parley.domain.protocol.Relocated;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class BankSender {
     private static final int MOST_IN_FLIGHT = 16;
 
     private final CommandGateway gateway;
-    private final Place place;
+    private final Relocated place;
     private final BankMove moving;
     private final UUID importId;
     private final String user;
@@ -51,7 +51,11 @@ final class BankSender {
      * @param user who imports
      */
     BankSender(
-            CommandGateway gateway, Place place, Function<String, Optional<Agent>> agents, UUID importId, String user) {
+            CommandGateway gateway,
+            Relocated place,
+            Function<String, Optional<Agent>> agents,
+            UUID importId,
+            String user) {
         this.gateway = gateway;
         this.place = place;
         this.moving = new BankMove(place, agents);

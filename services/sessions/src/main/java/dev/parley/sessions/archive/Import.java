@@ -8,12 +8,12 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
-import dev.parley.domain.protocol.Place;
+import dev.parley.domain.protocol.Relocated;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
 import dev.parley.domain.protocol.TurnEvent.TurnAccepted;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
@@ -44,7 +44,7 @@ final class Import {
 
     private final CommandGateway gateway;
     private final BlobStore blobs;
-    private final Directory directory;
+    private final AccessFollower directory;
     private final Database database;
     private final Optional<ProjectRecords> records;
     private final Parts parts;
@@ -53,7 +53,7 @@ final class Import {
     Import(
             CommandGateway gateway,
             BlobStore blobs,
-            Directory directory,
+            AccessFollower directory,
             Database database,
             Optional<ProjectRecords> records,
             Parts parts,
@@ -86,7 +86,7 @@ final class Import {
     Result run(Account who, Archive archive, String to, LongConsumer progress) throws IOException, ArchiveException {
         archive.verify();
         ProjectFile file = file(archive);
-        var people = new People(directory, who.host());
+        var people = new Usernames(directory, who.host());
         Set<UUID> elsewhere = checked(who.host(), archive, to);
         Project project = project(who, file, to);
         takeBlobs(archive);
@@ -205,13 +205,14 @@ final class Import {
         }
     }
 
-    private Moved moved(Account who, Archive archive, ProjectFile file, People people, String to, Set<UUID> elsewhere)
+    private Moved moved(
+            Account who, Archive archive, ProjectFile file, Usernames people, String to, Set<UUID> elsewhere)
             throws IOException, ArchiveException {
         String from = archive.manifest().project();
         Map<String, String> users = people.ids(file.people());
         var turns = new HashMap<UUID, UUID>();
         var sessions = new HashMap<UUID, RecordKey>();
-        var place = new Place(
+        var place = new Relocated(
                 from,
                 to,
                 who.host(),
@@ -230,11 +231,11 @@ final class Import {
     }
 
     /** The same for each time that an archive is brought in there: what is given twice counts once. */
-    private static UUID importId(Archive archive, Place place) {
+    private static UUID importId(Archive archive, Relocated place) {
         return Ids.of("import", archive.manifest().id(), place.to());
     }
 
-    private List<String> sendSessions(Account who, Archive archive, Place place, LongConsumer progress)
+    private List<String> sendSessions(Account who, Archive archive, Relocated place, LongConsumer progress)
             throws IOException, ArchiveException {
         var sender = new SessionSender(
                 gateway, place, importId(archive, place), who.user().toString());
@@ -247,7 +248,7 @@ final class Import {
         return sender.refused();
     }
 
-    private List<String> sendBanks(Account who, Archive archive, Place place, Project project)
+    private List<String> sendBanks(Account who, Archive archive, Relocated place, Project project)
             throws IOException, ArchiveException {
         Definitions here = definitions.in(project.host(), project.project());
         var sender = new BankSender(

@@ -2,7 +2,7 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
@@ -46,7 +46,7 @@ public final class Jobs {
     private final String instance;
     private final Export export;
     private final Import importer;
-    private final Directory directory;
+    private final AccessFollower directory;
     private final Optional<ProjectRecords> records;
     private final Parts parts;
 
@@ -56,7 +56,7 @@ public final class Jobs {
             KafkaClients clients,
             BlobStore blobs,
             Import importer,
-            Directory directory,
+            AccessFollower directory,
             Optional<ProjectRecords> records,
             Parts parts) {
         this.folder = Path.of(blobFolder).toAbsolutePath().resolve("archives");
@@ -209,7 +209,7 @@ public final class Jobs {
         try {
             jobs.keep(end);
         } catch (RuntimeException e) {
-            LOG.atError().addKeyValue("job", job.id()).setCause(e).log("it cannot be written down how it ended");
+            LOG.atError().addKeyValue("job", job.id()).setCause(e).log("end of a job could not be recorded");
             jobs.keep(job.failed("failed", "How it ended cannot be written down; see the log"));
         }
     }

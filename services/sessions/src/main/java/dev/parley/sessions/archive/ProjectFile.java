@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -35,7 +35,7 @@ record ProjectFile(
 
     /** What is known of a project. */
     static ProjectFile of(
-            Project project, Directory directory, Optional<ProjectRecords> records, Iterable<String> ids) {
+            Project project, AccessFollower directory, Optional<ProjectRecords> records, Iterable<String> ids) {
         return new ProjectFile(
                 project.projectKey(),
                 project.name(),
@@ -53,7 +53,7 @@ record ProjectFile(
         }
     }
 
-    private static List<Who> members(Project project, Directory directory) {
+    private static List<Who> members(Project project, AccessFollower directory) {
         var members = new ArrayList<Who>();
         for (Member member : directory.members(project.project())) {
             var rules = new LinkedHashMap<String, String>();
@@ -66,7 +66,7 @@ record ProjectFile(
         return members;
     }
 
-    private static Map<String, String> people(Project project, Directory directory, Iterable<String> ids) {
+    private static Map<String, String> people(Project project, AccessFollower directory, Iterable<String> ids) {
         var people = new TreeMap<String, String>();
         for (String id : ids) {
             uuid(id).flatMap(user -> directory.account(project.host(), user))

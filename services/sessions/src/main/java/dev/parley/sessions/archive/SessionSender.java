@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Place;
+import dev.parley.domain.protocol.Relocated;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.turn.Relocation;
@@ -26,7 +26,7 @@ final class SessionSender {
     private static final int MOST_NAMED = 20;
 
     private final CommandGateway gateway;
-    private final Place place;
+    private final Relocated place;
     private final UUID importId;
     private final String user;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
@@ -41,7 +41,7 @@ final class SessionSender {
     private boolean taken;
 
     /** @param user who imports */
-    SessionSender(CommandGateway gateway, Place place, UUID importId, String user) {
+    SessionSender(CommandGateway gateway, Relocated place, UUID importId, String user) {
         this.gateway = gateway;
         this.place = place;
         this.importId = importId;

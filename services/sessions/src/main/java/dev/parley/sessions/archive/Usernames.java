@@ -3,7 +3,7 @@ package dev.parley.sessions.archive;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.ProjectRole;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.access.ProjectRecords;
 import dev.parley.sessions.archive.ProjectFile.Who;
 import java.util.ArrayList;
@@ -15,10 +15,10 @@ import java.util.Optional;
 import java.util.UUID;
 
 /** Those who are in a host, by username: the only name that means something in two installations. */
-final class People {
+final class Usernames {
     private final Map<String, UUID> here = new HashMap<>();
 
-    People(Directory directory, UUID host) {
+    Usernames(AccessFollower directory, UUID host) {
         directory.accounts(host).forEach(account -> here.put(name(account.name()), account.user()));
     }
 

@@ -110,7 +110,7 @@ public final class ChangeCopier implements Service {
                 // close() asked for it
             } catch (RuntimeException e) {
                 problem = String.valueOf(e.getMessage());
-                LOG.atWarn().setCause(e).log("changes of projects cannot be copied now; it is tried again");
+                LOG.atWarn().setCause(e).log("project-changes copier failed; retrying");
                 LockSupport.parkNanos(BACKOFF.toNanos());
             }
         }

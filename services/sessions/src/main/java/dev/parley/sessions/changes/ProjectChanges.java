@@ -90,7 +90,7 @@ public final class ProjectChanges {
                             ? ofAccess(key)
                             : record.topic().equals(DEFINITIONS.name()) ? ofDefinition(key) : ofEvent(key));
         } catch (IllegalArgumentException e) {
-            LOG.atWarn().setCause(e).log("a record of {} has no key of a project and is not copied", record.topic());
+            LOG.atWarn().setCause(e).log("record of {} without a project key is not copied", record.topic());
             return Optional.empty();
         }
     }

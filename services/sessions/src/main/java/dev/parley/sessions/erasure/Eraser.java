@@ -6,10 +6,10 @@ import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
-import dev.parley.platform.database.Freshness;
+import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Subscription;
@@ -70,10 +70,10 @@ public final class Eraser implements Service {
 
     private final Erasures erasures;
     private final KafkaClients clients;
-    private final Directory directory;
+    private final AccessFollower directory;
     private final BlobStore blobs;
     private final Jobs archives;
-    private final Freshness freshness;
+    private final ReadYourWrites freshness;
     private final Subscription<ErasureRecord> heard;
     private final Set<UUID> asked = new HashSet<>();
     private volatile boolean stopped;
@@ -85,7 +85,7 @@ public final class Eraser implements Service {
     Eraser(
             Erasures erasures,
             KafkaClients clients,
-            Directory directory,
+            AccessFollower directory,
             BlobStore blobs,
             Jobs archives,
             Database database,
@@ -95,7 +95,7 @@ public final class Eraser implements Service {
         this.directory = directory;
         this.blobs = blobs;
         this.archives = archives;
-        this.freshness = new Freshness(database, events, "sessions.projection_offset_t");
+        this.freshness = new ReadYourWrites(database, events, "sessions.projection_offset_t");
         this.heard = new Subscription<>(clients, Topics.ERASURES, "parley-sessions-erasures", this::hear);
     }
 
@@ -152,7 +152,7 @@ public final class Eraser implements Service {
 
     private void failed(Exception e) {
         if (problem == null) {
-            LOG.atWarn().setCause(e).log("erasures cannot go on now; it is tried again");
+            LOG.atWarn().setCause(e).log("erasures failed; retrying");
         }
         problem = "erasures cannot go on: " + e.getMessage();
     }

@@ -17,7 +17,7 @@ import java.util.UUID;
  * What was said in a conversation, however long ago: also what a summary stands for by now, and what was said under the same key before a
  * new session was begun. Nothing of other conversations, which may be other people's. It is SQL, for it ranks.
  */
-public record SaidBefore(Database database) {
+public record PastMessages(Database database) {
     /** Most that is found at once. */
     public static final int MOST = 20;
 

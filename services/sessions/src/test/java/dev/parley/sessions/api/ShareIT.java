@@ -20,7 +20,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.TurnCommand.Change;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.Token;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.testkit.Told;
@@ -98,17 +98,26 @@ final class ShareIT {
 
     private static void project(String key, boolean archived, boolean shared) {
         KNOWN.say(new Project(
-                Known.DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, archived, shared, null, null, null));
+                AccessDirectory.DEFAULT_HOST,
+                RecordKey.projectId(key),
+                1,
+                key,
+                key,
+                archived,
+                shared,
+                null,
+                null,
+                null));
     }
 
     /** The secret of somebody with this role. Chat's people are called by their names: so is the account's id. */
     private static String somebody(String project, UUID user, ProjectRole role) {
         Token token = Token.make(KeyKind.SIGN_IN);
-        KNOWN.say(new Account(Known.DEFAULT_HOST, user, 1, "somebody", false, true, null, null, null));
-        KNOWN.say(new Member(Known.DEFAULT_HOST, RecordKey.projectId(project), user, 1, role, List.of()));
+        KNOWN.say(new Account(AccessDirectory.DEFAULT_HOST, user, 1, "somebody", false, true, null, null, null));
+        KNOWN.say(new Member(AccessDirectory.DEFAULT_HOST, RecordKey.projectId(project), user, 1, role, List.of()));
         KNOWN.say(new AccessKey(
                 KeyKind.SIGN_IN,
-                Known.DEFAULT_HOST,
+                AccessDirectory.DEFAULT_HOST,
                 user,
                 user,
                 1,

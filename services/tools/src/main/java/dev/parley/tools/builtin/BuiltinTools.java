@@ -1,7 +1,7 @@
 package dev.parley.tools.builtin;
 
 import dev.parley.platform.definitions.Catalogue;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.tools.Tool;
 import java.time.Clock;
 import java.util.List;
@@ -21,7 +21,7 @@ public final class BuiltinTools {
     }
 
     /** The one that finds others. */
-    public static Tool search(Catalogue catalogue, Finder finder) {
+    public static Tool search(Catalogue catalogue, HybridSearch finder) {
         return new ToolSearchTool(catalogue, finder);
     }
 }

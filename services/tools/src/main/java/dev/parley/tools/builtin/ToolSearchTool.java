@@ -8,7 +8,7 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
 import dev.parley.platform.definitions.Catalogue;
-import dev.parley.platform.embedding.Finder;
+import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
@@ -37,9 +37,9 @@ final class ToolSearchTool implements Tool {
             .with(ToolAccess.READ);
 
     private final Catalogue catalogue;
-    private final Finder finder;
+    private final HybridSearch finder;
 
-    ToolSearchTool(Catalogue catalogue, Finder finder) {
+    ToolSearchTool(Catalogue catalogue, HybridSearch finder) {
         this.catalogue = catalogue;
         this.finder = finder;
     }

@@ -64,7 +64,7 @@ public final class CheckoutTools {
         } catch (WorkspaceException e) { // of paths and texts
             return new ToolOutput.Failed(e.getMessage());
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("a checkout cannot be worked in");
+            LOG.atWarn().addKeyValue("call", call.callId()).setCause(e).log("checkout is not usable");
             return new ToolOutput.Failed("the checkout cannot be read or written there ("
                     + e.getClass().getSimpleName() + "); it may have changed meanwhile, or nobody may");
         }

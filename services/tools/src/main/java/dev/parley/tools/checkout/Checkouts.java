@@ -1,7 +1,7 @@
 package dev.parley.tools.checkout;
 
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.tools.ToolCallContext;
 import java.io.IOException;
@@ -22,11 +22,11 @@ public final class Checkouts {
     private static final int STRIPES = 256;
 
     private final List<Path> allowed;
-    private final Known known;
+    private final AccessDirectory known;
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(STRIPES).toList();
 
-    public Checkouts(ToolsConfig config, Known known) {
+    public Checkouts(ToolsConfig config, AccessDirectory known) {
         this.allowed = config.checkouts();
         this.known = known;
     }
@@ -54,7 +54,7 @@ public final class Checkouts {
             throw new CheckoutException(
                     "checkouts are not allowed here: the operator can name their folders (tools.checkouts in parley.yml)");
         }
-        if (!project.host().equals(Known.DEFAULT_HOST)) {
+        if (!project.host().equals(AccessDirectory.DEFAULT_HOST)) {
             throw new CheckoutException("checkouts are for projects of the installation's own host");
         }
         Path folder = folder(said);

@@ -2,7 +2,7 @@ package dev.parley.tools.checkout;
 
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -31,7 +31,7 @@ public final class OfferedCheckouts extends Recurring {
 
     private final Checkouts checkouts;
     private final List<ToolSpec> tools;
-    private final Directory directory;
+    private final AccessFollower directory;
     private final KafkaDefinitions definitions;
     private final DefinitionsPublisher publisher;
     private final Map<UUID, String> closed = new NewestMap<>(MOST);
@@ -41,7 +41,7 @@ public final class OfferedCheckouts extends Recurring {
     public OfferedCheckouts(
             Checkouts checkouts,
             Collection<? extends Tool> tools,
-            Directory directory,
+            AccessFollower directory,
             KafkaDefinitions definitions,
             DefinitionsPublisher publisher) {
         super("checkouts", Duration.ZERO, "tools for checkouts cannot be defined now");

@@ -52,7 +52,7 @@ final class ProcessTree {
             alive.forEach(ProcessHandle::destroyForcibly);
             awaitEnd(alive);
         }
-        LOG.atError().addKeyValue("mark", mark).log("processes of a command go on");
+        LOG.atError().addKeyValue("mark", mark).log("processes of a command are still running");
     }
 
     /** The shell first: where another one ends before it, it says so in the output. */

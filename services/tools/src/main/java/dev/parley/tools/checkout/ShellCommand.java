@@ -89,7 +89,7 @@ final class ShellCommand {
                 }
             });
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("folder", home).setCause(e).log("the home of a command stays behind");
+            LOG.atWarn().addKeyValue("folder", home).setCause(e).log("home folder of a command could not be deleted");
         }
     }
 

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  *
  * @param by who wants it
  */
-record Undoing(Work work, UUID call, Author.Person by) {
+record TurnUndo(Work work, UUID call, Author.Person by) {
     /**
      * A file that is to be what it was.
      *

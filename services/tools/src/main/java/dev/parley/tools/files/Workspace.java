@@ -424,12 +424,12 @@ public final class Workspace {
      * What the turns write from now on is refused. The same call does it once.
      */
     public Reversion takeBack(UUID call, List<UUID> turns, Author.Person by) {
-        return locked(work -> new Undoing(work, call, by).takeBack(turns));
+        return locked(work -> new TurnUndo(work, call, by).takeBack(turns));
     }
 
     /** Makes files again what they were before these calls took changes of them back, the last one first. The same call does it once. */
     public Reversion bringBack(UUID call, List<UUID> reversions, Author.Person by) {
-        return locked(work -> new Undoing(work, call, by).bringBack(reversions));
+        return locked(work -> new TurnUndo(work, call, by).bringBack(reversions));
     }
 
     /** Why no file of this path can be there again. */

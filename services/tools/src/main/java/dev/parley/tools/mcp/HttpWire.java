@@ -25,7 +25,7 @@ import okhttp3.sse.EventSources;
 import org.jspecify.annotations.Nullable;
 
 /** Streamable HTTP: each message is a request, whose answer is a message or a stream of them; and one stream besides. */
-final class HttpWire implements Wire {
+final class HttpWire implements McpWire {
     private static final MediaType JSON = MediaType.get("application/json");
     /** No call takes as long. */
     private static final Duration LONGEST = Duration.ofMinutes(30);

@@ -3,9 +3,9 @@ package dev.parley.tools.mcp;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
-import dev.parley.tools.mcp.Wire.SessionLostException;
-import dev.parley.tools.mcp.Wire.UnsentException;
-import dev.parley.tools.mcp.Wire.WireException;
+import dev.parley.tools.mcp.McpWire.SessionLostException;
+import dev.parley.tools.mcp.McpWire.UnsentException;
+import dev.parley.tools.mcp.McpWire.WireException;
 import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.modelcontextprotocol.client.McpAsyncClient;
@@ -50,13 +50,13 @@ final class McpConnection implements AutoCloseable {
             .build();
 
     private final String label;
-    private final Supplier<Wire> wires;
+    private final Supplier<McpWire> wires;
     private final CircuitBreaker breaker;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Session session;
 
     /** @param wires opens nothing yet */
-    McpConnection(String label, Supplier<Wire> wires) {
+    McpConnection(String label, Supplier<McpWire> wires) {
         this.label = label;
         this.wires = wires;
         this.breaker = CircuitBreaker.of(label, RULES);
@@ -87,7 +87,7 @@ final class McpConnection implements AutoCloseable {
         private static final long serialVersionUID = 1;
 
         RefusedException(McpError error) {
-            super(Contents.brief(String.valueOf(error.getMessage())));
+            super(McpContents.brief(String.valueOf(error.getMessage())));
         }
     }
 
@@ -114,7 +114,7 @@ final class McpConnection implements AutoCloseable {
                 if (tools.stream().noneMatch(one -> one.name().equals(tool))) {
                     return new Failed("%s has no tool '%s'".formatted(label, tool));
                 }
-                return Contents.output(call(known, tool, arguments, call));
+                return McpContents.output(call(known, tool, arguments, call));
             });
         } catch (RefusedException e) {
             return new Failed("%s refuses: %s".formatted(label, e.getMessage()));

@@ -2,7 +2,7 @@ package dev.parley.tools.mcp;
 
 import dev.parley.tools.mcp.McpServer.Program;
 import dev.parley.tools.mcp.McpServer.Web;
-import dev.parley.tools.mcp.Wire.UnsentException;
+import dev.parley.tools.mcp.McpWire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
@@ -143,7 +143,7 @@ final class McpConnections implements AutoCloseable {
         gone.forEach(McpConnections::leftAlone);
     }
 
-    private Wire wire(McpServer server) {
+    private McpWire wire(McpServer server) {
         return switch (server) {
             case Web web -> new HttpWire(web, outbound);
             case Program program -> new ProgramWire(program);

@@ -12,17 +12,17 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
 /** What a result of the protocol is for the model and the person. */
-final class Contents {
+final class McpContents {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final int LONGEST = 2_000;
 
     private final List<String> texts = new ArrayList<>();
     private final List<Attachment> files = new ArrayList<>();
 
-    private Contents() {}
+    private McpContents() {}
 
     static ToolOutput output(CallToolResult result) {
-        var contents = new Contents();
+        var contents = new McpContents();
         List<McpSchema.Content> given = result.content() == null ? List.of() : result.content();
         given.forEach(contents::add);
         if (contents.texts.isEmpty() && result.structuredContent() != null) {

@@ -3,7 +3,7 @@ package dev.parley.tools.mcp;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
-import dev.parley.tools.mcp.Wire.UnsentException;
+import dev.parley.tools.mcp.McpWire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;

@@ -4,7 +4,7 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /** Carries messages to a server and back, as texts. */
-interface Wire extends AutoCloseable {
+interface McpWire extends AutoCloseable {
     /** Most bytes of a message of a server, and of all that it says to one request. */
     int MOST = 8 << 20;
 

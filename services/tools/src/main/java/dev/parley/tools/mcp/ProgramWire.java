@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A program's standard input and output: each line is a message. It knows nothing of this process's environment but its path. */
-final class ProgramWire implements Wire {
+final class ProgramWire implements McpWire {
     private final Program program;
     private volatile @Nullable Process process;
 

@@ -1,7 +1,7 @@
 package dev.parley.tools.mcp;
 
-import dev.parley.tools.mcp.Wire.Outgoing;
-import dev.parley.tools.mcp.Wire.WireException;
+import dev.parley.tools.mcp.McpWire.Outgoing;
+import dev.parley.tools.mcp.McpWire.WireException;
 import io.modelcontextprotocol.client.McpAsyncClient;
 import io.modelcontextprotocol.json.McpJsonDefaults;
 import io.modelcontextprotocol.json.McpJsonMapper;
@@ -38,7 +38,7 @@ final class ServerTransport implements McpClientTransport {
 
     private static final int MOST_ANSWERS = 8;
 
-    private final Wire wire;
+    private final McpWire wire;
     private final Runnable toolsChanged;
     private final Runnable lost;
     private final McpJsonMapper json = McpJsonDefaults.getMapper();
@@ -50,7 +50,7 @@ final class ServerTransport implements McpClientTransport {
     /** The requests of calls, by the ids of these. */
     private final Map<Object, Object> calls = new ConcurrentHashMap<>();
 
-    ServerTransport(Wire wire, Runnable toolsChanged, Runnable lost) {
+    ServerTransport(McpWire wire, Runnable toolsChanged, Runnable lost) {
         this.wire = wire;
         this.toolsChanged = toolsChanged;
         this.lost = lost;
@@ -65,7 +65,7 @@ final class ServerTransport implements McpClientTransport {
     @Override
     public Mono<Void> connect(Function<Mono<JSONRPCMessage>, Mono<JSONRPCMessage>> handler) {
         return Mono.fromCallable(() -> {
-            wire.open(new Wire.Listener() {
+            wire.open(new McpWire.Listener() {
                 @Override
                 public void received(String text) throws IOException {
                     take(text, handler);

@@ -6,7 +6,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.definition.Endpoint;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.http.Caller;
 import dev.parley.tools.ToolCallContext;
@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** The endpoints of hosts as calls find them, for the person whose turn it is and with the rights that they have at this moment. */
 public final class Endpoints {
     private final Catalogue catalogue;
-    private final Known known;
+    private final AccessDirectory known;
     private final Consumer<AuditEntry> audit;
 
     /** @param audit where it is said that somebody was denied a call */
-    public Endpoints(Catalogue catalogue, Known known, Consumer<AuditEntry> audit) {
+    public Endpoints(Catalogue catalogue, AccessDirectory known, Consumer<AuditEntry> audit) {
         this.catalogue = catalogue;
         this.known = known;
         this.audit = audit;

@@ -90,7 +90,7 @@ public final class Sandbox implements AutoCloseable {
         } catch (TimeoutException e) {
             return new Answer(true, String.valueOf(e.getMessage()));
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("language", language).setCause(e).log("no process can be started for a call");
+            LOG.atWarn().addKeyValue("language", language).setCause(e).log("sandbox process could not be started");
             return new Answer(true, "it cannot be started; the log of the tool worker says why");
         } finally {
             places.release(owner);
@@ -132,7 +132,7 @@ public final class Sandbox implements AutoCloseable {
                 }
             }
         } catch (IOException e) {
-            LOG.atWarn().setCause(e).log("no process can be started for the next call");
+            LOG.atWarn().setCause(e).log("sandbox process could not be started ahead");
         }
         if (closed) {
             empty();

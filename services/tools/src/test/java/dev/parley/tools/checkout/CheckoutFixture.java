@@ -2,7 +2,7 @@ package dev.parley.tools.checkout;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.testkit.Told;
 import dev.parley.tools.Tool;
@@ -45,7 +45,7 @@ final class CheckoutFixture {
         return new ToolsConfig(Set.of(), false, null, null, Map.of(), checkouts, true);
     }
 
-    static Known known(@Nullable String said) {
+    static AccessDirectory known(@Nullable String said) {
         var known = new Told();
         known.say(project(said));
         return known;
@@ -53,7 +53,7 @@ final class CheckoutFixture {
 
     static Project project(@Nullable String said) {
         return new Project(
-                Known.DEFAULT_HOST,
+                AccessDirectory.DEFAULT_HOST,
                 RecordKey.projectId("default"),
                 1,
                 "default",

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.access.Directory;
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
@@ -37,7 +37,7 @@ class OfferedCheckoutsIT {
     @TempDir
     Path folder;
 
-    private static Directory directory;
+    private static AccessFollower directory;
     private static KafkaDefinitions definitions;
 
     @BeforeAll
@@ -45,7 +45,7 @@ class OfferedCheckoutsIT {
         try (var admin = CLIENTS.admin("test")) {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
         }
-        directory = new Directory(CLIENTS);
+        directory = new AccessFollower(CLIENTS);
         definitions = new KafkaDefinitions(CLIENTS);
         directory.start();
         definitions.start();

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
@@ -489,7 +489,9 @@ class WorkspaceHttpIT {
         assertTrue(first.at("/data/0/decision").isNull());
         assertEquals("did_not_happen", decided.at("/decision/outcome").asText());
         assertEquals("asked", decided.at("/decision/note").asText());
-        assertEquals(Known.ADMIN.toString(), decided.at("/decision/decidedBy").asText());
+        assertEquals(
+                AccessDirectory.ADMIN.toString(),
+                decided.at("/decision/decidedBy").asText());
         assertEquals(1, json(get("/tool-calls")).get("data").size());
         isProblem(409, "already_decided", post("/tool-calls/" + young + "/decide", "{\"outcome\":\"happened\"}"));
         isProblem(400, "missing_field", post("/tool-calls/" + old + "/decide", "{}"));

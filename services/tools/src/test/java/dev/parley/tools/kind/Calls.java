@@ -1,7 +1,7 @@
 package dev.parley.tools.kind;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import java.time.Duration;
@@ -37,7 +37,7 @@ public final class Calls {
     private static ToolCallContext call(Duration time, Cancellation cancellation, @Nullable String user) {
         return new ToolCallContext(
                 UUID.randomUUID(),
-                Known.DEFAULT_HOST,
+                AccessDirectory.DEFAULT_HOST,
                 RecordKey.of("web:1"),
                 UUID.randomUUID(),
                 UUID.randomUUID(),

@@ -9,7 +9,7 @@ import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.tools.kind.Calls;
 import dev.parley.tools.kind.Fields;
-import dev.parley.tools.mcp.Wire.UnsentException;
+import dev.parley.tools.mcp.McpWire.UnsentException;
 import dev.parley.tools.outbound.Outbound;
 import java.io.IOException;
 import java.util.Map;

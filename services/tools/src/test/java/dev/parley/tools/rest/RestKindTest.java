@@ -18,7 +18,7 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.Endpoint;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
-import dev.parley.platform.access.Known;
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.testkit.HttpDouble;
@@ -89,7 +89,7 @@ class RestKindTest {
     }
 
     /** Ann, and what she is in the project. */
-    private static final class People implements Known {
+    private static final class People implements AccessDirectory {
         private @Nullable ProjectRole role;
         /** What she becomes when others are asked for news. */
         private @Nullable ProjectRole next;

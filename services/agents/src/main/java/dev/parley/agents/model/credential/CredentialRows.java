@@ -1,6 +1,6 @@
 package dev.parley.agents.model.credential;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Sql.FailedException;
@@ -38,7 +38,7 @@ final class CredentialRows {
      *
      * @param id null for the default
      */
-    record Query(Asker asker, String provider, @Nullable UUID id) {}
+    record Query(CallOwner asker, String provider, @Nullable UUID id) {}
 
     /**
      * A sealed key.
@@ -65,7 +65,7 @@ final class CredentialRows {
     }
 
     private Optional<Row> read(Query query) {
-        Asker asker = query.asker();
+        CallOwner asker = query.asker();
         var rows = sql.as(Tenant.of(asker.host()));
         return query.id() == null
                 ? rows.query(USUAL, CredentialRows::first, asker.host(), query.provider(), asker.user())

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.credential;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.credential.CredentialRows.Query;
 import dev.parley.agents.model.credential.CredentialRows.Row;
@@ -48,12 +48,12 @@ public final class StoredCredentials implements StoredKeys {
     private record Seen(Optional<Row> row, long readAt, long triedAt) {}
 
     @Override
-    public Optional<Stored> usual(Asker asker, String provider) throws ModelFailure {
+    public Optional<Stored> usual(CallOwner asker, String provider) throws ModelFailure {
         return find(new Query(asker, provider, null));
     }
 
     @Override
-    public Optional<Stored> named(Asker asker, String provider, UUID id) throws ModelFailure {
+    public Optional<Stored> named(CallOwner asker, String provider, UUID id) throws ModelFailure {
         return find(new Query(asker, provider, id));
     }
 
@@ -98,7 +98,7 @@ public final class StoredCredentials implements StoredKeys {
             LOG.atError()
                     .addKeyValue("credential", row.id())
                     .addKeyValue("reason", e.getMessage())
-                    .log("a credential cannot be opened");
+                    .log("credential cannot be decrypted");
             throw new ModelFailure(
                     ErrorCategory.AUTH, "the credential %s cannot be opened: %s".formatted(row.id(), e.getMessage()));
         }

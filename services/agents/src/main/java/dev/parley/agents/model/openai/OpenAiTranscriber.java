@@ -1,6 +1,6 @@
 package dev.parley.agents.model.openai;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber;
 import dev.parley.agents.model.wire.JsonText;
@@ -64,7 +64,7 @@ public final class OpenAiTranscriber implements Transcriber {
 
     @Override
     public Transcription transcribe(
-            Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation)
+            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         if (recording.size() > MOST) {
             throw new ModelFailure(

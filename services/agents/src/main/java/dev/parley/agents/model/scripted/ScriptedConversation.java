@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A request as the scripted model sees it: all that it knows stands in the messages. */
-final class Conversation {
+final class ScriptedConversation {
     private static final Pattern FACT =
             Pattern.compile("\\bmy ([a-z][a-z ]{0,30}?) is ([^.!?\\n,;\"]{1,80})", Pattern.CASE_INSENSITIVE);
     private static final Pattern SUMMARY = Pattern.compile("Summary of (\\d{1,9}) turns");
@@ -28,7 +28,7 @@ final class Conversation {
     private final List<Message> messages;
     private final int lastUser;
 
-    Conversation(ModelRequest request) {
+    ScriptedConversation(ModelRequest request) {
         this.request = request;
         this.messages = request.messages();
         int last = messages.size() - 1;

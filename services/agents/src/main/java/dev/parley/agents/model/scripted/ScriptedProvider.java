@@ -34,7 +34,7 @@ public final class ScriptedProvider implements ModelProvider {
     @Override
     public ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        var conversation = new Conversation(request);
+        var conversation = new ScriptedConversation(request);
         conversation.check();
         var speech = new Speech(request, conversation, stream);
         switch (request.purpose()) {
@@ -47,7 +47,8 @@ public final class ScriptedProvider implements ModelProvider {
         return new ModelAnswer(answer.blocks(), answer.finish(), answer.usage(), answer.model(), raw);
     }
 
-    private static void reply(Conversation conversation, Speech speech) throws ModelFailure, InterruptedException {
+    private static void reply(ScriptedConversation conversation, Speech speech)
+            throws ModelFailure, InterruptedException {
         Script script = Script.parse(conversation.message());
         int number = conversation.step();
         Step step = script.step(number);
@@ -69,7 +70,8 @@ public final class ScriptedProvider implements ModelProvider {
         }
     }
 
-    private static void talk(String message, Conversation conversation, Speech speech) throws InterruptedException {
+    private static void talk(String message, ScriptedConversation conversation, Speech speech)
+            throws InterruptedException {
         var wish = Talk.wish(message, conversation);
         if (wish.isPresent()) {
             speech.call(wish.get().tool(), wish.get().arguments());
@@ -79,7 +81,8 @@ public final class ScriptedProvider implements ModelProvider {
     }
 
     /** After the last step: what the tools answered. */
-    private static void finish(Conversation conversation, Script script, Speech speech) throws InterruptedException {
+    private static void finish(ScriptedConversation conversation, Script script, Speech speech)
+            throws InterruptedException {
         boolean scripted =
                 script.steps().stream().anyMatch(step -> !step.directives().isEmpty());
         String introduction = scripted ? "" : Talk.introduction(conversation);
@@ -98,7 +101,7 @@ public final class ScriptedProvider implements ModelProvider {
     }
 
     /** The usual usage of an answer with these blocks: four characters are a token, and nothing costs anything. */
-    static Usage usage(Conversation conversation, List<Block> blocks) {
+    static Usage usage(ScriptedConversation conversation, List<Block> blocks) {
         long reasoning = tokens(blocks.stream()
                 .filter(Block.Thinking.class::isInstance)
                 .mapToLong(Block::weight)

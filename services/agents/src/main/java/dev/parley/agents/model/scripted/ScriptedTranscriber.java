@@ -1,6 +1,6 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber;
 import dev.parley.domain.content.Block;
@@ -24,7 +24,8 @@ public final class ScriptedTranscriber implements Transcriber {
 
     @Override
     public Transcription transcribe(
-            Agent agent, Asker asker, Block.File recording, Path bytes, Cancellation cancellation) throws ModelFailure {
+            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
+            throws ModelFailure {
         String text;
         try {
             text = Files.readString(bytes, StandardCharsets.UTF_8);

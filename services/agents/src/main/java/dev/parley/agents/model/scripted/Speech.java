@@ -19,7 +19,7 @@ final class Speech {
     private static final String[] WORDS = "the quick brown fox jumps over the lazy dog while nobody looks".split(" ");
 
     private final ModelRequest request;
-    private final Conversation conversation;
+    private final ScriptedConversation conversation;
     private final ModelStream stream;
     private final List<Block> blocks = new ArrayList<>();
     private boolean spoken;
@@ -27,7 +27,7 @@ final class Speech {
     private @Nullable FinishReason finish;
     private @Nullable Usage usage;
 
-    Speech(ModelRequest request, Conversation conversation, ModelStream stream) {
+    Speech(ModelRequest request, ScriptedConversation conversation, ModelStream stream) {
         this.request = request;
         this.conversation = conversation;
         this.stream = stream;

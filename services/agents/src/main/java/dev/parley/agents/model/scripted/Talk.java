@@ -1,7 +1,7 @@
 package dev.parley.agents.model.scripted;
 
-import dev.parley.agents.model.scripted.Conversation.Answered;
 import dev.parley.agents.model.scripted.Directive.Call;
+import dev.parley.agents.model.scripted.ScriptedConversation.Answered;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -44,7 +44,7 @@ final class Talk {
     private Talk() {}
 
     /** The tool that a sentence asks for without a script, where there is such a tool. */
-    static Optional<Call> wish(String message, Conversation conversation) {
+    static Optional<Call> wish(String message, ScriptedConversation conversation) {
         Matcher echo = ECHO.matcher(message.strip());
         if (echo.matches() && conversation.offers("echo")) {
             return Optional.of(new Call("echo", Json.object("text", echo.group(1))));
@@ -54,7 +54,7 @@ final class Talk {
     }
 
     /** An answer to a message. */
-    static String reply(String message, Conversation conversation) {
+    static String reply(String message, ScriptedConversation conversation) {
         if (message.strip().equalsIgnoreCase("help") || message.strip().equals("/help")) {
             return HELP;
         }
@@ -62,11 +62,11 @@ final class Talk {
     }
 
     /** On first contact it says what it is. */
-    static String introduction(Conversation conversation) {
+    static String introduction(ScriptedConversation conversation) {
         return conversation.firstContact() ? INTRODUCTION : "";
     }
 
-    private static String answer(String message, Conversation conversation) {
+    private static String answer(String message, ScriptedConversation conversation) {
         String said = message.toLowerCase(Locale.ROOT).strip();
         Map<String, String> facts = conversation.facts();
         Matcher asked = ASKED.matcher(said);
@@ -95,7 +95,7 @@ final class Talk {
     }
 
     /** What stands for the messages so far: how many, what the person told of themselves, and the last one. */
-    static String summary(Conversation conversation) {
+    static String summary(ScriptedConversation conversation) {
         String facts = conversation.facts().entrySet().stream()
                 .map(fact -> " my " + fact.getKey() + " is " + fact.getValue() + ";")
                 .collect(Collectors.joining());

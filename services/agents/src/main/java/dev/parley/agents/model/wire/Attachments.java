@@ -96,7 +96,7 @@ public final class Attachments {
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return Optional.of(new Block.File(name, type, blob.size(), blob.sha256(), null, raw));
         } catch (IOException e) {
-            LOG.atWarn().addKeyValue("bytes", bytes.length).setCause(e).log("a model's picture is not kept");
+            LOG.atWarn().addKeyValue("bytes", bytes.length).setCause(e).log("image of a model could not be stored");
             boolean large = e instanceof BlobStore.TooLargeException;
             return Optional.of(
                     Block.text("[%s could not be kept%s]".formatted(name, large ? ": it is too large" : "")));

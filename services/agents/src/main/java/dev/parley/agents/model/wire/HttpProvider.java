@@ -1,6 +1,6 @@
 package dev.parley.agents.model.wire;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelAnswer;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.ModelProvider;
@@ -31,7 +31,7 @@ public abstract class HttpProvider implements ModelProvider {
     @Override
     public final ModelAnswer call(ModelRequest request, ModelStream stream, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        Payment payment = keys.payment(config, request.agent(), Asker.of(request));
+        Payment payment = keys.payment(config, request.agent(), CallOwner.of(request));
         try {
             return answer(request, payment, stream, cancellation).paidBy(payment.payer());
         } catch (ModelFailure e) {

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.wire;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.wire.StoredKeys.Stored;
 import dev.parley.domain.definition.Agent;
@@ -28,7 +28,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     }
 
     /** What pays for an agent's call. @throws ModelFailure of the category AUTH where it needs a key and there is none */
-    public Payment payment(ProviderConfig provider, Agent agent, Asker asker) throws ModelFailure {
+    public Payment payment(ProviderConfig provider, Agent agent, CallOwner asker) throws ModelFailure {
         String reference = agent.apiKeyRef();
         if (reference != null && reference.startsWith(CREDENTIAL)) {
             return named(provider, reference, asker);
@@ -44,7 +44,7 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
     }
 
-    private Payment named(ProviderConfig provider, String reference, Asker asker) throws ModelFailure {
+    private Payment named(ProviderConfig provider, String reference, CallOwner asker) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
         Stored kept = stored.named(asker, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " is not there for this host and user"));

@@ -1,6 +1,6 @@
 package dev.parley.agents.model.wire;
 
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.protocol.KeyOwner;
 import java.util.Optional;
@@ -11,12 +11,12 @@ public interface StoredKeys {
     /** There are none. */
     StoredKeys NONE = new StoredKeys() {
         @Override
-        public Optional<Stored> usual(Asker asker, String provider) {
+        public Optional<Stored> usual(CallOwner asker, String provider) {
             return Optional.empty();
         }
 
         @Override
-        public Optional<Stored> named(Asker asker, String provider, UUID id) {
+        public Optional<Stored> named(CallOwner asker, String provider, UUID id) {
             return Optional.empty();
         }
     };
@@ -35,12 +35,12 @@ public interface StoredKeys {
      *
      * @throws ModelFailure of the category AUTH when it cannot be opened, LOST when it cannot be read now
      */
-    Optional<Stored> usual(Asker asker, String provider) throws ModelFailure;
+    Optional<Stored> usual(CallOwner asker, String provider) throws ModelFailure;
 
     /**
      * One key for this provider, where it is the asker's or the host's.
      *
      * @throws ModelFailure as {@link #usual} says
      */
-    Optional<Stored> named(Asker asker, String provider, UUID id) throws ModelFailure;
+    Optional<Stored> named(CallOwner asker, String provider, UUID id) throws ModelFailure;
 }

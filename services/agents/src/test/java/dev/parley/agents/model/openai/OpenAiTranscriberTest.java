@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.agents.model.Agents;
-import dev.parley.agents.model.Asker;
+import dev.parley.agents.model.CallOwner;
 import dev.parley.agents.model.ModelFailure;
 import dev.parley.agents.model.Transcriber.Transcription;
 import dev.parley.agents.model.wire.ProviderKeys;
@@ -67,7 +67,8 @@ class OpenAiTranscriberTest {
     private Transcription transcription(String name, String type, long size) throws Exception {
         var agent = Agents.of("openai", "whisper-1", null, null, ThinkingLevel.NONE, Map.of());
         var recording = new Block.File(name, type, size, "ab", null, null);
-        return transcriber.transcribe(agent, new Asker(UUID.randomUUID(), null), recording, bytes, new Cancellation());
+        return transcriber.transcribe(
+                agent, new CallOwner(UUID.randomUUID(), null), recording, bytes, new Cancellation());
     }
 
     private ModelFailure failure() {

@@ -110,13 +110,13 @@ public final class ModelExtraction {
     }
 
     private final Chunk chunk;
-    private final Said said;
+    private final Utterance said;
     private final Map<Integer, Integer> places = new HashMap<>();
     private final Set<String> texts = new HashSet<>();
     private final List<Fact> facts = new ArrayList<>();
     private int dropped;
 
-    private ModelExtraction(Chunk chunk, Said said) {
+    private ModelExtraction(Chunk chunk, Utterance said) {
         this.chunk = chunk;
         this.said = said;
     }
@@ -128,7 +128,7 @@ public final class ModelExtraction {
      * @param chunk the piece to extract facts from
      * @param mission what the bank is for, written by whoever set it up; null where nothing is said
      */
-    public static Prompt prompt(Said said, Chunk chunk, @Nullable String mission) {
+    public static Prompt prompt(Utterance said, Chunk chunk, @Nullable String mission) {
         String system = TASK + "\n" + Fence.RULE + "\n"
                 + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
@@ -150,7 +150,7 @@ public final class ModelExtraction {
      * @param chunk what the model was shown: facts get their place in it, and stand for all of it where their quote is not found
      * @param said who spoke, and when; its text is not read
      */
-    public static Read parse(String answer, Chunk chunk, Said said) {
+    public static Read parse(String answer, Chunk chunk, Utterance said) {
         Answer read;
         try {
             read = Answer.read(answer);

@@ -15,9 +15,9 @@ import dev.parley.language.text.Causes.Cause;
 import dev.parley.language.text.Clauses;
 import dev.parley.language.text.Clauses.Part;
 import dev.parley.language.text.Names;
+import dev.parley.language.text.Salience;
 import dev.parley.language.text.Sentences;
 import dev.parley.language.text.Sentences.Sentence;
-import dev.parley.language.text.Worth;
 import dev.parley.language.time.TimeSpan;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -67,7 +67,7 @@ public final class Rules {
     private static final Pattern MARKUP = Pattern.compile("\\*{1,3}|_{2,3}|`|</?\\p{Alpha}{1,10}/?>");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
 
-    private final Said said;
+    private final Utterance said;
     private final DateFinder dates;
     private final boolean german;
     private final List<Fact> facts = new ArrayList<>();
@@ -79,7 +79,7 @@ public final class Rules {
     private boolean letter;
     private int last = -1;
 
-    private Rules(Said said, DateFinder dates) {
+    private Rules(Utterance said, DateFinder dates) {
         this.said = said;
         this.dates = dates;
         this.german = Names.isGerman(said.text());
@@ -90,7 +90,7 @@ public final class Rules {
      *
      * @param dates finds the times that a sentence speaks of
      */
-    public static List<Fact> extract(Said said, DateFinder dates) {
+    public static List<Fact> extract(Utterance said, DateFinder dates) {
         var rules = new Rules(said, dates);
         rules.read();
         return List.copyOf(rules.facts);
@@ -127,7 +127,7 @@ public final class Rules {
         List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.stated(text);
         for (Part part : parts) {
             var stated = new Sentence(sentence.from() + part.from(), sentence.from() + part.to(), sentence.label());
-            if (Worth.isWorth(text(stated), names(text(stated), part.from() == 0))) {
+            if (Salience.isWorth(text(stated), names(text(stated), part.from() == 0))) {
                 add(stated, FactType.WORLD, null, part.from() == 0);
             }
         }
@@ -150,7 +150,7 @@ public final class Rules {
                 || AgentSpeech.isPolite(text)
                 || AgentSpeech.isDraft(text)
                 || isInQuotes(sentence)
-                || Worth.content(text, names(text, true)) < 2) {
+                || Salience.content(text, names(text, true)) < 2) {
             return;
         }
         if (AgentSpeech.isOpinion(text)) {
@@ -178,7 +178,7 @@ public final class Rules {
     private void returned(Sentence sentence) {
         String text = text(sentence);
         List<String> names = names(text, true);
-        if (Worth.content(text, names) > (Worth.isConcrete(text, names) ? 0 : 2)) {
+        if (Salience.content(text, names) > (Salience.isConcrete(text, names) ? 0 : 2)) {
             add(sentence, FactType.EXPERIENCE, null, true);
         }
     }
@@ -235,7 +235,7 @@ public final class Rules {
             @Nullable String context,
             List<Relation> relations) {
         String raw = text(sentence);
-        boolean ofSelf = said.role() != Role.TOOL && Worth.isOfSelf(raw);
+        boolean ofSelf = said.role() != Role.TOOL && Salience.isOfSelf(raw);
         String speaker = sentence.label() == null ? said.speaker() : sentence.label();
         String text = said.role() == Role.TOOL || (ofSelf && !clean(raw).startsWith(speaker + ":"))
                 ? speaker + ": " + clean(raw)

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param at when it was said: what "yesterday" is counted from
  * @param zone of the speaker: where their days begin
  */
-public record Said(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
+public record Utterance(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
     /** What a person is called whose name is not known. */
     public static final String USER = "user";
 

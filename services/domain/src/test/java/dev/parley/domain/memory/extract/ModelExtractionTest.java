@@ -28,8 +28,9 @@ class ModelExtractionTest {
                     "I moved to Oslo in May because my company opened an office there. Thanks!")
             .getFirst();
 
-    private static Said said(Role role) {
-        return new Said("", role, "Ann", "helper", Instant.parse("2030-06-15T12:00:00Z"), ZoneId.of("Europe/Oslo"));
+    private static Utterance said(Role role) {
+        return new Utterance(
+                "", role, "Ann", "helper", Instant.parse("2030-06-15T12:00:00Z"), ZoneId.of("Europe/Oslo"));
     }
 
     private static Read.Facts read(Role role, String facts) {

@@ -5,12 +5,12 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 
 /** What is printed, bounded. */
-final class Written extends OutputStream {
+final class BoundedOutput extends OutputStream {
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     private final Runnable flooded;
 
     /** @param flooded is run when there is more; an exception would be the script's, which may go on */
-    Written(Runnable flooded) {
+    BoundedOutput(Runnable flooded) {
         this.flooded = flooded;
     }
 

@@ -5,24 +5,24 @@ public enum Language {
     /** The body of a function of {@code args}. */
     JAVASCRIPT {
         @Override
-        Interpreter interpreter(Written written) {
+        Interpreter interpreter(BoundedOutput written) {
             return new Polyglot(Syntax.JAVASCRIPT, written);
         }
     },
     /** The body of a function of {@code args}. */
     PYTHON {
         @Override
-        Interpreter interpreter(Written written) {
+        Interpreter interpreter(BoundedOutput written) {
             return new Polyglot(Syntax.PYTHON, written);
         }
     },
     /** A module of WebAssembly, in base 64. */
     WASM {
         @Override
-        Interpreter interpreter(Written written) {
+        Interpreter interpreter(BoundedOutput written) {
             return new Wasm(written);
         }
     };
 
-    abstract Interpreter interpreter(Written written);
+    abstract Interpreter interpreter(BoundedOutput written);
 }

@@ -16,12 +16,12 @@ final class Polyglot implements Interpreter {
     private static final int LONGEST_ERROR = 4_000;
 
     private final Syntax syntax;
-    private final Written written;
+    private final BoundedOutput written;
     private final Engine engine;
     private @Nullable World next;
     private @Nullable World last;
 
-    Polyglot(Syntax syntax, Written written) {
+    Polyglot(Syntax syntax, BoundedOutput written) {
         this.syntax = syntax;
         this.written = written;
         this.engine = Engine.newBuilder(syntax.id())

@@ -31,8 +31,8 @@ public final class SandboxChild {
         var out = new DataOutputStream(System.out);
         System.setOut(new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8));
         Thread idle = endAfter(TimeUnit.MINUTES.toMillis(IDLE_MINUTES), UNUSED);
-        try (Interpreter interpreter =
-                language.interpreter(new Written(() -> Runtime.getRuntime().halt(FLOOD)))) {
+        try (Interpreter interpreter = language.interpreter(
+                new BoundedOutput(() -> Runtime.getRuntime().halt(FLOOD)))) {
             Answer empty = interpreter.run(Ask.of("", "{}"));
             if (empty.failed()) {
                 System.err.println(empty.text()); // which the parent tells

@@ -37,10 +37,10 @@ final class Wasm implements Interpreter {
     private static final FunctionType RUN = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of(ValType.I64));
     private static final FunctionType LOG = FunctionType.of(List.of(ValType.I32, ValType.I32), List.of());
 
-    private final Written written;
+    private final BoundedOutput written;
 
     /** @param written where it logs to */
-    Wasm(Written written) {
+    Wasm(BoundedOutput written) {
         this.written = written;
     }
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 /** A script is given its arguments and gives a result back; whatever else it tries comes to nothing. */
 class JavaScriptTest {
-    private static final Interpreter INTERPRETER = Language.JAVASCRIPT.interpreter(new Written(() -> {}));
+    private static final Interpreter INTERPRETER = Language.JAVASCRIPT.interpreter(new BoundedOutput(() -> {}));
 
     @AfterAll
     static void close() {

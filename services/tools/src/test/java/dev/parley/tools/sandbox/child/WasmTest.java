@@ -15,7 +15,7 @@ class WasmTest {
     /** Two of alloc, and eight of run, with their ends. */
     private static final int ECHO_TAKES = 10;
 
-    private final Interpreter interpreter = Language.WASM.interpreter(new Written(() -> {}));
+    private final Interpreter interpreter = Language.WASM.interpreter(new BoundedOutput(() -> {}));
 
     private Answer run(byte[] module) {
         return run(module, Long.MAX_VALUE);

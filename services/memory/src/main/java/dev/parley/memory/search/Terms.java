@@ -17,7 +17,7 @@ import org.apache.lucene.analysis.standard.StandardTokenizer;
 import org.apache.lucene.analysis.tokenattributes.CharTermAttribute;
 
 /** The words of texts, as they are compared: small letters, English endings cut, without words that say nothing. */
-final class Words {
+final class Terms {
     /** Those that nearly every text has: they cost the most and tell the least. */
     private static final Set<String> EMPTY = Set.of(
             ("a about after again all also am an and any are as at be been before being both but by can could did do does doing "
@@ -38,7 +38,7 @@ final class Words {
         }
     };
 
-    private Words() {}
+    private Terms() {}
 
     /** In the order of the text, repeated as there. */
     static List<String> of(String text) {

@@ -98,11 +98,35 @@ final class WrittenObservations {
         if (old == null && !draft.hasRoom()) {
             return false;
         }
+        List<UnitLearned> proofs = proofs(consolidating, written, old);
+        List<UUID> sources = sources(question, written, old, proofs);
+        if (sources.size() > Consolidating.MOST_SOURCES) {
+            return false; // each version names all of them
+        }
+        if (old != null) {
+            changed.add(old.id());
+        }
+        Unit unit = unit(draft, written, old, proofs, sources, generation, vector);
+        String reason = old == null ? null : written.reason();
+        consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
+        if (old != null && written.contradicts()) {
+            outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, unit.id()));
+        }
+        return true;
+    }
+
+    /** The facts that prove it: those of the observation as it was, unless it contradicts them, and those cited. */
+    private static List<UnitLearned> proofs(Consolidating consolidating, Written written, @Nullable Unit old) {
         List<UnitLearned> counted = old == null || written.contradicts()
                 ? List.of()
                 : Consolidating.proofs(old).stream().map(consolidating::unit).toList();
-        List<UnitLearned> proofs = consolidating.onceADocument(counted, ConsolidationQuestion.ids(written.cited()));
-        List<UUID> sources = Stream.of(
+        return consolidating.onceADocument(counted, ConsolidationQuestion.ids(written.cited()));
+    }
+
+    /** All units that something of it may come from, its proofs first. */
+    private static List<UUID> sources(
+            ConsolidationQuestion question, Written written, @Nullable Unit old, List<UnitLearned> proofs) {
+        return Stream.of(
                         ConsolidationQuestion.ids(proofs).stream(),
                         ConsolidationQuestion.ids(written.cited()).stream(),
                         old == null ? Stream.<UUID>of() : old.sources().stream(),
@@ -111,19 +135,22 @@ final class WrittenObservations {
                 .filter(source -> old == null || !source.equals(old.id()))
                 .distinct()
                 .toList();
-        if (sources.size() > Consolidating.MOST_SOURCES) {
-            return false; // each version names all of them
-        }
-        if (old != null) {
-            changed.add(old.id());
-        }
-        UUID id = old == null
-                ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
-                : old.id();
+    }
+
+    private static Unit unit(
+            MemoryDraft draft,
+            Written written,
+            @Nullable Unit old,
+            List<UnitLearned> proofs,
+            List<UUID> sources,
+            String generation,
+            Vector vector) {
         List<Unit> facts = proofs.stream().map(UnitLearned::unit).toList();
         Unit one = written.cited().getFirst().unit();
-        var unit = new Unit(
-                id,
+        return new Unit(
+                old == null
+                        ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
+                        : old.id(),
                 null,
                 old == null ? 1 : old.version() + 1,
                 FactType.OBSERVATION,
@@ -138,12 +165,6 @@ final class WrittenObservations {
                 sources,
                 generation,
                 vector);
-        String reason = old == null ? null : written.reason();
-        consolidating.learned(meta -> new UnitLearned(meta, unit, written.mentions(), List.of(), reason, maker));
-        if (old != null && written.contradicts()) {
-            outdated(draft, old, written).forEach(fact -> consolidating.outdated(fact, id));
-        }
-        return true;
     }
 
     /** Facts of the observation as it was that are older than what contradicts it, and about the same. */

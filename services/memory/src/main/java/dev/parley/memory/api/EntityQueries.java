@@ -13,6 +13,7 @@ import jakarta.inject.Singleton;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -61,55 +62,56 @@ final class EntityQueries extends Queries {
     GraphJson graph(Bank bank, @Nullable UUID unit, @Nullable UUID entity, int most) {
         return database.in(bank.tenant(), transaction -> {
             Object units = Sql.texts(around(transaction, bank, unit, entity, most));
-            var nodes = new ArrayList<NodeJson>(Columns.all(
-                    transaction,
-                    of(
-                                    bank,
-                                    "u",
-                                    "SELECT u.unit_id, u.fact_type, u.content, u.event_date FROM memory.agent_memory_unit_t u")
-                            .with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
-                    row -> new NodeJson(
-                            Columns.id(row, "unit_id"),
-                            "unit",
-                            row.getString("fact_type"),
-                            row.getString("content"),
-                            Columns.time(row, "event_date"))));
-            var edges = new ArrayList<EdgeJson>(Columns.all(
-                    transaction,
-                    of(
-                                    bank,
-                                    "l",
-                                    "SELECT l.from_unit_id, l.to_unit_id, l.link_type, l.weight FROM memory.agent_memory_link_t l")
-                            .with(
-                                    "AND l.from_unit_id = ANY (?::uuid[]) AND l.to_unit_id = ANY (?::uuid[])",
-                                    units,
-                                    units)
-                            .with(
-                                    "ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?",
-                                    MOST_EDGES),
-                    row -> new EdgeJson(
-                            Columns.id(row, "from_unit_id"),
-                            Columns.id(row, "to_unit_id"),
-                            row.getString("link_type"),
-                            row.getDouble("weight"))));
+            var nodes = new ArrayList<NodeJson>(unitNodes(transaction, bank, units));
+            var edges = new ArrayList<EdgeJson>(linkEdges(transaction, bank, units));
             var named = new LinkedHashMap<UUID, NodeJson>();
-            edges.addAll(Columns.all(
-                    transaction,
-                    of(bank, "m", """
-                                    SELECT m.unit_id, m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
-                                    JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
-                                    """)
-                            .with(
-                                    "AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?",
-                                    units,
-                                    MOST_EDGES),
-                    row -> {
-                        UUID id = Columns.id(row, "entity_id");
-                        named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
-                        return new EdgeJson(Columns.id(row, "unit_id"), id, "entity", 1);
-                    }));
+            edges.addAll(entityEdges(transaction, bank, units, named));
             nodes.addAll(named.values());
             return new GraphJson(nodes, edges);
+        });
+    }
+
+    private static List<NodeJson> unitNodes(Transaction transaction, Bank bank, Object units) {
+        String sql = "SELECT u.unit_id, u.fact_type, u.content, u.event_date FROM memory.agent_memory_unit_t u";
+        return Columns.all(
+                transaction,
+                of(bank, "u", sql)
+                        .with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
+                row -> new NodeJson(
+                        Columns.id(row, "unit_id"),
+                        "unit",
+                        row.getString("fact_type"),
+                        row.getString("content"),
+                        Columns.time(row, "event_date")));
+    }
+
+    private static List<EdgeJson> linkEdges(Transaction transaction, Bank bank, Object units) {
+        String sql = "SELECT l.from_unit_id, l.to_unit_id, l.link_type, l.weight FROM memory.agent_memory_link_t l";
+        var select = of(bank, "l", sql)
+                .with("AND l.from_unit_id = ANY (?::uuid[]) AND l.to_unit_id = ANY (?::uuid[])", units, units)
+                .with("ORDER BY l.weight DESC, l.from_unit_id, l.to_unit_id, l.link_type LIMIT ?", MOST_EDGES);
+        return Columns.all(
+                transaction,
+                select,
+                row -> new EdgeJson(
+                        Columns.id(row, "from_unit_id"),
+                        Columns.id(row, "to_unit_id"),
+                        row.getString("link_type"),
+                        row.getDouble("weight")));
+    }
+
+    /** @param named gets the entities that the edges lead to */
+    private static List<EdgeJson> entityEdges(
+            Transaction transaction, Bank bank, Object units, Map<UUID, NodeJson> named) {
+        var select = of(bank, "m", """
+                        SELECT m.unit_id, m.entity_id, e.canonical_name FROM memory.agent_memory_unit_entity_t m
+                        JOIN memory.agent_memory_entity_t e USING (host_id, bank_id, entity_id)
+                        """)
+                .with("AND m.unit_id = ANY (?::uuid[]) ORDER BY m.unit_id, m.entity_id LIMIT ?", units, MOST_EDGES);
+        return Columns.all(transaction, select, row -> {
+            UUID id = Columns.id(row, "entity_id");
+            named.put(id, new NodeJson(id, "entity", null, row.getString("canonical_name"), null));
+            return new EdgeJson(Columns.id(row, "unit_id"), id, "entity", 1);
         });
     }
 

@@ -384,7 +384,7 @@ class CredentialsIT {
         // Then
         assertEquals("FAILED", turn.path("state").asText(), turn.toString());
         assertEquals("auth", turn.path("error").path("type").asText());
-        assertTrue(leaks.log().contains("a credential cannot be opened [credential=\"" + id), leaks.log());
+        assertTrue(leaks.log().contains("credential cannot be decrypted [credential=\"" + id), leaks.log());
         assertEquals(CONFIGURED, paidWith(ann, "web:damaged-2", "damaged"), "another one's calls go on");
     }
 
@@ -412,7 +412,7 @@ class CredentialsIT {
     void whatALostMasterKeyHasSealedIsNamedAndNothingElseBreaks() {
         // Given
         String which = "the master key " + id(LOST) + ", which sealed it, is not there";
-        assertTrue(leaks.log().contains("a credential cannot be sealed anew [credential=\"" + lost), leaks.log());
+        assertTrue(leaks.log().contains("credential could not be resealed [credential=\"" + lost), leaks.log());
         String sealed = "{\"id\":\"%s\",\"present\":false,\"credentials\":1}".formatted(id(LOST));
         assertTrue(sealing().path("keys").toString().contains(sealed), sealing().toString());
         String found = doctor();

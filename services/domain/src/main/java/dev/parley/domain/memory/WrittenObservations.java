@@ -149,7 +149,10 @@ final class WrittenObservations {
         Unit one = written.cited().getFirst().unit();
         return new Unit(
                 old == null
-                        ? Ids.of("observation", draft.state().open().id(), draft.state().lastSeq() + 1)
+                        ? Ids.of(
+                                "observation",
+                                draft.state().open().id(),
+                                draft.state().lastSeq() + 1)
                         : old.id(),
                 null,
                 old == null ? 1 : old.version() + 1,

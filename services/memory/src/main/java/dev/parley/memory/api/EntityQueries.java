@@ -75,8 +75,7 @@ final class EntityQueries extends Queries {
         String sql = "SELECT u.unit_id, u.fact_type, u.content, u.event_date FROM memory.agent_memory_unit_t u";
         return Columns.all(
                 transaction,
-                of(bank, "u", sql)
-                        .with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
+                of(bank, "u", sql).with("AND u.unit_id = ANY (?::uuid[]) ORDER BY u.event_date DESC, u.unit_id", units),
                 row -> new NodeJson(
                         Columns.id(row, "unit_id"),
                         "unit",

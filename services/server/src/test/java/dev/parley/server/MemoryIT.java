@@ -516,8 +516,8 @@ class MemoryIT {
                 .until(() -> !ok(quin.post(bank + "/recall", Map.of("query", "locker")))
                         .toString()
                         .contains("4711"));
-        assertEquals(
-                1, ok(quin.get(bank + "?fresh=true")).at("/counts/documents").asInt());
+        await().until(() ->
+                ok(quin.get(bank + "?fresh=true")).at("/counts/documents").asInt() == 1);
         assertTrue(ok(quin.post(bank + "/recall", Map.of("query", "locker")))
                 .toString()
                 .contains("blue"));

@@ -73,9 +73,10 @@ final class BenchMemory implements Callable<Integer> {
 
     @Option(
             names = "--banks",
-            defaultValue = "5000",
+            defaultValue = "200",
             paramLabel = "N",
-            description = "of 400 units each; 0 for none (${DEFAULT-VALUE})")
+            description =
+                    "of 400 units each, all open at once; 0 for none (${DEFAULT-VALUE}). 5,000 need PARLEY_HEAP=12g")
     private int banks;
 
     @Option(
@@ -127,10 +128,11 @@ final class BenchMemory implements Callable<Integer> {
     @Override
     public Integer call() throws Exception {
         long room = Runtime.getRuntime().maxMemory();
-        if (room < units * HEAP_OF_UNIT) {
+        long most = Math.max(Math.max(units, (long) banks * OF_BANK), Math.max(facts, given)); // one after the other
+        if (room < most * HEAP_OF_UNIT) {
             System.err.printf(
-                    "%,d units need some %,d MiB of heap, and there are %,d: set PARLEY_HEAP, or take fewer --units%n",
-                    units, units * HEAP_OF_UNIT >> 20, room >> 20);
+                    "%,d units need some %,d MiB of heap, and there are %,d: set PARLEY_HEAP, or take fewer --units or --banks%n",
+                    most, most * HEAP_OF_UNIT >> 20, room >> 20);
             return 1;
         }
         Bench.printMachine();

@@ -1296,12 +1296,16 @@ class CatalogueIT {
         // Given
         var skill = new HashMap<String, Object>(skill("filed", null, null));
         skill.put("tags", List.of("red", "round"));
-        skill.put("category", "shelf/top");
+        skill.put("category", "partitionBanks/top");
         made(SKILLS, skill);
 
         // Then
         for (String where : List.of(
-                "?tag=red", "?tag=round", "?category=shelf", "?category=shelf/top", "?tag=red&category=shelf")) {
+                "?tag=red",
+                "?tag=round",
+                "?category=partitionBanks",
+                "?category=partitionBanks/top",
+                "?tag=red&category=partitionBanks")) {
             assertEquals(1, api.list(SKILLS + where).size(), where);
         }
         for (String where : List.of("?tag=re", "?category=shel", "?category=top", "?tag=red&category=cellar")) {
@@ -1319,7 +1323,7 @@ class CatalogueIT {
 
         // Then
         assertEquals(0, api.list(SKILLS + "?tag=red").size());
-        assertEquals(0, api.list(SKILLS + "?category=shelf").size());
+        assertEquals(0, api.list(SKILLS + "?category=partitionBanks").size());
         assertEquals(
                 "filed", api.list(SKILLS + "?tag=blue").getFirst().get("name").asText());
     }

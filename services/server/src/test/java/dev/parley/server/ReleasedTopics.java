@@ -2,6 +2,7 @@ package dev.parley.server;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.schemas.SchemaCatalog;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -12,6 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -31,20 +33,17 @@ import org.apache.avro.io.EncoderFactory;
 import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.admin.OffsetSpec;
 import org.apache.kafka.clients.admin.TransactionListing;
-import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.clients.consumer.OffsetAndMetadata;
-import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.clients.producer.RecordMetadata;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.config.ConfigResource;
 import org.apache.kafka.common.header.internals.RecordHeaders;
-import org.apache.kafka.common.serialization.ByteArrayDeserializer;
-import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -99,13 +98,14 @@ final class ReleasedTopics {
     /** Writes all of a broker whose clients have ended; what they had not committed is ended too, and left out. */
     static void write(String bootstrap, Path folder) throws IOException, ExecutionException, InterruptedException {
         Files.createDirectories(folder);
-        try (Admin admin = admin(bootstrap)) {
+        var clients = KafkaClients.of(bootstrap);
+        try (Admin admin = clients.admin("released")) {
             List<String> writers = admin.listTransactions().all().get().stream()
                     .map(TransactionListing::transactionalId)
                     .toList();
             admin.fenceProducers(writers).all().get();
             for (String topic : admin.listTopics().names().get()) {
-                Files.writeString(folder.resolve(topic + ENDING), topic(bootstrap, admin, topic));
+                Files.writeString(folder.resolve(topic + ENDING), topic(clients, admin, topic));
             }
             var groups = new TreeMap<String, Map<String, Read>>();
             for (var group : admin.listGroups().all().get()) {
@@ -123,39 +123,24 @@ final class ReleasedTopics {
         }
     }
 
-    private static String topic(String bootstrap, Admin admin, String topic)
+    private static String topic(KafkaClients clients, Admin admin, String topic)
             throws IOException, ExecutionException, InterruptedException {
         var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic);
         var configs =
                 new TreeMap<>(admin.describeConfigs(List.of(resource)).all().get().get(resource).entries().stream()
                         .filter(entry -> entry.source() == ConfigEntry.ConfigSource.DYNAMIC_TOPIC_CONFIG)
                         .collect(Collectors.toMap(ConfigEntry::name, ConfigEntry::value)));
-        try (var consumer = new KafkaConsumer<>(
-                Map.of(
-                        ConsumerConfig.BOOTSTRAP_SERVERS_CONFIG,
-                        bootstrap,
-                        ConsumerConfig.ISOLATION_LEVEL_CONFIG,
-                        "read_committed"),
-                new ByteArrayDeserializer(),
-                new ByteArrayDeserializer())) {
-            List<TopicPartition> partitions = consumer.partitionsFor(topic).stream()
-                    .map(one -> new TopicPartition(topic, one.partition()))
-                    .sorted((one, other) -> one.partition() - other.partition())
-                    .toList();
-            consumer.assign(partitions);
-            consumer.seekToBeginning(partitions);
-            var ends = consumer.endOffsets(partitions);
-            var lines = new ArrayList<Line>();
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                consumer.poll(Duration.ofMillis(100)).forEach(record -> lines.add(Line.of(record)));
-            }
-            var text = new StringBuilder(JSON.writeValueAsString(
-                    new Head(partitions.stream().map(ends::get).toList(), configs)));
-            for (Line line : lines) {
-                text.append('\n').append(JSON.writeValueAsString(line));
-            }
-            return text.append('\n').toString();
+        var partitions = admin.describeTopics(List.of(topic)).allTopicNames().get().get(topic).partitions().stream()
+                .collect(Collectors.toMap(one -> new TopicPartition(topic, one.partition()), _ -> OffsetSpec.latest()));
+        var ends = admin.listOffsets(partitions).all().get().entrySet().stream()
+                .sorted(Comparator.comparingInt(end -> end.getKey().partition()))
+                .map(end -> end.getValue().offset())
+                .toList();
+        var text = new StringBuilder(JSON.writeValueAsString(new Head(ends, configs)));
+        for (var record : Records.all(clients, topic)) {
+            text.append('\n').append(JSON.writeValueAsString(Line.of(record)));
         }
+        return text.append('\n').toString();
     }
 
     // ---- into a broker
@@ -167,7 +152,8 @@ final class ReleasedTopics {
      */
     static void load(Path folder, String bootstrap, Duration later)
             throws IOException, ExecutionException, InterruptedException {
-        try (Admin admin = admin(bootstrap);
+        var clients = KafkaClients.of(bootstrap);
+        try (Admin admin = clients.admin("released");
                 Stream<Path> files = Files.list(folder)) {
             for (Path file : files.filter(path -> path.toString().endsWith(ENDING))
                     .sorted()
@@ -182,7 +168,7 @@ final class ReleasedTopics {
                 for (String line : lines.subList(1, lines.size())) {
                     records.add(JSON.readValue(line, Line.class));
                 }
-                new Filler(bootstrap, topic, later).fill(head.ends(), records);
+                new Filler(clients, topic, later).fill(head.ends(), records);
             }
             Map<String, Map<String, Read>> groups =
                     JSON.readValue(folder.resolve(GROUPS).toFile(), new TypeReference<>() {});
@@ -202,10 +188,11 @@ final class ReleasedTopics {
     }
 
     /** Writes records so that each has its offset: between them stand the ends of transactions, and what was taken back. */
-    private record Filler(String bootstrap, String topic, Duration later) {
+    private record Filler(KafkaClients clients, String topic, Duration later) {
         void fill(List<Long> ends, List<Line> lines) throws ExecutionException, InterruptedException {
-            try (var plain = producer(Map.of());
-                    var transactions = producer(Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "fill-" + topic))) {
+            try (var plain = clients.producer("released");
+                    var transactions = clients.producer(
+                            "released", Map.of(ProducerConfig.TRANSACTIONAL_ID_CONFIG, "fill-" + topic))) {
                 transactions.initTransactions();
                 for (int partition = 0; partition < ends.size(); partition++) {
                     int one = partition;
@@ -226,8 +213,8 @@ final class ReleasedTopics {
 
         /** So many offsets after what waits: the end of its transaction, or a transaction that was taken back, with its end. */
         private void gap(
-                KafkaProducer<byte[], byte[]> plain,
-                KafkaProducer<byte[], byte[]> transactions,
+                Producer<byte[], byte[]> plain,
+                Producer<byte[], byte[]> transactions,
                 List<ProducerRecord<byte[], byte[]>> waiting,
                 int partition,
                 long offsets)
@@ -250,7 +237,7 @@ final class ReleasedTopics {
             transactions.abortTransaction();
         }
 
-        private static void send(KafkaProducer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records)
+        private static void send(Producer<byte[], byte[]> producer, List<ProducerRecord<byte[], byte[]>> records)
                 throws ExecutionException, InterruptedException {
             var sent = new ArrayList<Future<RecordMetadata>>();
             records.forEach(record -> sent.add(producer.send(record)));
@@ -259,16 +246,6 @@ final class ReleasedTopics {
                 each.get();
             }
         }
-
-        private KafkaProducer<byte[], byte[]> producer(Map<String, Object> more) {
-            var settings = new HashMap<String, Object>(more);
-            settings.put(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG, bootstrap);
-            return new KafkaProducer<>(settings, new ByteArraySerializer(), new ByteArraySerializer());
-        }
-    }
-
-    private static Admin admin(String bootstrap) {
-        return Admin.create(Map.of("bootstrap.servers", bootstrap));
     }
 
     // ---- times

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.ReleasedTables;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
+import javax.sql.DataSource;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -26,7 +27,6 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * What a release has written is gone on with by this build: topics, changelogs, offsets and tables of a process that was killed while turns
@@ -267,10 +267,7 @@ class UpgradeIT {
                 Instant.parse(Files.readString(release.resolve("killed-at.txt")).strip()), Instant.now());
         ReleasedTopics.load(release.resolve("topics"), servers.kafka().bootstrap(), later);
         var database = servers.postgres().database();
-        var owner = new PGSimpleDataSource();
-        owner.setUrl(database.owner().url());
-        owner.setUser(database.owner().user());
-        owner.setPassword(Objects.requireNonNull(database.owner().password()));
+        DataSource owner = Databases.single(database.owner());
         try (var superuser = servers.superuser()) {
             ReleasedTables.load(
                     release.resolve("tables"), superuser, owner, database.app().user(), later);

@@ -131,7 +131,7 @@ final class ToolFactory {
             List<Tool> more,
             DefinedTools defined,
             KafkaDefinitions definitions,
-            HybridSearch finder,
+            HybridSearch search,
             Workspaces workspaces,
             Outbound outbound,
             Checkouts checkouts,
@@ -143,7 +143,7 @@ final class ToolFactory {
             Tracing tracing,
             FastLane lane) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
-        tools.add(BuiltinTools.search(definitions, finder));
+        tools.add(BuiltinTools.search(definitions, search));
         tools.addAll(FileTools.all(workspaces));
         tools.add(new WebFetchTool(outbound));
         tools.addAll(CheckoutTools.all(checkouts, config.tools().shell()));

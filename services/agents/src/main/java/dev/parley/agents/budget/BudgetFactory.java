@@ -29,7 +29,7 @@ final class BudgetFactory {
     }
 
     @Singleton
-    Budgets budgets(AccessDirectory known, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
-        return new KeptBudgets(known, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
+    Budgets budgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
+        return new KeptBudgets(directory, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
     }
 }

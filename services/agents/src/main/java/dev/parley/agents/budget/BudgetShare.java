@@ -18,18 +18,19 @@ public record BudgetShare(
         BudgetScope scope, UUID id, @Nullable Budget budget) {
 
     /** All for whom a call counts, in the order of scopes. People of channels have no account, and so no budget. */
-    static List<BudgetShare> of(Call call, AccessDirectory known) {
+    static List<BudgetShare> of(Call call, AccessDirectory directory) {
         var shares = new ArrayList<BudgetShare>();
-        shares.add(of(known, call.host(), BudgetScope.HOST, call.host()));
-        shares.add(of(known, call.host(), BudgetScope.PROJECT, call.project()));
+        shares.add(of(directory, call.host(), BudgetScope.HOST, call.host()));
+        shares.add(of(directory, call.host(), BudgetScope.PROJECT, call.project()));
         if (call.user() != null) {
-            shares.add(of(known, call.host(), BudgetScope.USER, call.user()));
+            shares.add(of(directory, call.host(), BudgetScope.USER, call.user()));
         }
         return List.copyOf(shares);
     }
 
-    static BudgetShare of(AccessDirectory known, UUID host, BudgetScope scope, UUID id) {
-        return new BudgetShare(scope, id, BudgetJson.of(known, host, scope, id).orElse(null));
+    static BudgetShare of(AccessDirectory directory, UUID host, BudgetScope scope, UUID id) {
+        return new BudgetShare(
+                scope, id, BudgetJson.of(directory, host, scope, id).orElse(null));
     }
 
     boolean boundsCalls() {

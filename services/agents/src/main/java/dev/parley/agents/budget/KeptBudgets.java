@@ -18,14 +18,14 @@ import org.slf4j.LoggerFactory;
 public final class KeptBudgets implements Budgets {
     private static final Logger LOG = LoggerFactory.getLogger(KeptBudgets.class);
 
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final BudgetLedger ledger;
     private final Spending spending;
     private final MeterRegistry meters;
 
-    /** @param known who has which budget */
-    KeptBudgets(AccessDirectory known, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
-        this.known = known;
+    /** @param directory who has which budget */
+    KeptBudgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
+        this.directory = directory;
         this.ledger = ledger;
         this.spending = spending;
         this.meters = meters;
@@ -33,7 +33,7 @@ public final class KeptBudgets implements Budgets {
 
     @Override
     public Answer hold(Call call, Supplier<Estimate> estimate) {
-        List<BudgetShare> shares = BudgetShare.of(call, known);
+        List<BudgetShare> shares = BudgetShare.of(call, directory);
         if (shares.stream().noneMatch(BudgetShare::boundsCalls)) {
             return new Uncounted(call, shares);
         }

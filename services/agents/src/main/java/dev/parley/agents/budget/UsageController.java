@@ -25,11 +25,11 @@ import java.util.UUID;
 @Tag(name = "Usage", description = "What model calls have used, and the budgets that bound it.")
 class UsageController {
     private final BudgetLedger ledger;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    UsageController(BudgetLedger ledger, AccessDirectory known) {
+    UsageController(BudgetLedger ledger, AccessDirectory directory) {
         this.ledger = ledger;
-        this.known = known;
+        this.directory = directory;
     }
 
     /** The host's. */
@@ -56,7 +56,7 @@ class UsageController {
     @Needs(Capability.USER_READ)
     @Operation(summary = "Show a user's usage", description = "That of the model calls that answer them.")
     UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        if (known.account(caller.host(), id).isEmpty()) {
+        if (directory.account(caller.host(), id).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + id);
         }
         return usage(caller, BudgetScope.USER, id);
@@ -71,7 +71,7 @@ class UsageController {
     }
 
     private UsageJson usage(Caller caller, BudgetScope scope, UUID id) {
-        BudgetShare share = BudgetShare.of(known, caller.host(), scope, id);
+        BudgetShare share = BudgetShare.of(directory, caller.host(), scope, id);
         return UsageJson.of(share, ledger.used(caller.host(), scope, id), ledger.today());
     }
 }

@@ -15,11 +15,11 @@ import java.util.UUID;
 @Requires(property = "parley.role.models", value = "true")
 final class UsageData implements PersonalData {
     private final BudgetLedger ledger;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    UsageData(BudgetLedger ledger, AccessDirectory known) {
+    UsageData(BudgetLedger ledger, AccessDirectory directory) {
         this.ledger = ledger;
-        this.known = known;
+        this.directory = directory;
     }
 
     @Override
@@ -30,7 +30,7 @@ final class UsageData implements PersonalData {
     @Override
     public void write(Caller caller, PersonalArchive archive) throws IOException {
         UUID id = caller.person().user();
-        BudgetShare share = BudgetShare.of(known, caller.host(), BudgetScope.USER, id);
+        BudgetShare share = BudgetShare.of(directory, caller.host(), BudgetScope.USER, id);
         archive.json(
                 "usage.json", UsageJson.of(share, ledger.used(caller.host(), BudgetScope.USER, id), ledger.today()));
     }

@@ -46,9 +46,9 @@ final class ModelFactory {
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> transcribers,
-            AccessDirectory known) {
+            AccessDirectory directory) {
         var stored = new StoredCredentials(database, sealing);
-        return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers, known);
+        return ModelProviders.of(config, System.getenv(), stored, blobs, others, transcribers, directory);
     }
 
     @Singleton

@@ -79,7 +79,7 @@ public final class ModelProviders implements AutoCloseable {
      * @param environment where {@code env:} references are looked up
      * @param stored the keys that people and hosts keep
      * @param others that need no configuration
-     * @param known where hosts have set prices
+     * @param directory where hosts have set prices
      */
     public static ModelProviders of(
             ParleyConfig config,
@@ -88,7 +88,7 @@ public final class ModelProviders implements AutoCloseable {
             BlobStore blobs,
             List<ModelProvider> others,
             List<Transcriber> otherTranscribers,
-            AccessDirectory known) {
+            AccessDirectory directory) {
         var keys = new ProviderKeys(Secrets.ofProviders(config, environment), stored);
         var configured = configured(config, keys, blobs);
         var perMinute = new HashMap<String, Integer>();
@@ -98,7 +98,7 @@ public final class ModelProviders implements AutoCloseable {
             }
         }
         var all = Stream.concat(configured.stream(), others.stream()).toList();
-        Prices prices = Prices.with(config.prices(), known);
+        Prices prices = Prices.with(config.prices(), directory);
         config.agents().forEach(agent -> warnOfUnknownPrice(agent, prices));
         var transcribers = Stream.concat(transcribers(config, keys), otherTranscribers.stream())
                 .toList();
@@ -207,9 +207,9 @@ public final class ModelProviders implements AutoCloseable {
 
     /** Has one recording written down, wherever its bytes are. */
     Transcriber.Transcription transcribe(
-            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
+            Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
-        return recordings.of(agent).transcribe(agent, asker, recording, bytes, cancellation);
+        return recordings.of(agent).transcribe(agent, owner, recording, bytes, cancellation);
     }
 
     /** Closes their connections. */

@@ -24,10 +24,10 @@ public final class Prices {
     private static final String FREE = "scripted";
 
     private final Map<String, Price> byModel = new HashMap<>();
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    private Prices(List<Price> prices, AccessDirectory known) {
-        this.known = known;
+    private Prices(List<Price> prices, AccessDirectory directory) {
+        this.directory = directory;
         prices.forEach(price -> byModel.put(Transcript.plainModel(price.model()), price));
     }
 
@@ -39,11 +39,11 @@ public final class Prices {
     /**
      * The same, and before all of them those that are set while everything runs.
      *
-     * @param known what each host has set
+     * @param directory what each host has set
      */
-    static Prices with(List<Price> operators, AccessDirectory known) {
+    static Prices with(List<Price> operators, AccessDirectory directory) {
         return new Prices(
-                Stream.concat(PriceJson.ofBuild().stream(), operators.stream()).toList(), known);
+                Stream.concat(PriceJson.ofBuild().stream(), operators.stream()).toList(), directory);
     }
 
     /**
@@ -74,8 +74,8 @@ public final class Prices {
 
     private Optional<Price> price(UUID host, String provider, String model) {
         String plain = Transcript.plainModel(model);
-        return PriceJson.of(known, host, provider, model)
-                .or(() -> PriceJson.of(known, host, provider, plain))
+        return PriceJson.of(directory, host, provider, model)
+                .or(() -> PriceJson.of(directory, host, provider, plain))
                 .or(() -> Optional.ofNullable(byModel.get(Transcript.plainModel(provider + "/" + model))));
     }
 

@@ -17,12 +17,12 @@ public interface Transcriber extends AutoCloseable {
      * Writes down one recording.
      *
      * @param agent whose model, key and options count
-     * @param asker whose key may pay
+     * @param owner whose key may pay
      * @param bytes where its bytes are
      * @throws ModelFailure when there is no transcript
      * @throws InterruptedException when it was cancelled
      */
-    Transcription transcribe(Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
+    Transcription transcribe(Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException;
 
     /** Closes its connections, if it has any. */

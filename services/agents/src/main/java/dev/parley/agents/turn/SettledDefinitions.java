@@ -35,15 +35,15 @@ final class SettledDefinitions implements Catalogue {
     private static final int OLD_VERSIONS = 1_000;
 
     private final Catalogue base;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Map<String, Agent> versions = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
     /** Made once: a version follows from all that is in an agent. */
     private final Map<Settling, Agent> settled = Collections.synchronizedMap(new NewestMap<>(OLD_VERSIONS));
 
-    SettledDefinitions(Catalogue base, AccessDirectory known) {
+    SettledDefinitions(Catalogue base, AccessDirectory directory) {
         this.base = base;
-        this.known = known;
+        this.directory = directory;
     }
 
     @Override
@@ -125,7 +125,7 @@ final class SettledDefinitions implements Catalogue {
 
         @Override
         public boolean isErased(RecordKey session, UUID owner, @Nullable String user) {
-            return known.isErased(session.project()) || user != null && isErasedPerson(owner, user);
+            return directory.isErased(session.project()) || user != null && isErasedPerson(owner, user);
         }
 
         private boolean takesDefaultModel(Agent agent) {
@@ -134,14 +134,15 @@ final class SettledDefinitions implements Catalogue {
         }
 
         private Optional<Project> here() {
-            return known.project(RecordKey.projectKey(project))
+            return directory
+                    .project(RecordKey.projectKey(project))
                     .filter(there -> there.host().equals(host));
         }
 
         /** The project's, else the host's. */
         private Optional<String> defaultModel() {
             return here().map(Project::defaultModel)
-                    .or(() -> known.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
+                    .or(() -> directory.setting(host, DEFAULT_MODEL).map(SettledDefinitions::text));
         }
 
         private Agent settled(Agent agent) {
@@ -162,7 +163,8 @@ final class SettledDefinitions implements Catalogue {
     /** Channels may know people by other names than the ids of their accounts. */
     private boolean isErasedPerson(UUID host, String user) {
         try {
-            return known.account(host, UUID.fromString(user))
+            return directory
+                    .account(host, UUID.fromString(user))
                     .filter(account -> account.erasure() != null)
                     .isPresent();
         } catch (IllegalArgumentException e) {

@@ -52,7 +52,7 @@ import org.slf4j.LoggerFactory;
  * messages in and sends its replies. A reply's position is committed when it was delivered, so the next owner goes on with
  * those that were not.
  *
- * <p>It is long because bots, lanes and positions come and go together, in one thread, with the partitions.
+ * <p>It is long because bots, outboxes and positions come and go together, in one thread, with the partitions.
  */
 final class BotOwner implements Service, DeltaListener {
     private static final Logger LOG = LoggerFactory.getLogger(BotOwner.class);
@@ -86,7 +86,7 @@ final class BotOwner implements Service, DeltaListener {
     private final Tracing tracing;
     private final Map<String, RunningBot> running = new ConcurrentHashMap<>();
     private final Map<TopicPartition, Progress> progress = new HashMap<>();
-    /** Read, and still without a lane: the database did not say which. */
+    /** Read, and still without an outbox: the database did not say which. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
     private volatile boolean stopping;
@@ -100,7 +100,7 @@ final class BotOwner implements Service, DeltaListener {
     private long lastCommit = System.nanoTime();
     private long lastPurge = System.nanoTime();
 
-    /** A reply that has no lane yet; {@code trace} is that of its turn, where it has one. */
+    /** A reply that has no outbox yet; {@code trace} is that of its turn, where it has one. */
     private record Waiting(
             Reply reply,
             TopicPartition partition,

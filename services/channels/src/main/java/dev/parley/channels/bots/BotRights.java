@@ -33,14 +33,14 @@ final class BotRights implements Rights {
             Set.of(Capability.SESSION_READ, Capability.SESSION_SEND, Capability.FILE_WRITE, Capability.MEMORY_WRITE);
 
     private final UUID host;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Links links;
     private final BotAudience people;
     private final Set<String> lost = ConcurrentHashMap.newKeySet();
 
-    BotRights(UUID host, AccessDirectory known, Links links, BotAudience people) {
+    BotRights(UUID host, AccessDirectory directory, Links links, BotAudience people) {
         this.host = host;
-        this.known = known;
+        this.directory = directory;
         this.links = links;
         this.people = people;
     }
@@ -53,7 +53,7 @@ final class BotRights implements Rights {
     }
 
     private Answer linked(BotConfig bot, UUID account, Capability... what) {
-        Caller caller = Caller.inNameOf(host, account, known).orElse(null);
+        Caller caller = Caller.inNameOf(host, account, directory).orElse(null);
         Project project = project(bot).orElse(null);
         return Arrays.stream(what)
                 .map(one -> caller == null ? Answer.OUTSIDE : answer(caller, one, project))
@@ -94,7 +94,7 @@ final class BotRights implements Rights {
     }
 
     private Optional<Project> project(BotConfig bot) {
-        return known.project(bot.project()).filter(project -> project.host().equals(host));
+        return directory.project(bot.project()).filter(project -> project.host().equals(host));
     }
 
     @Override

@@ -37,7 +37,7 @@ final class ChannelLinks implements Links {
     private final LinkRows rows;
     private final UUID host;
     private final Chats chats;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Consumer<AuditEntry> audit;
     private final Map<String, Found> found = new ConcurrentHashMap<>();
     private final RecentCounts wrong = new RecentCounts(LIFE, REMEMBERED);
@@ -50,13 +50,13 @@ final class ChannelLinks implements Links {
             LinkRows rows,
             UUID host,
             Chats chats,
-            AccessDirectory known,
+            AccessDirectory directory,
             Consumer<AuditEntry> audit) {
         this.database = database;
         this.rows = rows;
         this.host = host;
         this.chats = chats;
-        this.known = known;
+        this.directory = directory;
         this.audit = audit;
     }
 
@@ -118,7 +118,7 @@ final class ChannelLinks implements Links {
             failed(bot, sender);
             return new Linked.WrongCode();
         }
-        String name = known.account(host, account.get()).map(Account::name).orElse("?");
+        String name = directory.account(host, account.get()).map(Account::name).orElse("?");
         return new Linked.Yes(account.get(), name);
     }
 

@@ -71,7 +71,7 @@ final class ChatOutbox {
     private boolean ended;
     private @Nullable Thread thread;
 
-    private record Due(Reply reply, ConversationAddress place, Runnable settled) {}
+    private record Due(Reply reply, ConversationAddress address, Runnable settled) {}
 
     /** @param onEnd is told when it has nothing more to do and takes nothing more */
     ChatOutbox(
@@ -93,18 +93,18 @@ final class ChatOutbox {
         this.onEnd = onEnd;
     }
 
-    /** Delivers a reply after those before it. False when the lane has ended: a new one has to be made. */
-    boolean deliver(Reply reply, ConversationAddress place, Runnable settled) {
-        return enter(() -> due.add(new Due(reply, place, settled)));
+    /** Delivers a reply after those before it. False when this outbox has ended: a new one has to be made. */
+    boolean deliver(Reply reply, ConversationAddress address, Runnable settled) {
+        return enter(() -> due.add(new Due(reply, address, settled)));
     }
 
-    /** Shows what an agent says while it says it. False when the lane has ended. */
-    boolean hear(ConversationAddress place, TurnDelta delta) {
+    /** Shows what an agent says while it says it. False when this outbox has ended. */
+    boolean hear(ConversationAddress address, TurnDelta delta) {
         return enter(() -> {
             boolean ends = delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
             LiveTurn turn = ends || over.contains(delta.turnId())
                     ? live.get(delta.turnId())
-                    : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, place));
+                    : live.computeIfAbsent(delta.turnId(), id -> new LiveTurn(id, address));
             if (turn != null) {
                 turn.hear(delta, System.nanoTime());
             }
@@ -120,7 +120,7 @@ final class ChatOutbox {
             change.run();
             changed.signal();
             if (thread == null) {
-                thread = Thread.ofVirtual().name("lane").start(this::run);
+                thread = Thread.ofVirtual().name("chat-outbox").start(this::run);
             }
             return true;
         } finally {
@@ -193,7 +193,7 @@ final class ChatOutbox {
     }
 
     private long wake(LiveTurn turn) {
-        boolean grown = connection.streamsTo(turn.place)
+        boolean grown = connection.streamsTo(turn.address)
                 && !turn.text().isEmpty()
                 && !turn.text().equals(turn.shown);
         return grown
@@ -211,14 +211,14 @@ final class ChatOutbox {
             }
             if (turn.nextTyping - now <= 0) {
                 turn.nextTyping = now + TYPING.toNanos();
-                work(turn.place);
+                work(turn.address);
             }
             String text = text(turn);
-            if (connection.streamsTo(turn.place)
+            if (connection.streamsTo(turn.address)
                     && !text.isEmpty()
                     && !text.equals(turn.shown)
                     && turn.nextEdit - now <= 0) {
-                turn.nextEdit = now + connection.limits(turn.place).edits().toNanos();
+                turn.nextEdit = now + connection.limits(turn.address).edits().toNanos();
                 show(turn, text);
             }
         }
@@ -244,9 +244,9 @@ final class ChatOutbox {
         }
     }
 
-    private void work(ConversationAddress place) throws InterruptedException {
+    private void work(ConversationAddress address) throws InterruptedException {
         try {
-            ConversationAddress at = chats.now(place);
+            ConversationAddress at = chats.now(address);
             if (!pace.isParked() && chats.isWritable(at)) {
                 connection.working(at);
             }
@@ -264,7 +264,7 @@ final class ChatOutbox {
             if (turn.message == null) {
                 turn.message = ledger.slot(host, turn.turn, 0).message();
                 if (turn.message == null
-                        && (ledger.isOver(host, turn.turn) || !chats.isWritable(chats.now(turn.place)))) {
+                        && (ledger.isOver(host, turn.turn) || !chats.isWritable(chats.now(turn.address)))) {
                     turn.end(); // what is heard of it is late, or nobody sees it
                     return;
                 }
@@ -275,9 +275,9 @@ final class ChatOutbox {
             Piece.Words words = connection.draft(text);
             if (turn.message == null) {
                 turn.message = delivery.open(
-                        turn.turn, 0, turn.place, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
+                        turn.turn, 0, turn.address, () -> words, new Delivery(turn.turn + "-0", turn.turn, null));
             } else {
-                delivery.change(turn.place, turn.message, words);
+                delivery.change(turn.address, turn.message, words);
             }
             turn.shown = text;
         } catch (SendFailure e) {
@@ -301,24 +301,24 @@ final class ChatOutbox {
         for (int attempt = 0; ; attempt++) {
             try {
                 if (!ledger.isSettled(reply)) {
-                    if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(next.place())) {
+                    if (reply.kind() == Reply.Kind.MESSAGE && !delivery.isWhole(next.address())) {
                         becomes(reply);
                     }
-                    ledger.delivered(reply, delivery.send(reply, next.place()));
+                    ledger.delivered(reply, delivery.send(reply, next.address()));
                     meters.replies.increment();
                     meters.took(Duration.between(reply.at(), Instant.now()));
                 }
                 break;
             } catch (SendFailure e) {
                 gone += e.kind() == SendFailure.Kind.GONE ? 1 : 0;
-                if (givenUp(reply, next.place(), e, gone, begun)) {
+                if (givenUp(reply, next.address(), e, gone, begun)) {
                     break;
                 }
                 rest(e, attempt);
             } catch (RuntimeException | OutOfMemoryError e) {
                 var fault = new SendFailure(SendFailure.Kind.REFUSED, "a fault: " + e, null);
                 boolean ours = attempt >= FAULTS && !(e instanceof Sql.FailedException);
-                if (ours && givenUp(reply, next.place(), fault, gone, begun)) {
+                if (ours && givenUp(reply, next.address(), fault, gone, begun)) {
                     break;
                 }
                 LOG.atWarn().addKeyValue("why", String.valueOf(e)).log("reply failed; retrying");
@@ -337,7 +337,7 @@ final class ChatOutbox {
         next.settled().run();
     }
 
-    private boolean givenUp(Reply reply, ConversationAddress place, SendFailure e, int gone, long begun)
+    private boolean givenUp(Reply reply, ConversationAddress address, SendFailure e, int gone, long begun)
             throws InterruptedException {
         boolean tooOld = System.nanoTime() - begun > OLD.toNanos();
         boolean over = e.kind() == SendFailure.Kind.CLOSED || e.kind() == SendFailure.Kind.REFUSED;
@@ -351,8 +351,8 @@ final class ChatOutbox {
                 .addKeyValue("why", e.getMessage())
                 .log("a reply cannot be delivered");
         try {
-            if (e.kind() == SendFailure.Kind.CLOSED && place.topic() == null) {
-                chats.writable(chats.now(place), false);
+            if (e.kind() == SendFailure.Kind.CLOSED && address.topic() == null) {
+                chats.writable(chats.now(address), false);
             }
             ledger.failed(reply, String.valueOf(e.getMessage()));
         } catch (Sql.FailedException again) {

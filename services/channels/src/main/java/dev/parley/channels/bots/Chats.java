@@ -36,9 +36,9 @@ final class Chats implements Memory {
     }
 
     /** The place by which its sessions are called. */
-    ConversationAddress session(ConversationAddress place) {
-        String first = sessionChat(place.bot(), place.chat());
-        return first == null ? place : new ConversationAddress(place.bot(), first, place.topic());
+    ConversationAddress session(ConversationAddress address) {
+        String first = sessionChat(address.bot(), address.chat());
+        return first == null ? address : new ConversationAddress(address.bot(), first, address.topic());
     }
 
     private @Nullable String sessionChat(String bot, String chat) {
@@ -79,12 +79,12 @@ final class Chats implements Memory {
     }
 
     /** Whether the bot may write there, as far as is known. */
-    boolean isWritable(ConversationAddress place) {
+    boolean isWritable(ConversationAddress address) {
         String found = cached(
                 "writable",
-                place.bot(),
-                place.chat(),
-                () -> rows.findByHostIdAndBotAndChat(host, place.bot(), place.chat())
+                address.bot(),
+                address.chat(),
+                () -> rows.findByHostIdAndBotAndChat(host, address.bot(), address.chat())
                         .map(chat -> Boolean.toString(chat.writable())));
         return found == null || Boolean.parseBoolean(found);
     }
@@ -97,9 +97,9 @@ final class Chats implements Memory {
     }
 
     @Override
-    public void writable(ConversationAddress place, boolean writable) {
-        change(() -> rows.setWritable(host, place.bot(), place.chat(), writable));
-        known.remove(name("writable", place.bot(), place.chat()));
+    public void writable(ConversationAddress address, boolean writable) {
+        change(() -> rows.setWritable(host, address.bot(), address.chat(), writable));
+        known.remove(name("writable", address.bot(), address.chat()));
     }
 
     private void change(Runnable change) {

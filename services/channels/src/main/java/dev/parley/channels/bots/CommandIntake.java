@@ -66,11 +66,11 @@ final class CommandIntake implements Intake {
 
     @Override
     public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException, InterruptedException {
-        ConversationAddress place = message.place();
-        if (!chats.isWritable(place)) {
-            chats.writable(place, true); // who is heard can be answered
+        ConversationAddress address = message.address();
+        if (!chats.isWritable(address)) {
+            chats.writable(address, true); // who is heard can be answered
         }
-        RecordKey key = session(place);
+        RecordKey key = session(address);
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         Optional<Busy> busy = rates.take(host, key.projectId(), message.sender().account());
         if (busy.isPresent()) {
@@ -80,7 +80,7 @@ final class CommandIntake implements Intake {
         String trace = tracing.border(
                 "submit turn",
                 null,
-                Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", place.bot()));
+                Map.of("session.key", key.toString(), "turn.id", turn.toString(), "bot", address.bot()));
         var command = new SubmitTurn(
                 meta(turn, message.channel(), message.sender(), trace),
                 Origin.CHANNEL,
@@ -90,17 +90,17 @@ final class CommandIntake implements Intake {
                 null,
                 message.content(),
                 message.channel(),
-                place.channelId(),
-                new ReplyAddress(place.bot(), place.chat(), place.topic(), message.messageRef()),
+                address.channelId(),
+                new ReplyAddress(address.bot(), address.chat(), address.topic(), message.messageRef()),
                 null,
                 message.shared(),
                 null);
-        openTurns.waits(place.bot(), turn, Instant.now());
+        openTurns.waits(address.bot(), turn, Instant.now());
         Ticket ticket;
         try {
             ticket = commands.give(key, command);
         } catch (UnavailableException e) {
-            openTurns.done(place.bot(), turn); // it comes again
+            openTurns.done(address.bot(), turn); // it comes again
             throw e;
         }
         // The ticket is forgotten by itself where no outcome ever comes.
@@ -108,14 +108,14 @@ final class CommandIntake implements Intake {
             ticket.close();
             boolean joined = outcome instanceof Outcome.Accepted taken && !turn.equals(taken.turnId());
             if (joined || outcome instanceof Outcome.Refused || outcome instanceof Outcome.Finished) {
-                openTurns.done(place.bot(), turn);
+                openTurns.done(address.bot(), turn);
             }
         });
     }
 
     @Override
     public void revise(Incoming message, String revision) throws UnavailableException, InterruptedException {
-        RecordKey key = session(message.place());
+        RecordKey key = session(message.address());
         UUID turn = key.turnId(Origin.CHANNEL.code(), message.reference());
         UUID id = Ids.of("command", key, message.channel(), revision);
         commands.give(key, new ReviseTurn(meta(id, message.channel(), message.sender()), turn, message.content()))
@@ -124,23 +124,23 @@ final class CommandIntake implements Intake {
 
     @Override
     public Optional<Outcome> ask(
-            ConversationAddress place,
+            ConversationAddress address,
             String channel,
             String reference,
             Sender sender,
             Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
-        RecordKey key = session(place);
+        RecordKey key = session(address);
         UUID id = Ids.of("command", key, channel, reference);
         return commands.ask(key, command.apply(meta(id, channel, sender)));
     }
 
     @Override
-    public void answer(ConversationAddress place, String reference, String text, List<Choice> choices)
+    public void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException {
-        UUID id = Ids.of("answer", place.bot(), place.chat(), reference);
-        var to = new ReplyAddress(place.bot(), place.chat(), place.topic(), null);
-        RecordKey key = session(place);
+        UUID id = Ids.of("answer", address.bot(), address.chat(), reference);
+        var to = new ReplyAddress(address.bot(), address.chat(), address.topic(), null);
+        RecordKey key = session(address);
         try {
             replies.send(new Reply(id, host, key, id, to, Reply.Kind.MESSAGE, text, Instant.now(), List.of(), choices));
         } catch (ExecutionException | TimeoutException e) {
@@ -148,8 +148,8 @@ final class CommandIntake implements Intake {
         }
     }
 
-    private RecordKey session(ConversationAddress place) {
-        return chats.session(place).key(projects.getOrDefault(place.bot(), RecordKey.DEFAULT_PROJECT));
+    private RecordKey session(ConversationAddress address) {
+        return chats.session(address).key(projects.getOrDefault(address.bot(), RecordKey.DEFAULT_PROJECT));
     }
 
     private CommandMeta meta(UUID id, String channel, Sender sender) {

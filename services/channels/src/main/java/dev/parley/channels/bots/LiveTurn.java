@@ -13,7 +13,7 @@ final class LiveTurn {
     private static final int MOST = 64 << 10;
 
     final UUID turn;
-    final ConversationAddress place;
+    final ConversationAddress address;
     private final StringBuilder said = new StringBuilder();
     private String doing = "";
     /** What its agent says that it does, which tells more than the name of a tool. */
@@ -34,9 +34,9 @@ final class LiveTurn {
     /** When it was heard of last. */
     long heard;
 
-    LiveTurn(UUID turn, ConversationAddress place) {
+    LiveTurn(UUID turn, ConversationAddress address) {
         this.turn = turn;
-        this.place = place;
+        this.address = address;
     }
 
     /** Takes in what was heard of the turn. */

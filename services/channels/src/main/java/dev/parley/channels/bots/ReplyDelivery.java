@@ -61,8 +61,8 @@ final class ReplyDelivery {
     }
 
     /** Whether a reply to a place is sent whole, and not as first words that are changed. */
-    boolean isWhole(ConversationAddress place) {
-        return connection.sendsOnce() && !connection.streamsTo(place);
+    boolean isWhole(ConversationAddress address) {
+        return connection.sendsOnce() && !connection.streamsTo(address);
     }
 
     /**
@@ -71,9 +71,9 @@ final class ReplyDelivery {
      * @return why it is not certain that all of it is there, or null
      */
     @Nullable
-    String send(Reply reply, ConversationAddress place) throws SendFailure, InterruptedException {
+    String send(Reply reply, ConversationAddress address) throws SendFailure, InterruptedException {
         doubtful = false;
-        boolean whole = isWhole(place);
+        boolean whole = isWhole(address);
         boolean last = reply.kind() != Reply.Kind.MESSAGE;
         UUID id = last && !whole ? reply.turnId() : reply.replyId();
         String text = reply.kind() == Reply.Kind.CANCELLED && reply.text().isBlank() ? "Stopped." : reply.text();
@@ -82,32 +82,32 @@ final class ReplyDelivery {
             var delivery = new Delivery(
                     id + "-" + i, reply.turnId(), i == 0 ? reply.to().messageRef() : null);
             if (whole) {
-                sendWhole(id, i, place, pieces.get(i), delivery);
+                sendWhole(id, i, address, pieces.get(i), delivery);
             } else {
-                send(id, i, place, pieces.get(i), delivery);
+                send(id, i, address, pieces.get(i), delivery);
             }
         }
         if (!reply.files().isEmpty()) {
-            sendFiles(reply, id, place, pieces.isEmpty());
+            sendFiles(reply, id, address, pieces.isEmpty());
         }
         return doubtful ? "a file was perhaps not sent" : null;
     }
 
     /** @param alone whether there are no words before them */
-    private void sendFiles(Reply reply, UUID id, ConversationAddress place, boolean alone)
+    private void sendFiles(Reply reply, UUID id, ConversationAddress address, boolean alone)
             throws SendFailure, InterruptedException {
         if (alone) {
-            announce(id, place, reply.files());
+            announce(id, address, reply.files());
         }
         for (int i = 0; i < reply.files().size(); i++) {
             String answers = alone && i == 0 ? reply.to().messageRef() : null;
             var delivery = new Delivery(id + "-file-" + i, reply.turnId(), answers);
-            sendFile(id, FIRST_FILE + i, place, reply.files().get(i), delivery);
+            sendFile(id, FIRST_FILE + i, address, reply.files().get(i), delivery);
         }
     }
 
     /** The message that showed the turn would wait for words that do not come. */
-    private void announce(UUID id, ConversationAddress place, List<Block.File> announced)
+    private void announce(UUID id, ConversationAddress address, List<Block.File> announced)
             throws SendFailure, InterruptedException {
         String message = ledger.slot(host, id, 0).message();
         if (message == null) {
@@ -115,7 +115,7 @@ final class ReplyDelivery {
         }
         pace.awaitChange();
         try {
-            change(place, message, ReplyFiles.announced(announced));
+            change(address, message, ReplyFiles.announced(announced));
         } catch (SendFailure e) {
             if (e.kind() != SendFailure.Kind.GONE) {
                 throw e;
@@ -124,20 +124,20 @@ final class ReplyDelivery {
     }
 
     /** A file cannot be changed, so it is sent once: where that is in doubt, it counts as sent. */
-    private void sendFile(UUID id, int index, ConversationAddress place, Block.File file, Delivery delivery)
+    private void sendFile(UUID id, int index, ConversationAddress address, Block.File file, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (mayBeSent(id, index)) {
             pace.awaitMessage();
             files.reading().acquire();
             try {
-                open(id, index, place, () -> files.piece(file, connection.largestFile()), delivery);
+                open(id, index, address, () -> files.piece(file, connection.largestFile()), delivery);
             } catch (SendFailure e) {
                 if (e.kind() != SendFailure.Kind.REFUSED) {
                     throw e;
                 }
                 LOG.atWarn().addKeyValue("why", e.getMessage()).log("a file is refused");
                 pace.awaitMessage();
-                open(id, index, place, () -> ReplyFiles.refused(file), delivery);
+                open(id, index, address, () -> ReplyFiles.refused(file), delivery);
             } finally {
                 files.reading().release();
             }
@@ -168,15 +168,15 @@ final class ReplyDelivery {
     }
 
     /** Sends a message that the other side knows by its id: once more, where it is in doubt. */
-    private void sendWhole(UUID id, int index, ConversationAddress place, Piece piece, Delivery delivery)
+    private void sendWhole(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         if (ledger.slot(host, id, index).message() == null) {
             pace.awaitMessage();
-            open(id, index, place, () -> piece, delivery);
+            open(id, index, address, () -> piece, delivery);
         }
     }
 
-    private void send(UUID id, int index, ConversationAddress place, Piece piece, Delivery delivery)
+    private void send(UUID id, int index, ConversationAddress address, Piece piece, Delivery delivery)
             throws SendFailure, InterruptedException {
         DeliveryLedger.Slot slot = ledger.slot(host, id, index);
         switch (piece) {
@@ -184,11 +184,11 @@ final class ReplyDelivery {
                 String message = slot.message();
                 if (message == null) {
                     pace.awaitMessage();
-                    message = open(id, index, place, () -> opening(words), delivery);
+                    message = open(id, index, address, () -> opening(words), delivery);
                 }
                 pace.awaitChange();
                 try {
-                    change(place, message, words);
+                    change(address, message, words);
                 } catch (SendFailure e) {
                     if (e.kind() == SendFailure.Kind.GONE) {
                         forget(id, index); // the next attempt sends it anew
@@ -199,7 +199,7 @@ final class ReplyDelivery {
             case Piece.Document document -> {
                 if (mayBeSent(id, index)) {
                     pace.awaitMessage();
-                    open(id, index, place, () -> document, delivery);
+                    open(id, index, address, () -> document, delivery);
                 }
             }
         }
@@ -223,13 +223,13 @@ final class ReplyDelivery {
     }
 
     /** Sends a message that may be changed later. @return how the channel names it */
-    String open(UUID id, int index, ConversationAddress place, Made made, Delivery delivery)
+    String open(UUID id, int index, ConversationAddress address, Made made, Delivery delivery)
             throws SendFailure, InterruptedException {
         String message;
         try {
             Piece piece = made.piece();
-            ConversationAddress at = chats.now(place);
-            ledger.begin(host, id, index, place.bot(), place.chat());
+            ConversationAddress at = chats.now(address);
+            ledger.begin(host, id, index, address.bot(), address.chat());
             message = connection.send(at, piece, named(delivery, id, index));
         } catch (SendFailure e) {
             if (e.kind() == SendFailure.Kind.IN_DOUBT) {
@@ -255,9 +255,10 @@ final class ReplyDelivery {
     }
 
     /** Changes a message. */
-    void change(ConversationAddress place, String message, Piece.Words words) throws SendFailure, InterruptedException {
+    void change(ConversationAddress address, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
         try {
-            connection.edit(chats.now(place), message, words);
+            connection.edit(chats.now(address), message, words);
         } finally {
             pace.changed();
         }

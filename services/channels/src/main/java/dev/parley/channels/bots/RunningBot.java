@@ -16,7 +16,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A bot that this instance owns: its connection, and a lane for each chat that something happens in. */
+/** A bot that this instance owns: its connection, and an outbox for each chat that something happens in. */
 final class RunningBot implements AutoCloseable {
     private final BotConfig config;
     private final UUID host;
@@ -26,7 +26,7 @@ final class RunningBot implements AutoCloseable {
     private final BotMeters meters;
     private final Connection connection;
     private final Rights rights;
-    private final BotRate share;
+    private final BotRate rate;
     private final OpenTurns openTurns;
     private volatile boolean closed;
     private final Map<String, ChatOutbox> outboxes = new ConcurrentHashMap<>();
@@ -53,22 +53,22 @@ final class RunningBot implements AutoCloseable {
         openTurns.open(config.name());
         this.connection = channel.connect(config, intake);
         meters.watch(this::oldest, () -> problem().isEmpty());
-        this.share = new BotRate(connection
+        this.rate = new BotRate(connection
                 .limits(new ConversationAddress(config.name(), "", null))
                 .bot());
     }
 
     /** Delivers a reply; {@code settled} is told when it needs nothing more. */
     void deliver(Reply reply, Runnable settled) {
-        var place = chats.session(new ConversationAddress(
+        var address = chats.session(new ConversationAddress(
                 config.name(), reply.to().chat(), reply.to().topic()));
         openTurns.waits(config.name(), reply.replyId(), reply.at());
         if (reply.kind() != Reply.Kind.MESSAGE) {
             openTurns.done(config.name(), reply.turnId()); // from here on its reply waits
         }
         enter(
-                place,
-                outbox -> outbox.deliver(reply, place, () -> {
+                address,
+                outbox -> outbox.deliver(reply, address, () -> {
                     openTurns.done(config.name(), reply.replyId());
                     settled.run();
                 }));
@@ -86,8 +86,8 @@ final class RunningBot implements AutoCloseable {
         if (parts.length > 2) {
             return; // a delegate's: nobody talks to it
         }
-        var place = new ConversationAddress(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
-        enter(place, outbox -> outbox.hear(place, delta));
+        var address = new ConversationAddress(config.name(), parts[0], parts.length > 1 ? parts[1] : null);
+        enter(address, outbox -> outbox.hear(address, delta));
     }
 
     /** How many seconds the one waits who waits longest for an answer. */
@@ -105,20 +105,27 @@ final class RunningBot implements AutoCloseable {
         boolean into(ChatOutbox outbox);
     }
 
-    private void enter(ConversationAddress place, Entry entry) {
+    private void enter(ConversationAddress address, Entry entry) {
         while (true) {
-            ChatOutbox outbox = outboxes.computeIfAbsent(place.chat(), _ -> lane(place));
+            ChatOutbox outbox = outboxes.computeIfAbsent(address.chat(), _ -> outbox(address));
             if (closed || entry.into(outbox)) {
                 return;
             }
-            outboxes.remove(place.chat(), outbox); // it has just ended
+            outboxes.remove(address.chat(), outbox); // it has just ended
         }
     }
 
-    private ChatOutbox lane(ConversationAddress place) {
-        var pace = new Pace(share, connection.limits(place));
+    private ChatOutbox outbox(ConversationAddress address) {
+        var pace = new Pace(rate, connection.limits(address));
         return new ChatOutbox(
-                connection, host, ledger, files, pace, meters, chats, outbox -> outboxes.remove(place.chat(), outbox));
+                connection,
+                host,
+                ledger,
+                files,
+                pace,
+                meters,
+                chats,
+                outbox -> outboxes.remove(address.chat(), outbox));
     }
 
     @Override

@@ -37,10 +37,10 @@ public interface Connection extends AutoCloseable {
     long largestFile();
 
     /** Whether an answer is shown there while it grows. */
-    boolean streamsTo(ConversationAddress place);
+    boolean streamsTo(ConversationAddress address);
 
     /** What the channel permits there. */
-    Limits limits(ConversationAddress place);
+    Limits limits(ConversationAddress address);
 
     /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
     void working(ConversationAddress at) throws SendFailure, InterruptedException;

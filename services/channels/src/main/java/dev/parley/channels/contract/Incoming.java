@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param shared whether others than the sender read the conversation, as in a group
  */
 public record Incoming(
-        ConversationAddress place,
+        ConversationAddress address,
         String reference,
         String channel,
         Sender sender,

@@ -39,7 +39,7 @@ public interface Intake {
      * @return the outcome, or empty when it is not known in time
      */
     Optional<Outcome> ask(
-            ConversationAddress place,
+            ConversationAddress address,
             String channel,
             String reference,
             Sender sender,
@@ -52,7 +52,7 @@ public interface Intake {
      * @param reference the channel's own name for what is answered: the same twice is answered once
      * @throws UnavailableException when it is not safe; say it again
      */
-    void answer(ConversationAddress place, String reference, String text, List<Choice> choices)
+    void answer(ConversationAddress address, String reference, String text, List<Choice> choices)
             throws UnavailableException, InterruptedException;
 
     /** What becomes of something, or empty when that is not known in time. */

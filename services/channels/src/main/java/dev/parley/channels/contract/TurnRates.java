@@ -28,18 +28,18 @@ import org.jspecify.annotations.Nullable;
 public final class TurnRates {
     private static final int REMEMBERED = 10_000;
 
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final MeterRegistry meters;
     private final LongSupplier nanos;
     private final Map<String, TurnBucket> buckets = new NewestMap<>(REMEMBERED);
 
     @Inject
-    TurnRates(AccessDirectory known, Optional<MeterRegistry> meters) {
-        this(known, meters.orElseGet(CompositeMeterRegistry::new), System::nanoTime);
+    TurnRates(AccessDirectory directory, Optional<MeterRegistry> meters) {
+        this(directory, meters.orElseGet(CompositeMeterRegistry::new), System::nanoTime);
     }
 
-    TurnRates(AccessDirectory known, MeterRegistry meters, LongSupplier nanos) {
-        this.known = known;
+    TurnRates(AccessDirectory directory, MeterRegistry meters, LongSupplier nanos) {
+        this.directory = directory;
         this.meters = meters;
         this.nanos = nanos;
     }
@@ -88,7 +88,7 @@ public final class TurnRates {
     private record Limited(BudgetScope scope, String name, int perMinute) {}
 
     private void add(List<Limited> limited, UUID host, BudgetScope scope, UUID id) {
-        BudgetJson.of(known, host, scope, id)
+        BudgetJson.of(directory, host, scope, id)
                 .map(Budget::turnsPerMinute)
                 .ifPresent(turns -> limited.add(new Limited(scope, host + scope.setting(id), turns)));
     }

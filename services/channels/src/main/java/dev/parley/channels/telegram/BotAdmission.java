@@ -113,7 +113,7 @@ final class BotAdmission {
     }
 
     private static String chat(Said said) {
-        return "chat " + said.place().chat();
+        return "chat " + said.address().chat();
     }
 
     private void tellOnce(Said said, String reference, String whom, Answer answer)
@@ -133,7 +133,7 @@ final class BotAdmission {
     private void say(Said said, String reference, Answer answer) throws UnavailableException, InterruptedException {
         BotTexts words = BotTexts.in(said.language());
         String text = answer == Answer.STRANGER ? refusal(words, said.author()) : why(words, answer);
-        intake.answer(said.place(), reference, text, List.of());
+        intake.answer(said.address(), reference, text, List.of());
     }
 
     private String refusal(BotTexts words, Sender author) {

@@ -66,7 +66,7 @@ final class Commands {
     }
 
     /** Who gave a command, where, and by which name the channel knows that. */
-    record Asked(ConversationAddress place, Sender who, String reference, BotTexts words) {}
+    record Asked(ConversationAddress address, Sender who, String reference, BotTexts words) {}
 
     static boolean knows(String command) {
         return ALL.contains(command) || command.equals("start");
@@ -118,7 +118,7 @@ final class Commands {
 
     private Optional<Outcome> ask(Asked by, Function<CommandMeta, TurnCommand> command)
             throws UnavailableException, InterruptedException {
-        return intake.ask(by.place(), TelegramChannel.KIND, by.reference(), by.who(), command);
+        return intake.ask(by.address(), TelegramChannel.KIND, by.reference(), by.who(), command);
     }
 
     private Optional<Answer> begin(Asked by) throws UnavailableException, InterruptedException {
@@ -158,7 +158,7 @@ final class Commands {
         return Answer.of(by.words()
                 .say(
                         "status",
-                        by.place().key(bot.project()).session(),
+                        by.address().key(bot.project()).session(),
                         agent.name(),
                         agent.provider() + "/" + agent.model()));
     }
@@ -195,16 +195,16 @@ final class Commands {
             return Answer.of(by.words().say("unknown-model", wanted) + "\n" + String.join("\n", agent().models()));
         }
         var settings = new Settings(model.get(), null, null, null, null, Map.of());
-        var opening = new Asked(by.place(), by.who(), by.reference() + " open", by.words());
-        var opened = ask(opening, meta -> change(meta, Change.OPEN, settings, by.place()));
+        var opening = new Asked(by.address(), by.who(), by.reference() + " open", by.words());
+        var opened = ask(opening, meta -> change(meta, Change.OPEN, settings, by.address()));
         var outcome = isRefused(opened, "session_exists")
-                ? ask(by, meta -> change(meta, Change.CONFIGURE, settings, by.place()))
+                ? ask(by, meta -> change(meta, Change.CONFIGURE, settings, by.address()))
                 : opened;
         return done(outcome, "model-chosen", by, model.get());
     }
 
-    private TurnCommand change(CommandMeta meta, Change change, Settings settings, ConversationAddress place) {
-        return new ChangeSession(meta, change, null, bot.agent(), settings, TelegramChannel.KIND, place.channelId());
+    private TurnCommand change(CommandMeta meta, Change change, Settings settings, ConversationAddress address) {
+        return new ChangeSession(meta, change, null, bot.agent(), settings, TelegramChannel.KIND, address.channelId());
     }
 
     /** Buttons are signed, so what they say was asked. Who allowed it stands where the question was. */

@@ -25,7 +25,7 @@ sealed interface Event {
      * @param language of the author's app, or null
      */
     record Said(
-            ConversationAddress place,
+            ConversationAddress address,
             boolean privately,
             Sender author,
             boolean bot,
@@ -47,7 +47,7 @@ sealed interface Event {
         /** The same, said by somebody of whom more is known. */
         Said by(Sender known) {
             return new Said(
-                    place,
+                    address,
                     privately,
                     known,
                     bot,
@@ -73,7 +73,7 @@ sealed interface Event {
 
     /** Somebody pressed a button below a message of the bot. */
     record Pressed(
-            ConversationAddress place,
+            ConversationAddress address,
             Sender author,
             String queryId,
             String data,
@@ -82,7 +82,7 @@ sealed interface Event {
             implements Event {}
 
     /** The bot was let in, or thrown out, or blocked. */
-    record Membership(ConversationAddress place, boolean canWrite) implements Event {}
+    record Membership(ConversationAddress address, boolean canWrite) implements Event {}
 
     /** A group has become a supergroup, with another id. */
     record Migrated(String bot, String from, String to) implements Event {}

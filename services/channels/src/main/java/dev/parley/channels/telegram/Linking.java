@@ -47,7 +47,7 @@ final class Linking {
             BotTexts words = BotTexts.in(said.language());
             String text = LINK.equals(said.command()) ? link(said, reference, words) : unlink(said, words);
             if (answers) {
-                intake.answer(said.place(), reference, text, List.of());
+                intake.answer(said.address(), reference, text, List.of());
             }
         }
         return true;
@@ -68,7 +68,7 @@ final class Linking {
         }
         return switch (links.link(bot.name(), said.author(), code)) {
             case Linked.Yes yes -> {
-                separate(said.place(), said.author().as(yes.account()), reference);
+                separate(said.address(), said.author().as(yes.account()), reference);
                 yield words.say("linked", yes.name());
             }
             case Linked.WrongCode _ -> words.say("link-wrong");
@@ -80,19 +80,20 @@ final class Linking {
      * Whose a session is, that one's it stays. So where the chat has one that is not the account's, its next one has another
      * name: nobody reads what somebody else said there before.
      */
-    private void separate(ConversationAddress place, Sender sender, String reference)
+    private void separate(ConversationAddress address, Sender sender, String reference)
             throws UnavailableException, InterruptedException {
-        if (!isThere(place, sender, reference + " own", true) && isThere(place, sender, reference + " any", false)) {
-            String another = place.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
-            memory.moved(place.bot(), another, place.chat());
+        if (!isThere(address, sender, reference + " own", true)
+                && isThere(address, sender, reference + " any", false)) {
+            String another = address.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
+            memory.moved(address.bot(), another, address.chat());
         }
     }
 
     /** Whether the chat has a session: asked by a change that changes nothing. */
-    private boolean isThere(ConversationAddress place, Sender sender, String reference, boolean own)
+    private boolean isThere(ConversationAddress address, Sender sender, String reference, boolean own)
             throws UnavailableException, InterruptedException {
         var outcome = intake.ask(
-                place,
+                address,
                 TelegramChannel.KIND,
                 reference,
                 sender,
@@ -103,7 +104,7 @@ final class Linking {
                         null,
                         null,
                         TelegramChannel.KIND,
-                        place.channelId()));
+                        address.channelId()));
         return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
     }
 }

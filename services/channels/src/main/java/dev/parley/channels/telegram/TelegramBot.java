@@ -261,17 +261,17 @@ final class TelegramBot implements Connection {
     }
 
     @Override
-    public boolean streamsTo(ConversationAddress place) {
-        return bot.streams() && !isGroup(place);
+    public boolean streamsTo(ConversationAddress address) {
+        return bot.streams() && !isGroup(address);
     }
 
     @Override
-    public Limits limits(ConversationAddress place) {
-        return isGroup(place) ? GROUP : PRIVATE;
+    public Limits limits(ConversationAddress address) {
+        return isGroup(address) ? GROUP : PRIVATE;
     }
 
-    private static boolean isGroup(ConversationAddress place) {
-        return place.chat().startsWith("-");
+    private static boolean isGroup(ConversationAddress address) {
+        return address.chat().startsWith("-");
     }
 
     @Override

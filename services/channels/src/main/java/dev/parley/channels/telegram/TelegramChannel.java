@@ -61,19 +61,19 @@ public final class TelegramChannel implements Channel {
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         BotApi api = api(bot);
-        return new TelegramBot(bot, api, desk(bot, api, intake), buttons(bot), memory, secret);
+        return new TelegramBot(bot, api, handler(bot, api, intake), buttons(bot), memory, secret);
     }
 
     /** Where updates are taken in that are brought to this instance. */
-    UpdateHandler desk(BotConfig bot, Intake intake) {
-        return desks.computeIfAbsent(bot.name(), _ -> desk(bot, api(bot), intake));
+    UpdateHandler handler(BotConfig bot, Intake intake) {
+        return desks.computeIfAbsent(bot.name(), _ -> handler(bot, api(bot), intake));
     }
 
     WebhookSecret secret() {
         return secret;
     }
 
-    private UpdateHandler desk(BotConfig bot, BotApi api, Intake intake) {
+    private UpdateHandler handler(BotConfig bot, BotApi api, Intake intake) {
         var commands = new Commands(bot, intake, catalogue);
         var admission = new BotAdmission(bot, intake, people, rights, registry);
         var linking = new Linking(bot, intake, memory, links);

@@ -193,7 +193,7 @@ final class UpdateHandler {
         switch (event) {
             case Said said -> said(said, reference);
             case Pressed pressed -> pressed(pressed, reference);
-            case Membership change -> memory.writable(change.place(), change.canWrite());
+            case Membership change -> memory.writable(change.address(), change.canWrite());
             case Migrated moved -> memory.moved(moved.bot(), moved.from(), moved.to());
             case Other _ -> {} // counted
         }
@@ -225,18 +225,18 @@ final class UpdateHandler {
 
     /** The words that mention the bot stand below one part of an album, most often the first. */
     private boolean isOfOurAlbum(Said said) {
-        return said.album() != null && albums.containsKey(said.place().chat() + " " + said.album());
+        return said.album() != null && albums.containsKey(said.address().chat() + " " + said.album());
     }
 
     private void meansUs(Said said) {
         if (said.album() != null) {
-            albums.put(said.place().chat() + " " + said.album(), true);
+            albums.put(said.address().chat() + " " + said.album(), true);
         }
     }
 
     private void said(Said said, String update) throws UnavailableException, InterruptedException {
         // A message has one number in its chat, however often and in whichever update it comes.
-        String reference = said.messageId() == 0 ? update : said.place().chat() + ":" + said.messageId();
+        String reference = said.messageId() == 0 ? update : said.address().chat() + ":" + said.messageId();
         if (linking.take(said, reference, isForUs(said)) || !isForUs(said)) {
             return;
         }
@@ -257,11 +257,11 @@ final class UpdateHandler {
         }
         String command = said.command();
         if (command != null && Commands.knows(command)) {
-            var by = new Asked(said.place(), said.author(), reference, BotTexts.in(said.language()));
+            var by = new Asked(said.address(), said.author(), reference, BotTexts.in(said.language()));
             var answer = commands.carryOut(command, said.text(), by);
             if (answer.isPresent()) {
                 intake.answer(
-                        said.place(),
+                        said.address(),
                         reference,
                         answer.get().text(),
                         answer.get().choices());
@@ -272,7 +272,7 @@ final class UpdateHandler {
             return; // another bot's
         }
         if (command != null && said.privately()) {
-            answer(said.place(), reference, BotTexts.in(said.language()).say("unknown-command", command));
+            answer(said.address(), reference, BotTexts.in(said.language()).say("unknown-command", command));
             return;
         }
         turn(said, reference, update);
@@ -295,7 +295,7 @@ final class UpdateHandler {
         boolean longText = isOfLongText(said);
         boolean part = said.album() != null || longText;
         var incoming = new Incoming(
-                said.place(),
+                said.address(),
                 reference,
                 TelegramChannel.KIND,
                 said.author(),
@@ -318,7 +318,7 @@ final class UpdateHandler {
     /** A client cuts a long text into full messages and a last one, which is short, and sends them in a moment. */
     private boolean isOfLongText(Said said) {
         boolean full = said.text().length() >= NEARLY_FULL;
-        String who = said.place().chat() + " " + said.author().id();
+        String who = said.address().chat() + " " + said.author().id();
         Instant at = said.at();
         if (at == null || said.edited()) {
             return full;
@@ -336,7 +336,7 @@ final class UpdateHandler {
             default -> words.say("no-work", no.message());
         };
         try {
-            answer(said.place(), reference, text);
+            answer(said.address(), reference, text);
         } catch (UnavailableException e) {
             LOG.atWarn().addKeyValue("why", e.getMessage()).log("refusal could not be sent");
         } catch (InterruptedException e) {
@@ -356,7 +356,7 @@ final class UpdateHandler {
 
     private void pressed(Pressed pressed, String reference) throws UnavailableException, InterruptedException {
         BotTexts words = BotTexts.in(pressed.language());
-        Optional<Choice> choice = buttons.read(pressed.place().chat(), pressed.data());
+        Optional<Choice> choice = buttons.read(pressed.address().chat(), pressed.data());
         var verdict = admission.admit(
                 pressed,
                 choice.map(one -> Commands.needs(one.action(), one.value())).orElse(Capability.SESSION_READ));
@@ -374,10 +374,10 @@ final class UpdateHandler {
             return;
         }
         noticed(pressed, "");
-        var by = new Asked(pressed.place(), verdict.sender(), reference, words);
+        var by = new Asked(pressed.address(), verdict.sender(), reference, words);
         var answer = commands.carryOut(choice.get().action(), choice.get().value(), by);
         if (answer.isPresent() && !isReplaced(pressed, answer.get().text())) {
-            answer(pressed.place(), reference, answer.get().text());
+            answer(pressed.address(), reference, answer.get().text());
         }
     }
 
@@ -397,7 +397,7 @@ final class UpdateHandler {
     /** Whether the answer stands now where the buttons were, which are used up. */
     private boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
         var edit = BotApi.params(
-                        new ConversationAddress(bot.name(), pressed.place().chat(), null))
+                        new ConversationAddress(bot.name(), pressed.address().chat(), null))
                 .put("message_id", pressed.messageId())
                 .put("text", text);
         try {
@@ -409,8 +409,8 @@ final class UpdateHandler {
         }
     }
 
-    private void answer(ConversationAddress place, String reference, String text)
+    private void answer(ConversationAddress address, String reference, String text)
             throws UnavailableException, InterruptedException {
-        intake.answer(place, reference, text, List.of());
+        intake.answer(address, reference, text, List.of());
     }
 }

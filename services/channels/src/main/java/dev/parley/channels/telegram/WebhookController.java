@@ -67,7 +67,7 @@ final class WebhookController {
         }
         try {
             JsonNode update = JSON.readTree(new String(body, StandardCharsets.UTF_8));
-            telegram.desk(bot.get(), intake).take(update);
+            telegram.handler(bot.get(), intake).take(update);
             return HttpResponse.ok();
         } catch (JsonProcessingException e) {
             return HttpResponse.ok();

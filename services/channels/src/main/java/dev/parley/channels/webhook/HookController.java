@@ -121,10 +121,10 @@ final class HookController {
 
     private HttpResponse<?> message(BotConfig bot, HookRequest request)
             throws UnavailableException, InterruptedException {
-        ConversationAddress place = request.place(bot.name());
+        ConversationAddress address = request.place(bot.name());
         String reference = request.reference();
         var incoming = new Incoming(
-                place,
+                address,
                 reference,
                 WebhookChannel.KIND,
                 request.sender(),
@@ -134,7 +134,7 @@ final class HookController {
                 reference,
                 false);
         Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
-        UUID own = place.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
+        UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
         return switch (outcome.orElse(null)) {
             case Outcome.Refused no -> throw Refusals.problem(no);
             case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));

@@ -78,7 +78,7 @@ final class WebhookConnection implements Connection {
         this.secret = secret;
         this.http = new OkHttpClient.Builder()
                 .connectTimeout(Duration.ofSeconds(10))
-                .retryOnConnectionFailure(false) // its lane does that, and counts it
+                .retryOnConnectionFailure(false) // its outbox does that, and counts it
                 .followRedirects(false)
                 .followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // which would look the name up itself
@@ -111,12 +111,12 @@ final class WebhookConnection implements Connection {
     }
 
     @Override
-    public boolean streamsTo(ConversationAddress place) {
+    public boolean streamsTo(ConversationAddress address) {
         return streams;
     }
 
     @Override
-    public Limits limits(ConversationAddress place) {
+    public Limits limits(ConversationAddress address) {
         return LIMITS;
     }
 

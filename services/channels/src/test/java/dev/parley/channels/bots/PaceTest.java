@@ -13,8 +13,8 @@ class PaceTest {
     private static final Duration PERIOD = Duration.ofMillis(500);
 
     private final Limits limits = new Limits(3, 2, 1, PERIOD, Duration.ofSeconds(1));
-    private final BotRate share = new BotRate(limits.bot());
-    private final Pace pace = new Pace(share, limits);
+    private final BotRate rate = new BotRate(limits.bot());
+    private final Pace pace = new Pace(rate, limits);
 
     private static Duration since(long nanos) {
         return Duration.ofNanos(System.nanoTime() - nanos);
@@ -27,18 +27,18 @@ class PaceTest {
     @Test
     void aMessageCountsForTheBotUntilASecondAfterItsAnswer() throws InterruptedException {
         // Given
-        share.await();
-        share.await();
-        share.await();
-        assertFalse(share.take());
+        rate.await();
+        rate.await();
+        rate.await();
+        assertFalse(rate.take());
 
         // When
         long answered = System.nanoTime();
-        share.sent();
+        rate.sent();
 
         // Then
-        assertFalse(share.take(), "the answer came, but the second did not go by");
-        share.await();
+        assertFalse(rate.take(), "the answer came, but the second did not go by");
+        rate.await();
         assertAtLeast(Duration.ofSeconds(1), since(answered));
     }
 
@@ -65,9 +65,9 @@ class PaceTest {
     @Test
     void whoWaitsForTheBotTakesNoRoomOfAChatThatIsLeftAlone() throws InterruptedException {
         // Given
-        share.await();
-        share.await();
-        share.await();
+        rate.await();
+        rate.await();
+        rate.await();
 
         // When
         boolean hasRoom = pace.hasRoom(true);
@@ -115,6 +115,6 @@ class PaceTest {
     }
 
     private Pace another() {
-        return new Pace(share, limits);
+        return new Pace(rate, limits);
     }
 }

@@ -46,7 +46,7 @@ class UpdatesTest {
     void aPrivateMessageIsMeantForTheBot() {
         Said said = said(PRIVATE + ",\"text\":\"hi\"");
 
-        assertEquals("telegram:7", said.place().key("default").session());
+        assertEquals("telegram:7", said.address().key("default").session());
         assertEquals("Ann Lee", said.author().name());
         assertEquals("7", said.author().id());
         assertTrue(said.privately() && said.addressed());
@@ -102,10 +102,13 @@ class UpdatesTest {
         assertEquals(
                 "8",
                 said(GROUP + ",\"text\":\"a\",\"is_topic_message\":true,\"message_thread_id\":8")
-                        .place()
+                        .address()
                         .topic());
         assertNull(
-                said(GROUP + ",\"text\":\"a\",\"message_thread_id\":8").place().topic(), "the root of replies");
+                said(GROUP + ",\"text\":\"a\",\"message_thread_id\":8")
+                        .address()
+                        .topic(),
+                "the root of replies");
     }
 
     @Test

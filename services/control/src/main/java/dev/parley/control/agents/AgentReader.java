@@ -48,13 +48,13 @@ final class AgentReader {
      * @param name of it, or null where the body has to say it
      */
     static AgentRow row(
-            DefinitionScope place, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
+            DefinitionScope scope, @Nullable String name, AgentBody body, Collection<ProviderConfig> providers) {
         Agent agent = agent(name(name, body.name()), body);
         AgentCheck.fault(agent, providers).ifPresent(fault -> {
             throw Checks.invalid(fault.field(), fault.what());
         });
         String color = Checks.optional("color", body.color(), 32);
-        return new AgentRow(place.host(), place.projectId(), agent.versioned(), color, Instant.now(), 0, true);
+        return new AgentRow(scope.host(), scope.projectId(), agent.versioned(), color, Instant.now(), 0, true);
     }
 
     private static String name(@Nullable String given, @Nullable String inBody) {

@@ -43,11 +43,11 @@ final class AgentService {
     }
 
     /** By name, those that were deleted after the others. */
-    Page<AgentJson> list(DefinitionScope place, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
+    Page<AgentJson> list(DefinitionScope scope, Wanted wanted, @Nullable Integer limit, @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(place).stream() : Stream.empty();
-        List<AgentJson> rows = Stream.concat(agents.seen(place).stream(), deleted)
+        Stream<AgentJson> deleted = is(wanted.inactive()) ? agents.deleted(scope).stream() : Stream.empty();
+        List<AgentJson> rows = Stream.concat(agents.seen(scope).stream(), deleted)
                 .filter(wanted::has)
                 .filter(agent -> cursor == null || follows(agent, cursor))
                 .limit(most + 1L)
@@ -60,9 +60,9 @@ final class AgentService {
         return agent.active() == active ? agent.name().compareTo(cursor.second()) > 0 : active;
     }
 
-    HttpResponse<AgentJson> show(DefinitionScope place, String name) {
-        AgentJson agent = agents.find(place, name);
-        boolean own = agent.source().equals(place.word());
+    HttpResponse<AgentJson> show(DefinitionScope scope, String name) {
+        AgentJson agent = agents.find(scope, name);
+        boolean own = agent.source().equals(scope.word());
         return own ? tagged(HttpResponse.ok(agent), agent) : HttpResponse.ok(agent);
     }
 
@@ -70,19 +70,19 @@ final class AgentService {
         return agent.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(agent.row()));
     }
 
-    HttpResponse<AgentJson> make(DefinitionScope place, AgentBody body, @Nullable Boolean dryRun) {
-        AgentJson made = agents.make(place, AgentReader.row(place, null, body, providers), is(dryRun));
+    HttpResponse<AgentJson> make(DefinitionScope scope, AgentBody body, @Nullable Boolean dryRun) {
+        AgentJson made = agents.make(scope, AgentReader.row(scope, null, body, providers), is(dryRun));
         return tagged(is(dryRun) ? HttpResponse.ok(made) : HttpResponse.created(made), made);
     }
 
     HttpResponse<AgentJson> replace(
-            DefinitionScope place, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        AgentJson now = agents.replace(place, AgentReader.row(place, name, body, providers), ifMatch, is(dryRun));
+            DefinitionScope scope, String name, AgentBody body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        AgentJson now = agents.replace(scope, AgentReader.row(scope, name, body, providers), ifMatch, is(dryRun));
         return tagged(HttpResponse.ok(now), now);
     }
 
-    HttpResponse<Void> delete(DefinitionScope place, String name, @Nullable String ifMatch) {
+    HttpResponse<Void> delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
         return HttpResponse.<Void>noContent()
-                .header(HttpHeaders.LOCATION, "/v1/erasures/" + agents.delete(place, name, ifMatch));
+                .header(HttpHeaders.LOCATION, "/v1/erasures/" + agents.delete(scope, name, ifMatch));
     }
 }

@@ -51,18 +51,18 @@ final class Agents {
     }
 
     /** What sessions there see, by name: a project's own before its host's before the installation's. */
-    Collection<AgentJson> seen(DefinitionScope place) {
+    Collection<AgentJson> seen(DefinitionScope scope) {
         var seen = new TreeMap<String, AgentJson>();
         definitions.installation().agents().forEach(agent -> seen.put(agent.name(), ofInstallation(agent)));
-        rows(place, SEEN + " AND active ORDER BY project_id NULLS FIRST")
+        rows(scope, SEEN + " AND active ORDER BY project_id NULLS FIRST")
                 .forEach(row -> seen.put(row.agent().name(), AgentJson.of(row)));
         return seen.values();
     }
 
     /** Those that were defined in this place and deleted, by name. */
-    List<AgentJson> deleted(DefinitionScope place) {
+    List<AgentJson> deleted(DefinitionScope scope) {
         return rows(
-                        place,
+                        scope,
                         AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND NOT active ORDER BY name")
                 .stream()
                 .map(AgentJson::of)
@@ -70,24 +70,24 @@ final class Agents {
     }
 
     /** Those that are defined in this place, by name. */
-    List<AgentJson> own(DefinitionScope place) {
-        return rows(place, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
+    List<AgentJson> own(DefinitionScope scope) {
+        return rows(scope, AgentRow.SELECT + " AND project_id IS NOT DISTINCT FROM ?::uuid AND active ORDER BY name")
                 .stream()
                 .map(AgentJson::of)
                 .toList();
     }
 
     /** One that is defined in this place. */
-    Optional<AgentJson> own(DefinitionScope place, String name) {
-        return database.in(place.caller().tenant(), transaction -> AgentRow.find(transaction, place.scope(), name))
+    Optional<AgentJson> own(DefinitionScope scope, String name) {
+        return database.in(scope.caller().tenant(), transaction -> AgentRow.find(transaction, scope.scope(), name))
                 .map(AgentJson::of);
     }
 
-    private List<AgentRow> rows(DefinitionScope place, String sql) {
+    private List<AgentRow> rows(DefinitionScope scope, String sql) {
         return database.in(
-                place.caller().tenant(),
+                scope.caller().tenant(),
                 transaction ->
-                        transaction.query(sql, row -> Columns.all(row, AgentRow::of), place.host(), place.projectId()));
+                        transaction.query(sql, row -> Columns.all(row, AgentRow::of), scope.host(), scope.projectId()));
     }
 
     private static AgentJson ofInstallation(Agent agent) {
@@ -95,8 +95,8 @@ final class Agents {
     }
 
     /** One that is seen there. @throws ApiException 404 when there is none of this name */
-    AgentJson find(DefinitionScope place, String name) {
-        return seen(place).stream()
+    AgentJson find(DefinitionScope scope, String name) {
+        return seen(scope).stream()
                 .filter(agent -> agent.name().equals(name))
                 .findFirst()
                 .orElseThrow(() -> unknown(name));
@@ -112,78 +112,78 @@ final class Agents {
      * @param dryRun true to check it and change nothing
      * @throws ApiException 409 where this place has one of this name, or has too many
      */
-    AgentJson make(DefinitionScope place, AgentRow wanted, boolean dryRun) {
+    AgentJson make(DefinitionScope scope, AgentRow wanted, boolean dryRun) {
         String name = wanted.agent().name();
-        AgentRow made = database.in(place.tenant(), transaction -> {
-            if (AgentRow.find(transaction, place.scope(), name).isPresent()) {
-                throw exists(place, name);
+        AgentRow made = database.in(scope.tenant(), transaction -> {
+            if (AgentRow.find(transaction, scope.scope(), name).isPresent()) {
+                throw exists(scope, name);
             }
-            keys.check(transaction, place.caller(), wanted.agent(), null);
-            refuseTooMany(transaction, place);
+            keys.check(transaction, scope.caller(), wanted.agent(), null);
+            refuseTooMany(transaction, scope);
             if (dryRun) {
                 return wanted;
             }
-            if (AgentRows.insert(transaction, wanted, place.caller().user()) == 0) {
-                throw exists(place, name);
+            if (AgentRows.insert(transaction, wanted, scope.caller().user()) == 0) {
+                throw exists(scope, name);
             }
-            return changed(transaction, place, "create", name);
+            return changed(transaction, scope, "create", name);
         });
-        return published(place, made, dryRun);
+        return published(scope, made, dryRun);
     }
 
-    private static ApiException exists(DefinitionScope place, String name) {
+    private static ApiException exists(DefinitionScope scope, String name) {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 "agent_exists",
-                "The %s has an agent '%s' already: change it with PUT.".formatted(place.word(), name));
+                "The %s has an agent '%s' already: change it with PUT.".formatted(scope.word(), name));
     }
 
-    private static void refuseTooMany(Transaction transaction, DefinitionScope place) {
-        int there = AgentRows.count(transaction, place.scope());
+    private static void refuseTooMany(Transaction transaction, DefinitionScope scope) {
+        int there = AgentRows.count(transaction, scope.scope());
         if (there >= MOST) {
             throw new ApiException(
                     HttpStatus.CONFLICT,
                     "too_many_agents",
-                    "The %s has %d agents already: delete some.".formatted(place.word(), there));
+                    "The %s has %d agents already: delete some.".formatted(scope.word(), there));
         }
     }
 
-    private AgentRow changed(Transaction transaction, DefinitionScope place, String action, String name) {
-        audit(place, action, name);
-        return AgentRow.find(transaction, place.scope(), name).orElseThrow();
+    private AgentRow changed(Transaction transaction, DefinitionScope scope, String action, String name) {
+        audit(scope, action, name);
+        return AgentRow.find(transaction, scope.scope(), name).orElseThrow();
     }
 
-    private void audit(DefinitionScope place, String action, String name) {
+    private void audit(DefinitionScope scope, String action, String name) {
         audit.add(Entry.done(
-                place.host(),
-                place.projectId(),
+                scope.host(),
+                scope.projectId(),
                 "agent",
                 action,
                 name,
-                place.caller().user()));
+                scope.caller().user()));
     }
 
-    private AgentJson published(DefinitionScope place, AgentRow row, boolean dryRun) {
+    private AgentJson published(DefinitionScope scope, AgentRow row, boolean dryRun) {
         if (!dryRun) {
-            published.awaitDefinition(place.key(row.agent().name()), row.agent());
+            published.awaitDefinition(scope.key(row.agent().name()), row.agent());
         }
         return AgentJson.of(row);
     }
 
     /** Puts an agent of this place in the place of the present one. @throws ApiException 412 or 428 as {@link IfMatch} says */
-    AgentJson replace(DefinitionScope place, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
+    AgentJson replace(DefinitionScope scope, AgentRow wanted, @Nullable String ifMatch, boolean dryRun) {
         String name = wanted.agent().name();
-        AgentRow replaced = database.in(place.tenant(), transaction -> {
-            AgentRow before = locked(transaction, place, name);
+        AgentRow replaced = database.in(scope.tenant(), transaction -> {
+            AgentRow before = locked(transaction, scope, name);
             IfMatch.require(ifMatch, before.version());
-            keys.check(transaction, place.caller(), wanted.agent(), before);
+            keys.check(transaction, scope.caller(), wanted.agent(), before);
             if (dryRun) {
                 return wanted.in(before);
             }
-            AgentRows.update(transaction, wanted, place.caller().user());
-            return changed(transaction, place, "change", name);
+            AgentRows.update(transaction, wanted, scope.caller().user());
+            return changed(transaction, scope, "change", name);
         });
-        return published(place, replaced, dryRun);
+        return published(scope, replaced, dryRun);
     }
 
     /**
@@ -191,28 +191,28 @@ final class Agents {
      *
      * @return the erasure of these, which has a receipt
      */
-    UUID delete(DefinitionScope place, String name, @Nullable String ifMatch) {
-        UUID agent = database.in(place.tenant(), transaction -> {
-            AgentRow row = locked(transaction, place, name);
+    UUID delete(DefinitionScope scope, String name, @Nullable String ifMatch) {
+        UUID agent = database.in(scope.tenant(), transaction -> {
+            AgentRow row = locked(transaction, scope, name);
             IfMatch.check(ifMatch, row.version());
-            AgentRows.delete(transaction, place.scope(), name, place.caller().user());
-            audit(place, "delete", name);
+            AgentRows.delete(transaction, scope.scope(), name, scope.caller().user());
+            audit(scope, "delete", name);
             return row.id();
         });
-        published.awaitDefinition(place.key(name), null);
+        published.awaitDefinition(scope.key(name), null);
         return AgentGone.erasure(agent);
     }
 
     /** @throws ApiException 403 for one that is seen here and defined elsewhere, 404 where there is none */
-    private AgentRow locked(Transaction transaction, DefinitionScope place, String name) {
+    private AgentRow locked(Transaction transaction, DefinitionScope scope, String name) {
         if (!AgentReader.isName(name)) {
             throw unknown(name);
         }
-        return AgentRow.locked(transaction, place.scope(), name).orElseThrow(() -> elsewhere(place, name));
+        return AgentRow.locked(transaction, scope.scope(), name).orElseThrow(() -> elsewhere(scope, name));
     }
 
-    private ApiException elsewhere(DefinitionScope place, String name) {
-        AgentJson agent = find(place, name);
+    private ApiException elsewhere(DefinitionScope scope, String name) {
+        AgentJson agent = find(scope, name);
         boolean hosts = agent.source().equals("host");
         return new ApiException(
                 HttpStatus.FORBIDDEN,

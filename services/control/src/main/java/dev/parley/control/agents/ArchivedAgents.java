@@ -41,9 +41,9 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(DefinitionScope place) throws IOException {
+    public List<JsonNode> all(DefinitionScope scope) throws IOException {
         var all = new ArrayList<JsonNode>();
-        for (AgentJson agent : agents.own(place)) {
+        for (AgentJson agent : agents.own(scope)) {
             all.add(fields(agent));
         }
         return all;
@@ -60,10 +60,10 @@ final class ArchivedAgents implements ArchivedKind {
     }
 
     @Override
-    public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
+    public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
         AgentBody body = Objects.requireNonNull(json.readValueFromTree(one, AgentBody.class));
-        AgentRow wanted = AgentReader.row(place, null, body, config.providers());
-        Optional<AgentJson> there = agents.own(place, wanted.agent().name());
+        AgentRow wanted = AgentReader.row(scope, null, body, config.providers());
+        Optional<AgentJson> there = agents.own(scope, wanted.agent().name());
         if (there.isPresent()) {
             JsonNode now = fields(there.get());
             boolean same =
@@ -71,14 +71,14 @@ final class ArchivedAgents implements ArchivedKind {
             return same ? Optional.empty() : Optional.of("the project has another one of this name");
         }
         try {
-            agents.make(place, wanted, false);
+            agents.make(scope, wanted, false);
             return Optional.empty();
         } catch (ApiException e) {
             if (wanted.agent().apiKeyRef() == null) {
                 throw e;
             }
         }
-        agents.make(place, wanted.withoutKey(), false);
+        agents.make(scope, wanted.withoutKey(), false);
         return Optional.of("is there, but its own key is not: the usual one pays until it has another");
     }
 }

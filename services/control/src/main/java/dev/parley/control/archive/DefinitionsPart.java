@@ -37,14 +37,14 @@ final class DefinitionsPart implements ProjectPart {
     private static final int MOST_BYTES = 64 << 20;
 
     private final List<ArchivedKind> kinds;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final JsonMapper json;
 
-    DefinitionsPart(List<ArchivedKind> kinds, AccessDirectory known, JsonMapper json) {
+    DefinitionsPart(List<ArchivedKind> kinds, AccessDirectory directory, JsonMapper json) {
         this.kinds = kinds.stream()
                 .sorted(Comparator.comparingInt(kind -> ORDER.indexOf(kind.name())))
                 .toList();
-        this.known = known;
+        this.directory = directory;
         this.json = json;
     }
 
@@ -54,7 +54,7 @@ final class DefinitionsPart implements ProjectPart {
     }
 
     private DefinitionScope place(Project project, UUID by) throws IOException {
-        Caller caller = Caller.inNameOf(project.host(), by, known)
+        Caller caller = Caller.inNameOf(project.host(), by, directory)
                 .orElseThrow(() -> new IOException("who wants this may do nothing any more"));
         return new DefinitionScope(caller, project);
     }
@@ -62,9 +62,9 @@ final class DefinitionsPart implements ProjectPart {
     @Override
     public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
         var counts = new TreeMap<String, Long>();
-        DefinitionScope place = place(project, by);
+        DefinitionScope scope = place(project, by);
         for (ArchivedKind kind : kinds) {
-            List<JsonNode> all = kind.all(place);
+            List<JsonNode> all = kind.all(scope);
             try (OutputStream out = entries.begin(kind.name() + SUFFIX)) {
                 out.write(json.writeValueAsBytes(all));
             }
@@ -81,11 +81,11 @@ final class DefinitionsPart implements ProjectPart {
     @Override
     public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
         var left = new ArrayList<String>();
-        DefinitionScope place = place(project, by);
+        DefinitionScope scope = place(project, by);
         for (ArchivedKind kind : kinds) {
             if (from.names().contains(kind.name() + SUFFIX)) {
                 for (JsonNode one : read(from, kind.name() + SUFFIX)) {
-                    make(kind, place, one)
+                    make(kind, scope, one)
                             .ifPresent(why -> left.add("%s %s: %s".formatted(kind.name(), called(one), why)));
                 }
             }
@@ -103,9 +103,9 @@ final class DefinitionsPart implements ProjectPart {
         }
     }
 
-    private static Optional<String> make(ArchivedKind kind, DefinitionScope place, JsonNode one) throws IOException {
+    private static Optional<String> make(ArchivedKind kind, DefinitionScope scope, JsonNode one) throws IOException {
         try {
-            return kind.make(place, one);
+            return kind.make(scope, one);
         } catch (ApiException e) {
             return Optional.of(String.valueOf(e.getMessage()));
         }

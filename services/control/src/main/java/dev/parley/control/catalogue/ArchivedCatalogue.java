@@ -26,7 +26,7 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind tools(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "tools", Sort.TOOL, catalogue, json, (place, body) -> CatalogueReader.tool(place, null, body));
+                "tools", Sort.TOOL, catalogue, json, (scope, body) -> CatalogueReader.tool(scope, null, body));
     }
 
     @Singleton
@@ -34,33 +34,33 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind skills(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "skills", Sort.SKILL, catalogue, json, (place, body) -> CatalogueReader.skill(place, null, body));
+                "skills", Sort.SKILL, catalogue, json, (scope, body) -> CatalogueReader.skill(scope, null, body));
     }
 
     /** Checks what came in. */
     @FunctionalInterface
     private interface Check<B> {
-        B checked(DefinitionScope place, B body);
+        B checked(DefinitionScope scope, B body);
     }
 
     private record Kind<B extends Entry>(
             String name, Sort<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check) implements ArchivedKind {
         @Override
-        public List<JsonNode> all(DefinitionScope place) {
-            return catalogue.own(place, sort).stream()
+        public List<JsonNode> all(DefinitionScope scope) {
+            return catalogue.own(scope, sort).stream()
                     .map(row -> sort.write(row.body()))
                     .toList();
         }
 
         @Override
-        public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
-            B body = check.checked(place, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
-            Optional<CatalogueRow<B>> there = catalogue.own(place, sort, body);
+        public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
+            B body = check.checked(scope, Objects.requireNonNull(json.readValueFromTree(one, sort.type())));
+            Optional<CatalogueRow<B>> there = catalogue.own(scope, sort, body);
             if (there.isPresent()) {
                 boolean same = sort.write(there.get().body()).equals(sort.write(body));
                 return same ? Optional.empty() : Optional.of("the project has another one of this name and version");
             }
-            catalogue.make(place, sort, body, false);
+            catalogue.make(scope, sort, body, false);
             return Optional.empty();
         }
     }

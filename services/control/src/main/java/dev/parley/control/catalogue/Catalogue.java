@@ -66,37 +66,37 @@ final class Catalogue {
     }
 
     /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
-    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope place, Sort<B> sort) {
-        return database.in(place.caller().tenant(), transaction -> seen(transaction, place, sort));
+    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope scope, Sort<B> sort) {
+        return database.in(scope.caller().tenant(), transaction -> seen(transaction, scope, sort));
     }
 
     /** All versions that this place has defined itself, by name. */
-    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope place, Sort<B> sort) {
+    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, Sort<B> sort) {
         return database.in(
-                place.caller().tenant(),
+                scope.caller().tenant(),
                 transaction -> transaction.query(
                         "SELECT * FROM " + sort.table() + ACTIVE + " ORDER BY name, version",
                         rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort)),
-                        place.host(),
-                        place.projectId()));
+                        scope.host(),
+                        scope.projectId()));
     }
 
     /** A version that this place has defined itself. */
-    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope place, Sort<B> sort, B body) {
+    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, Sort<B> sort, B body) {
         return database.in(
-                place.tenant(),
+                scope.tenant(),
                 transaction -> CatalogueRow.find(
                         transaction,
                         sort,
-                        place.scope(),
+                        scope.scope(),
                         Objects.requireNonNull(body.name()),
                         Objects.requireNonNull(body.version())));
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> seen(
-            Transaction transaction, DefinitionScope place, Sort<B> sort) {
+            Transaction transaction, DefinitionScope scope, Sort<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
-        for (CatalogueRow<B> row : rows(transaction, place, sort, null)) {
+        for (CatalogueRow<B> row : rows(transaction, scope, sort, null)) {
             seen.merge(row.name(), row, Catalogue::nearerAndNewer);
         }
         return List.copyOf(seen.values());
@@ -111,23 +111,23 @@ final class Catalogue {
 
     /** @param name of those that are wanted, or null for all */
     private static <B extends Entry> List<CatalogueRow<B>> rows(
-            Transaction transaction, DefinitionScope place, Sort<B> sort, @Nullable String name) {
+            Transaction transaction, DefinitionScope scope, Sort<B> sort, @Nullable String name) {
         String sql = "SELECT * FROM " + sort.table()
                 + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
         Sql.Reader<List<CatalogueRow<B>>> reader = rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort));
         return name == null
-                ? transaction.query(sql, reader, place.host(), place.projectId())
-                : transaction.query(sql + " AND name = ?", reader, place.host(), place.projectId(), name);
+                ? transaction.query(sql, reader, scope.host(), scope.projectId())
+                : transaction.query(sql + " AND name = ?", reader, scope.host(), scope.projectId(), name);
     }
 
     /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
-    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope place, Sort<B> sort, String name) {
-        return database.in(place.caller().tenant(), transaction -> versions(transaction, place, sort, name));
+    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, Sort<B> sort, String name) {
+        return database.in(scope.caller().tenant(), transaction -> versions(transaction, scope, sort, name));
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> versions(
-            Transaction transaction, DefinitionScope place, Sort<B> sort, String name) {
-        List<CatalogueRow<B>> named = rows(transaction, place, sort, name).stream()
+            Transaction transaction, DefinitionScope scope, Sort<B> sort, String name) {
+        List<CatalogueRow<B>> named = rows(transaction, scope, sort, name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
         boolean own = named.stream().anyMatch(row -> row.project() != null);
@@ -140,8 +140,8 @@ final class Catalogue {
     }
 
     /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
-    <B extends Entry> CatalogueRow<B> find(DefinitionScope place, Sort<B> sort, String name, @Nullable String version) {
-        return one(versions(place, sort, name), sort, name, version);
+    <B extends Entry> CatalogueRow<B> find(DefinitionScope scope, Sort<B> sort, String name, @Nullable String version) {
+        return one(versions(scope, sort, name), sort, name, version);
     }
 
     private static <B extends Entry> CatalogueRow<B> one(
@@ -157,35 +157,35 @@ final class Catalogue {
     }
 
     /** Defines a version in this place. @throws ApiException 409 where this place has it, or has too many */
-    <B extends Entry> CatalogueRow<B> make(DefinitionScope place, Sort<B> sort, B body, boolean dryRun) {
+    <B extends Entry> CatalogueRow<B> make(DefinitionScope scope, Sort<B> sort, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
-        refuseUnknownEndpoint(place, body, dryRun);
-        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
-        CatalogueRow<B> made = database.in(place.tenant(), transaction -> {
+        refuseUnknownEndpoint(scope, body, dryRun);
+        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(scope, sort) : List.of();
+        CatalogueRow<B> made = database.in(scope.tenant(), transaction -> {
             Quota.check(
                     transaction,
                     MOST,
                     sort.word() + "s",
                     "SELECT 1 FROM " + sort.table() + ACTIVE,
-                    place.host(),
-                    place.projectId());
-            if (CatalogueRow.find(transaction, sort, place.scope(), name, version)
+                    scope.host(),
+                    scope.projectId());
+            if (CatalogueRow.find(transaction, sort, scope.scope(), name, version)
                     .isPresent()) {
-                throw exists(place, sort, name, version);
+                throw exists(scope, sort, name, version);
             }
             CycleCheck.refuse(sort, body, others);
             if (dryRun) {
-                return dry(place, body);
+                return dry(scope, body);
             }
-            purge(transaction, sort, place);
-            if (insert(transaction, place, sort, body) == 0) {
-                throw exists(place, sort, name, version);
+            purge(transaction, sort, scope);
+            if (insert(transaction, scope, sort, body) == 0) {
+                throw exists(scope, sort, name, version);
             }
-            return changed(transaction, place, sort, "create", name, version);
+            return changed(transaction, scope, sort, "create", name, version);
         });
-        return published(place, sort, made, dryRun);
+        return published(scope, sort, made, dryRun);
     }
 
     private void refuseInstallations(Sort<?> sort, String name) {
@@ -200,13 +200,13 @@ final class Catalogue {
     }
 
     /** Where nothing is made, the endpoint may come with what is made before: files define both. */
-    private void refuseUnknownEndpoint(DefinitionScope place, Entry body, boolean dryRun) {
+    private void refuseUnknownEndpoint(DefinitionScope scope, Entry body, boolean dryRun) {
         String endpoint = body instanceof ToolJson tool ? tool.endpoint() : null;
         if (endpoint != null
                 && !dryRun
                 && database.in(
-                                place.caller().tenant(),
-                                transaction -> rows(transaction, place, Sort.ENDPOINT, endpoint))
+                                scope.caller().tenant(),
+                                transaction -> rows(transaction, scope, Sort.ENDPOINT, endpoint))
                         .isEmpty()) {
             throw Checks.invalid(
                     "implementation.endpoint",
@@ -214,10 +214,10 @@ final class Catalogue {
         }
     }
 
-    private static <B extends Entry> CatalogueRow<B> dry(DefinitionScope place, B body) {
+    private static <B extends Entry> CatalogueRow<B> dry(DefinitionScope scope, B body) {
         return new CatalogueRow<>(
-                place.host(),
-                place.projectId(),
+                scope.host(),
+                scope.projectId(),
                 Objects.requireNonNull(body.name()),
                 Objects.requireNonNull(body.version()),
                 body,
@@ -225,17 +225,17 @@ final class Catalogue {
                 0);
     }
 
-    private static void purge(Transaction transaction, Sort<?> sort, DefinitionScope place) {
+    private static void purge(Transaction transaction, Sort<?> sort, DefinitionScope scope) {
         transaction.update(
                 "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
                         .formatted(sort.table(), CatalogueRow.HERE, MOST_DELETED),
-                place.host(),
-                place.projectId(),
-                place.host(),
-                place.projectId());
+                scope.host(),
+                scope.projectId(),
+                scope.host(),
+                scope.projectId());
     }
 
-    private static <B extends Entry> int insert(Transaction transaction, DefinitionScope place, Sort<B> sort, B body) {
+    private static <B extends Entry> int insert(Transaction transaction, DefinitionScope scope, Sort<B> sort, B body) {
         return transaction.update(
                 """
                 INSERT INTO %s AS t (host_id, definition_id, project_id, name, version, body, update_user)
@@ -244,42 +244,42 @@ final class Catalogue {
                   aggregate_version = t.aggregate_version + 1, update_ts = now(), update_user = excluded.update_user
                 WHERE NOT t.active
                 """.formatted(sort.table()),
-                place.host(),
+                scope.host(),
                 NewIds.next(),
-                place.projectId(),
+                scope.projectId(),
                 body.name(),
                 body.version(),
                 Columns.text(sort.write(body)),
-                place.caller().user());
+                scope.caller().user());
     }
 
-    private static ApiException exists(DefinitionScope place, Sort<?> sort, String name, String version) {
+    private static ApiException exists(DefinitionScope scope, Sort<?> sort, String name, String version) {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 sort.word() + "_exists",
                 sort.hasVersions()
                         ? "The %s has a %s '%s' of version %s already: change it with PUT, or give another version."
-                                .formatted(place.word(), sort.word(), name, version)
+                                .formatted(scope.word(), sort.word(), name, version)
                         : "The %s has the %s '%s' already: change it with PUT, or give another name."
-                                .formatted(place.word(), sort.word(), name));
+                                .formatted(scope.word(), sort.word(), name));
     }
 
     private <B extends Entry> CatalogueRow<B> changed(
-            Transaction transaction, DefinitionScope place, Sort<B> sort, String action, String name, String version) {
-        refuseTooBig(transaction, place, sort, name, version);
-        audit(place, sort, action, sort.recordName(name, version));
-        return CatalogueRow.find(transaction, sort, place.scope(), name, version)
+            Transaction transaction, DefinitionScope scope, Sort<B> sort, String action, String name, String version) {
+        refuseTooBig(transaction, scope, sort, name, version);
+        audit(scope, sort, action, sort.recordName(name, version));
+        return CatalogueRow.find(transaction, sort, scope.scope(), name, version)
                 .orElseThrow();
     }
 
     /** As the database has them: numbers may be longer there. @throws ApiException 413 */
     private static void refuseTooBig(
-            Transaction transaction, DefinitionScope place, Sort<?> sort, String name, String version) {
+            Transaction transaction, DefinitionScope scope, Sort<?> sort, String name, String version) {
         int size = number(
                 transaction,
                 "SELECT octet_length(body::text) FROM " + sort.table() + ACTIVE + " AND name = ? AND version = ?",
-                place.host(),
-                place.projectId(),
+                scope.host(),
+                scope.projectId(),
                 name,
                 version);
         if (size > BIGGEST) {
@@ -289,11 +289,11 @@ final class Catalogue {
         int all = number(
                 transaction,
                 "SELECT sum(pg_column_size(body)) FROM " + sort.table() + ACTIVE,
-                place.host(),
-                place.projectId());
+                scope.host(),
+                scope.projectId());
         if (all > MOST_BYTES) {
             throw ApiException.tooLarge("The %ss of a %s have at most %d MiB together"
-                    .formatted(sort.word(), place.word(), MOST_BYTES >> 20));
+                    .formatted(sort.word(), scope.word(), MOST_BYTES >> 20));
         }
     }
 
@@ -301,53 +301,53 @@ final class Catalogue {
         return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
-    private void audit(DefinitionScope place, Sort<?> sort, String action, String what) {
+    private void audit(DefinitionScope scope, Sort<?> sort, String action, String what) {
         audit.add(Audit.Entry.done(
-                place.host(),
-                place.projectId(),
+                scope.host(),
+                scope.projectId(),
                 sort.word(),
                 action,
                 what,
-                place.caller().user()));
+                scope.caller().user()));
     }
 
     private <B extends Entry> CatalogueRow<B> published(
-            DefinitionScope place, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
+            DefinitionScope scope, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
             Definition definition = sort.definition().apply(row.body());
             boolean enabled = !Boolean.FALSE.equals(row.body().enabled());
-            published.awaitDefinition(place.scope().key(definition), enabled ? definition : null);
+            published.awaitDefinition(scope.scope().key(definition), enabled ? definition : null);
         }
         return row;
     }
 
     /** Puts another one in the place of a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
     <B extends Entry> CatalogueRow<B> replace(
-            DefinitionScope place, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
+            DefinitionScope scope, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
-        refuseUnknownEndpoint(place, body, dryRun);
-        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(place, sort) : List.of();
-        CatalogueRow<B> replaced = changing(place, sort, name, version, transaction -> {
-            CatalogueRow<B> before = own(transaction, place, sort, name, version);
+        refuseUnknownEndpoint(scope, body, dryRun);
+        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(scope, sort) : List.of();
+        CatalogueRow<B> replaced = changing(scope, sort, name, version, transaction -> {
+            CatalogueRow<B> before = own(transaction, scope, sort, name, version);
             IfMatch.require(ifMatch, before.row());
             CycleCheck.refuse(sort, body, others);
             if (dryRun) {
-                return dry(place, body);
+                return dry(scope, body);
             }
             transaction.update(
                     "UPDATE " + sort.table()
                             + " SET body = ?::jsonb, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
                             + ACTIVE + " AND name = ? AND version = ?",
                     Columns.text(sort.write(body)),
-                    place.caller().user(),
-                    place.host(),
-                    place.projectId(),
+                    scope.caller().user(),
+                    scope.host(),
+                    scope.projectId(),
                     name,
                     version);
-            return changed(transaction, place, sort, "change", name, version);
+            return changed(transaction, scope, sort, "change", name, version);
         });
-        return published(place, sort, replaced, dryRun);
+        return published(scope, sort, replaced, dryRun);
     }
 
     /** This place has none of this version. */
@@ -357,11 +357,11 @@ final class Catalogue {
 
     /** Changes what is this place's own. @throws ApiException 403 for what is defined elsewhere, 404 where there is none */
     private <T extends @Nullable Object> T changing(
-            DefinitionScope place, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
+            DefinitionScope scope, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
         try {
-            return database.in(place.tenant(), change);
+            return database.in(scope.tenant(), change);
         } catch (ElsewhereException e) {
-            find(place, sort, name, version);
+            find(scope, sort, name, version);
             throw new ApiException(
                     HttpStatus.FORBIDDEN,
                     "inherited_" + sort.word(),
@@ -371,27 +371,27 @@ final class Catalogue {
     }
 
     private static <B extends Entry> CatalogueRow<B> own(
-            Transaction transaction, DefinitionScope place, Sort<B> sort, String name, String version) {
-        return CatalogueRow.find(transaction, sort, place.scope(), name, version)
+            Transaction transaction, DefinitionScope scope, Sort<B> sort, String name, String version) {
+        return CatalogueRow.find(transaction, sort, scope.scope(), name, version)
                 .orElseThrow(ElsewhereException::new);
     }
 
     /** Deletes a version of this place; calls that are under way are refused from now on. */
-    void delete(DefinitionScope place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
-        changing(place, sort, name, version, transaction -> {
-            IfMatch.check(ifMatch, own(transaction, place, sort, name, version).row());
+    void delete(DefinitionScope scope, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+        changing(scope, sort, name, version, transaction -> {
+            IfMatch.check(ifMatch, own(transaction, scope, sort, name, version).row());
             transaction.update(
                     "UPDATE " + sort.table()
                             + " SET active = false, aggregate_version = aggregate_version + 1, update_ts = now(), update_user = ?"
                             + ACTIVE + " AND name = ? AND version = ?",
-                    place.caller().user(),
-                    place.host(),
-                    place.projectId(),
+                    scope.caller().user(),
+                    scope.host(),
+                    scope.projectId(),
                     name,
                     version);
-            audit(place, sort, "delete", sort.recordName(name, version));
+            audit(scope, sort, "delete", sort.recordName(name, version));
             return null;
         });
-        published.awaitDefinition(place.scope().key(sort.word(), sort.recordName(name, version)), null);
+        published.awaitDefinition(scope.scope().key(sort.word(), sort.recordName(name, version)), null);
     }
 }

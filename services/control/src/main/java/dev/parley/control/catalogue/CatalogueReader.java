@@ -59,8 +59,8 @@ final class CatalogueReader {
      *
      * @param name of it, or null where the body has to say it
      */
-    static ToolJson tool(DefinitionScope place, @Nullable String name, ToolJson body) {
-        String type = type(place, body);
+    static ToolJson tool(DefinitionScope scope, @Nullable String name, ToolJson body) {
+        String type = type(scope, body);
         return checked(new ToolJson(
                 toolName(name, body.name()),
                 version(body.version()),
@@ -74,7 +74,7 @@ final class CatalogueReader {
                 parameters(body),
                 body.parametersSchema(),
                 body.responseSchema(),
-                implementation(place, type, body.implementation()),
+                implementation(scope, type, body.implementation()),
                 null,
                 null,
                 null));
@@ -108,7 +108,7 @@ final class CatalogueReader {
         return wanted;
     }
 
-    private static String type(DefinitionScope place, ToolJson body) {
+    private static String type(DefinitionScope scope, ToolJson body) {
         String word = Checks.required("type", body.type(), 32);
         String type = ALIASES.getOrDefault(word, word);
         if (!FIELDS.containsKey(type)) {
@@ -118,14 +118,14 @@ final class CatalogueReader {
                             + String.join(
                                     ", ", FIELDS.keySet().stream().sorted().toList()));
         }
-        if (place.project() != null && type.equals("java")) {
+        if (scope.project() != null && type.equals("java")) {
             throw Checks.invalid("type", "is for tools of the host where it is java");
         }
         return type;
     }
 
     private static Map<String, Object> implementation(
-            DefinitionScope place, String type, @Nullable Map<String, Object> fields) {
+            DefinitionScope scope, String type, @Nullable Map<String, Object> fields) {
         if (fields == null) {
             throw Checks.invalid("implementation", "is missing; a tool of type " + type + " needs " + needed(type));
         }
@@ -140,15 +140,15 @@ final class CatalogueReader {
         if (type.equals("rest") && fields.get("endpoint") != null) {
             EndpointReader.use(fields);
         }
-        if (place.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
+        if (scope.project() != null && (hasSecret(fields) || hasSecret(fields.get("server")))) {
             throw Checks.invalid(
                     "implementation", "names a secret of the installation, which only tools of the host may");
         }
-        if (place.project() != null && type.equals("wasm") && fields.get("sha256") != null) {
+        if (scope.project() != null && type.equals("wasm") && fields.get("sha256") != null) {
             throw Checks.invalid("implementation.sha256", "is for tools of the host; give the module itself");
         }
         boolean program = fields.get("server") instanceof Map<?, ?> server && server.containsKey("command");
-        if (place.project() != null && program) {
+        if (scope.project() != null && program) {
             throw Checks.invalid(
                     "implementation.server", "starts a program of the machine, which only tools of the host may");
         }
@@ -249,7 +249,7 @@ final class CatalogueReader {
     }
 
     /** The skill that is wanted. */
-    static SkillJson skill(DefinitionScope place, @Nullable String name, SkillJson body) {
+    static SkillJson skill(DefinitionScope scope, @Nullable String name, SkillJson body) {
         String called = name(name, body.name());
         if (called.length() > 64 || !SKILL.matcher(called).matches()) {
             throw Checks.invalid("name", "is 1 to 64 small letters, digits and single hyphens between them");

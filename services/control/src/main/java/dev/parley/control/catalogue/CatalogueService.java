@@ -24,16 +24,16 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true", beans = Catalogue.class)
 final class CatalogueService {
     private final Catalogue catalogue;
-    private final HybridSearch finder;
+    private final HybridSearch search;
 
-    CatalogueService(Catalogue catalogue, HybridSearch finder) {
+    CatalogueService(Catalogue catalogue, HybridSearch search) {
         this.catalogue = catalogue;
-        this.finder = finder;
+        this.search = search;
     }
 
     /** The newest versions of those that fit, by name; with a question the best of them first, on one page. */
     <B extends Entry> Page<B> list(
-            DefinitionScope place,
+            DefinitionScope scope,
             Sort<B> sort,
             Predicate<B> fits,
             @Nullable String question,
@@ -41,7 +41,7 @@ final class CatalogueService {
             @Nullable String after) {
         int most = Cursor.limit(limit);
         Cursor cursor = Cursor.parse(after);
-        Stream<CatalogueRow<B>> fitting = catalogue.seen(place, sort).stream().filter(row -> fits.test(row.body()));
+        Stream<CatalogueRow<B>> fitting = catalogue.seen(scope, sort).stream().filter(row -> fits.test(row.body()));
         if (question != null) {
             if (cursor != null) {
                 throw ApiException.badRequest(
@@ -49,8 +49,8 @@ final class CatalogueService {
             }
             String asked = Checks.required("q", question, 500);
             return new Page<>(
-                    finder.find(asked, fitting.toList(), row -> row.body().words(), most).stream()
-                            .map(row -> told(place, sort, row))
+                    search.find(asked, fitting.toList(), row -> row.body().words(), most).stream()
+                            .map(row -> told(scope, sort, row))
                             .toList(),
                     null);
         }
@@ -58,52 +58,52 @@ final class CatalogueService {
                         row -> cursor == null || row.name().compareTo(cursor.second()) > 0)
                 .limit(most + 1L)
                 .toList();
-        return Page.of(rows, most, row -> told(place, sort, row), row -> Cursor.of(true, row.name()));
+        return Page.of(rows, most, row -> told(scope, sort, row), row -> Cursor.of(true, row.name()));
     }
 
-    List<SkillTree> tree(DefinitionScope place) {
-        return SkillTree.of(catalogue.seen(place, Sort.SKILL).stream()
+    List<SkillTree> tree(DefinitionScope scope) {
+        return SkillTree.of(catalogue.seen(scope, Sort.SKILL).stream()
                 .map(CatalogueRow::body)
                 .toList());
     }
 
-    <B extends Entry> List<B> versions(DefinitionScope place, Sort<B> sort, String name) {
-        return catalogue.versions(place, sort, name).stream()
-                .map(row -> told(place, sort, row))
+    <B extends Entry> List<B> versions(DefinitionScope scope, Sort<B> sort, String name) {
+        return catalogue.versions(scope, sort, name).stream()
+                .map(row -> told(scope, sort, row))
                 .toList();
     }
 
-    private static <B extends Entry> B told(DefinitionScope place, Sort<B> sort, CatalogueRow<B> row) {
+    private static <B extends Entry> B told(DefinitionScope scope, Sort<B> sort, CatalogueRow<B> row) {
         boolean hosts = row.project() == null;
         Entry told = row.body().told(hosts ? "host" : "project", row.updatedAt());
-        return sort.type().cast(hosts && place.project() != null ? told.fromOutside() : told);
+        return sort.type().cast(hosts && scope.project() != null ? told.fromOutside() : told);
     }
 
     private static <B extends Entry> MutableHttpResponse<B> tagged(MutableHttpResponse<B> answer, CatalogueRow<B> row) {
         return row.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(row.row()));
     }
 
-    <B extends Entry> HttpResponse<B> show(DefinitionScope place, Sort<B> sort, String name, @Nullable String version) {
-        CatalogueRow<B> row = catalogue.find(place, sort, name, version);
-        return tagged(HttpResponse.ok(told(place, sort, row)), row);
+    <B extends Entry> HttpResponse<B> show(DefinitionScope scope, Sort<B> sort, String name, @Nullable String version) {
+        CatalogueRow<B> row = catalogue.find(scope, sort, name, version);
+        return tagged(HttpResponse.ok(told(scope, sort, row)), row);
     }
 
-    <B extends Entry> HttpResponse<B> make(DefinitionScope place, Sort<B> sort, B body, @Nullable Boolean dryRun) {
+    <B extends Entry> HttpResponse<B> make(DefinitionScope scope, Sort<B> sort, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
-        CatalogueRow<B> made = catalogue.make(place, sort, body, dry);
-        B told = told(place, sort, made);
+        CatalogueRow<B> made = catalogue.make(scope, sort, body, dry);
+        B told = told(scope, sort, made);
         return tagged(dry ? HttpResponse.ok(told) : HttpResponse.created(told), made);
     }
 
     <B extends Entry> HttpResponse<B> replace(
-            DefinitionScope place, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
-        CatalogueRow<B> now = catalogue.replace(place, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
-        return tagged(HttpResponse.ok(told(place, sort, now)), now);
+            DefinitionScope scope, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+        CatalogueRow<B> now = catalogue.replace(scope, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
+        return tagged(HttpResponse.ok(told(scope, sort, now)), now);
     }
 
     HttpResponse<Void> delete(
-            DefinitionScope place, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
-        catalogue.delete(place, sort, name, version, ifMatch);
+            DefinitionScope scope, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+        catalogue.delete(scope, sort, name, version, ifMatch);
         return HttpResponse.noContent();
     }
 }

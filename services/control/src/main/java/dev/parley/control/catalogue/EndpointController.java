@@ -79,8 +79,8 @@ class EndpointController {
             @Body EndpointJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.make(place, Sort.ENDPOINT, reading.read(place.host(), null, body), dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.make(scope, Sort.ENDPOINT, reading.read(scope.host(), null, body), dryRun);
     }
 
     /** Replaces an endpoint. */
@@ -98,8 +98,8 @@ class EndpointController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.replace(place, Sort.ENDPOINT, reading.read(place.host(), name, body), ifMatch, dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.replace(scope, Sort.ENDPOINT, reading.read(scope.host(), name, body), ifMatch, dryRun);
     }
 
     /** Deletes an endpoint. */

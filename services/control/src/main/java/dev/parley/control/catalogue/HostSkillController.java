@@ -100,8 +100,8 @@ class HostSkillController {
             @Body SkillJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.make(place, Sort.SKILL, CatalogueReader.skill(place, null, body), dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.make(scope, Sort.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -119,8 +119,8 @@ class HostSkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.replace(place, Sort.SKILL, CatalogueReader.skill(place, name, body), ifMatch, dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.replace(scope, Sort.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */

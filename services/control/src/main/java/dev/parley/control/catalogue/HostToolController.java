@@ -97,8 +97,8 @@ class HostToolController {
             @Body ToolJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.make(place, Sort.TOOL, CatalogueReader.tool(place, null, body), dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.make(scope, Sort.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -116,8 +116,8 @@ class HostToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.host(caller);
-        return service.replace(place, Sort.TOOL, CatalogueReader.tool(place, name, body), ifMatch, dryRun);
+        DefinitionScope scope = DefinitionScope.host(caller);
+        return service.replace(scope, Sort.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */

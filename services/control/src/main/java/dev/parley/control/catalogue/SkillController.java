@@ -111,8 +111,8 @@ class SkillController {
             @Body SkillJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(place, Sort.SKILL, CatalogueReader.skill(place, null, body), dryRun);
+        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.make(scope, Sort.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -131,8 +131,8 @@ class SkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(place, Sort.SKILL, CatalogueReader.skill(place, name, body), ifMatch, dryRun);
+        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.replace(scope, Sort.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */

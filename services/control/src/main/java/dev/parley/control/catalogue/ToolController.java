@@ -106,8 +106,8 @@ class ToolController {
             @Body ToolJson body,
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(place, Sort.TOOL, CatalogueReader.tool(place, null, body), dryRun);
+        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.make(scope, Sort.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
@@ -126,8 +126,8 @@ class ToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        DefinitionScope place = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(place, Sort.TOOL, CatalogueReader.tool(place, name, body), ifMatch, dryRun);
+        DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
+        return service.replace(scope, Sort.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */

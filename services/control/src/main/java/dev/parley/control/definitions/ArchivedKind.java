@@ -11,7 +11,7 @@ public interface ArchivedKind {
     String name();
 
     /** Those that a project has defined itself. */
-    List<JsonNode> all(DefinitionScope place) throws IOException;
+    List<JsonNode> all(DefinitionScope scope) throws IOException;
 
     /**
      * Defines one; nothing where the project has the same.
@@ -19,5 +19,5 @@ public interface ArchivedKind {
      * @return what is other than it was, in words
      * @throws dev.parley.platform.http.ApiException where it cannot be defined here
      */
-    Optional<String> make(DefinitionScope place, JsonNode one) throws IOException;
+    Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException;
 }

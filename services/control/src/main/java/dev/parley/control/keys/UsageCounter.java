@@ -174,6 +174,6 @@ public final class UsageCounter implements Service {
 
     @Override
     public void close() {
-        thread.close();
+        thread.close(ConsumerThread.PATIENCE);
     }
 }

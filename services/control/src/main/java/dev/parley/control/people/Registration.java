@@ -18,14 +18,14 @@ import jakarta.inject.Singleton;
 final class Registration {
     static final String SETTING = "registration";
 
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final boolean loopback;
 
     Registration(
-            AccessDirectory known,
+            AccessDirectory directory,
             @Value("${parley.bind:127.0.0.1}") String bind,
             @Value("${parley.url:}") String url) {
-        this.known = known;
+        this.directory = directory;
         this.loopback = Network.isLoopback(bind, url);
     }
 
@@ -34,7 +34,8 @@ final class Registration {
      * @throws ApiException 403 where they may not
      */
     void check(boolean first) {
-        String says = known.setting(AccessDirectory.DEFAULT_HOST, SETTING)
+        String says = directory
+                .setting(AccessDirectory.DEFAULT_HOST, SETTING)
                 .map(Setting::value)
                 .orElse(loopback ? "\"open\"" : "\"closed\"");
         if (!says.equals("\"open\"")) {

@@ -38,9 +38,9 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public List<JsonNode> all(DefinitionScope place) throws IOException {
+    public List<JsonNode> all(DefinitionScope scope) throws IOException {
         var all = new ArrayList<JsonNode>();
-        for (RuleJson rule : rules.own(place)) {
+        for (RuleJson rule : rules.own(scope)) {
             var body = new RuleBody(
                     rule.agent(), rule.tool(), rule.pattern(), rule.action(), rule.locked(), rule.expiresAt());
             all.add(json.writeValueToTree(new Archived(rule.id(), rule.tool(), body)));
@@ -49,12 +49,12 @@ final class ArchivedRules implements ArchivedKind {
     }
 
     @Override
-    public Optional<String> make(DefinitionScope place, JsonNode one) throws IOException {
+    public Optional<String> make(DefinitionScope scope, JsonNode one) throws IOException {
         Archived archived = Objects.requireNonNull(json.readValueFromTree(one, Archived.class));
         Instant expires = archived.rule().expiresAt();
         if (expires == null || expires.isAfter(Instant.now())) {
-            UUID id = Ids.of("imported", Objects.requireNonNull(place.projectId()), archived.id());
-            rules.make(place, id, archived.rule());
+            UUID id = Ids.of("imported", Objects.requireNonNull(scope.projectId()), archived.id());
+            rules.make(scope, id, archived.rule());
         }
         return Optional.empty();
     }

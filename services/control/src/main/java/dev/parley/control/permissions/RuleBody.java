@@ -38,7 +38,7 @@ record RuleBody(
         @Schema(description = "When it ends.") @Nullable Instant expiresAt) {
 
     /** @throws dev.parley.platform.http.ApiException 400 naming what is wrong */
-    PermissionRule rule(DefinitionScope place, UUID id) {
+    PermissionRule rule(DefinitionScope scope, UUID id) {
         String name = Checks.required("tool", tool, 126);
         String which = pattern == null ? PermissionRule.EVERYTHING : Checks.required("pattern", pattern, 1_024);
         String of = Checks.optional("agent", agent, 126);
@@ -52,14 +52,14 @@ record RuleBody(
         try {
             return new PermissionRule(
                     id,
-                    RuleRow.level(place.projectId(), of),
+                    RuleRow.level(scope.projectId(), of),
                     of == null ? null : PermissionRule.name(of),
                     PermissionRule.tool(name),
                     which,
                     what,
                     isLocked,
                     expiresAt,
-                    place.caller().user());
+                    scope.caller().user());
         } catch (IllegalArgumentException e) {
             throw Checks.invalid("tool", "and 'agent' are names of 1 to 126 letters, digits, '_', '.' or '-'");
         }

@@ -25,12 +25,12 @@ import java.util.UUID;
 @Requires(property = "parley.role.control", value = "true", beans = Rules.class)
 public final class RuleRequests {
     private final Rules rules;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Audit audit;
 
-    RuleRequests(Rules rules, AccessDirectory known, Audit audit) {
+    RuleRequests(Rules rules, AccessDirectory directory, Audit audit) {
         this.rules = rules;
-        this.known = known;
+        this.directory = directory;
         this.audit = audit;
     }
 
@@ -40,11 +40,11 @@ public final class RuleRequests {
      * @throws IllegalStateException when that cannot be done now
      */
     public void take(RuleRequest request) {
-        known.catchUp(); // who wants it may have got the right to a moment ago
+        directory.catchUp(); // who wants it may have got the right to a moment ago
         try {
-            DefinitionScope place = place(request);
+            DefinitionScope scope = place(request);
             var body = new RuleBody(null, request.tool(), request.pattern(), PermissionAction.ALLOW.code(), null, null);
-            rules.make(place, request.id(), body);
+            rules.make(scope, request.id(), body);
         } catch (ApiException e) {
             audit.keep(refused(request, e));
         }
@@ -60,7 +60,7 @@ public final class RuleRequests {
 
     private Optional<Caller> caller(RuleRequest request) {
         try {
-            return Caller.inNameOf(request.host(), UUID.fromString(request.by()), known);
+            return Caller.inNameOf(request.host(), UUID.fromString(request.by()), directory);
         } catch (IllegalArgumentException e) { // somebody of a channel, without an account
             return Optional.empty();
         }

@@ -47,88 +47,88 @@ final class Rules {
     }
 
     /** What sessions of the place know. */
-    Definitions known(DefinitionScope place) {
-        UUID project = place.projectId();
-        return project == null ? definitions.ofHost(place.host()) : definitions.in(place.host(), project);
+    Definitions known(DefinitionScope scope) {
+        UUID project = scope.projectId();
+        return project == null ? definitions.ofHost(scope.host()) : definitions.in(scope.host(), project);
     }
 
     /** Those that were made in this place, the oldest first. */
-    Page<RuleJson> list(DefinitionScope place, @Nullable Integer limit, @Nullable String cursor) {
+    Page<RuleJson> list(DefinitionScope scope, @Nullable Integer limit, @Nullable String cursor) {
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<RuleRow> found = page(place, after, most + 1);
+        List<RuleRow> found = page(scope, after, most + 1);
         return Page.of(found, most, row -> RuleJson.of(row), row -> Cursor.of(row.createdAt(), row.ruleId()));
     }
 
-    private List<RuleRow> page(DefinitionScope place, @Nullable Cursor after, int most) {
+    private List<RuleRow> page(DefinitionScope scope, @Nullable Cursor after, int most) {
         return database.in(
-                place.caller().tenant(),
+                scope.caller().tenant(),
                 () -> rows.page(
-                        place.host(),
-                        place.projectId(),
+                        scope.host(),
+                        scope.projectId(),
                         after == null ? null : after.time(),
                         after == null ? null : after.id(),
                         most));
     }
 
     /** All that were made in this place, the oldest first. */
-    List<RuleJson> own(DefinitionScope place) {
-        return page(place, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
+    List<RuleJson> own(DefinitionScope scope) {
+        return page(scope, null, Integer.MAX_VALUE).stream().map(RuleJson::of).toList();
     }
 
     /** Makes a rule. @throws ApiException 409 where there are too many */
-    RuleJson make(DefinitionScope place, RuleBody body) {
-        return make(place, NewIds.next(), body).orElseThrow();
+    RuleJson make(DefinitionScope scope, RuleBody body) {
+        return make(scope, NewIds.next(), body).orElseThrow();
     }
 
     /** The same with an id that the rule has already; empty where it was made before, whatever became of it. */
-    Optional<RuleJson> make(DefinitionScope place, UUID id, RuleBody body) {
-        PermissionRule rule = body.rule(place, id);
-        Optional<RuleRow> made = database.in(place.tenant(), () -> {
-            if (rows.existsByHostIdAndRuleId(place.host(), id)) {
+    Optional<RuleJson> make(DefinitionScope scope, UUID id, RuleBody body) {
+        PermissionRule rule = body.rule(scope, id);
+        Optional<RuleRow> made = database.in(scope.tenant(), () -> {
+            if (rows.existsByHostIdAndRuleId(scope.host(), id)) {
                 return Optional.empty();
             }
-            Quota.check(rows.count(place.host(), place.projectId()), MOST, "rules");
-            rows.purge(place.host(), place.projectId(), KEPT);
-            audit.add(entry(place, "create", id));
+            Quota.check(rows.count(scope.host(), scope.projectId()), MOST, "rules");
+            rows.purge(scope.host(), scope.projectId(), KEPT);
+            audit.add(entry(scope, "create", id));
             return Optional.of(rows.insert(
-                    place.host(),
+                    scope.host(),
                     id,
-                    place.projectId(),
+                    scope.projectId(),
                     rule.agent(),
                     rule.tool(),
                     rule.pattern(),
                     rule.action().code(),
                     rule.locked(),
                     rule.expires(),
-                    place.caller().user()));
+                    scope.caller().user()));
         });
         made.map(RuleRow::defined)
-                .ifPresent(defined -> published.awaitDefinition(place.scope().key(defined), defined));
+                .ifPresent(defined -> published.awaitDefinition(scope.scope().key(defined), defined));
         return made.map(RuleJson::of);
     }
 
-    private static Entry entry(DefinitionScope place, String action, UUID id) {
+    private static Entry entry(DefinitionScope scope, String action, UUID id) {
         return Entry.done(
-                place.host(),
-                place.projectId(),
+                scope.host(),
+                scope.projectId(),
                 "permission",
                 action,
                 id,
-                place.caller().user());
+                scope.caller().user());
     }
 
     /** Takes a rule of this place back. @throws ApiException 404 where there is none */
-    void delete(DefinitionScope place, UUID id) {
-        database.in(place.tenant(), () -> {
+    void delete(DefinitionScope scope, UUID id) {
+        database.in(scope.tenant(), () -> {
             int found = rows.delete(
-                    place.host(), place.projectId(), id, place.caller().user());
+                    scope.host(), scope.projectId(), id, scope.caller().user());
             if (found == 0) {
                 throw ApiException.notFound("unknown_rule", "There is no rule '" + id + "' here");
             }
-            audit.add(entry(place, "delete", id));
+            audit.add(entry(scope, "delete", id));
             return null;
         });
-        published.awaitDefinition(place.scope().key("permission", id.toString()), null);
+        published.awaitDefinition(scope.scope().key("permission", id.toString()), null);
     }
 }

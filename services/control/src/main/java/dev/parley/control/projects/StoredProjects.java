@@ -29,14 +29,14 @@ final class StoredProjects implements ProjectRecords {
     private final Audit audit;
     private final ProjectRows rows;
     private final Published published;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    StoredProjects(Database database, ProjectRows rows, Published published, AccessDirectory known, Audit audit) {
+    StoredProjects(Database database, ProjectRows rows, Published published, AccessDirectory directory, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;
         this.published = published;
-        this.known = known;
+        this.directory = directory;
     }
 
     private static Tenant tenant(Project project) {
@@ -69,7 +69,8 @@ final class StoredProjects implements ProjectRecords {
         }
         published.await(Project.key(projectKey), 1L);
         published.await(Member.key(id, user), 1L);
-        return known.project(projectKey)
+        return directory
+                .project(projectKey)
                 .orElseThrow(() -> new IllegalStateException("the project that was made is not known yet: try again"));
     }
 

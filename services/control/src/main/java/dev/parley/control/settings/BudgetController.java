@@ -36,11 +36,11 @@ class BudgetController {
     private static final String OF_USER = "/users/{id}/settings/budget";
 
     private final Settings settings;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    BudgetController(Settings settings, AccessDirectory known) {
+    BudgetController(Settings settings, AccessDirectory directory) {
         this.settings = settings;
-        this.known = known;
+        this.directory = directory;
     }
 
     /** Shows a project's. */
@@ -66,7 +66,7 @@ class BudgetController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         UUID id = caller.require(Capability.PROJECT_UPDATE, project).project();
-        Budgets.withinHosts(Budgets.checked(value), known, caller.host());
+        Budgets.withinHosts(Budgets.checked(value), directory, caller.host());
         return SettingController.found(settings.set(caller, id, BudgetScope.PROJECT.setting(id), value, ifMatch));
     }
 
@@ -94,7 +94,7 @@ class BudgetController {
     }
 
     private String ofUser(Caller caller, UUID user) {
-        if (known.account(caller.host(), user).isEmpty()) {
+        if (directory.account(caller.host(), user).isEmpty()) {
             throw ApiException.notFound("unknown_user", "There is no user " + user);
         }
         return BudgetScope.USER.setting(user);

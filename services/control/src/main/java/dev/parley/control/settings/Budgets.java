@@ -39,8 +39,8 @@ final class Budgets {
      *
      * @throws dev.parley.platform.http.ApiException 400 where a project would have more than its host
      */
-    static void withinHosts(Budget wanted, AccessDirectory known, UUID host) {
-        Budget most = BudgetJson.of(known, host, BudgetScope.HOST, host).orElse(null);
+    static void withinHosts(Budget wanted, AccessDirectory directory, UUID host) {
+        Budget most = BudgetJson.of(directory, host, BudgetScope.HOST, host).orElse(null);
         if (most == null) {
             return;
         }

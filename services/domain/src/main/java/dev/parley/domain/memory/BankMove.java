@@ -6,7 +6,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryEvent.UnitLearned;
-import dev.parley.domain.protocol.Relocated;
+import dev.parley.domain.protocol.ImportTarget;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Banks that move to another project with its sessions: people, agents, sessions and turns have the names in them that they have there. */
 public final class BankMove {
-    private final Relocated place;
+    private final ImportTarget place;
     private final Function<String, Optional<Agent>> agents;
 
     /** @param agents those that the project has there, by name */
-    public BankMove(Relocated place, Function<String, Optional<Agent>> agents) {
+    public BankMove(ImportTarget place, Function<String, Optional<Agent>> agents) {
         this.place = place;
         this.agents = agents;
     }

@@ -4,7 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
-import dev.parley.domain.protocol.Relocated;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import java.util.HashMap;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * takes the session's events in order.
  */
 public final class Relocation {
-    private final Relocated place;
+    private final ImportTarget place;
     private final RecordKey old;
     private final RecordKey key;
     private final Map<UUID, UUID> turns = new HashMap<>();
@@ -28,7 +28,7 @@ public final class Relocation {
     private long seq;
 
     /** @param old key of the session where it comes from */
-    public Relocation(Relocated place, RecordKey old) {
+    public Relocation(ImportTarget place, RecordKey old) {
         this.place = place;
         this.old = old;
         this.key = place.key(old);

@@ -12,8 +12,8 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Relocated;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class BankMoveTest {
     private static final UUID HOST = Ids.of("another host");
     private static final BankMove MOVE = new BankMove(
-            new Relocated(
+            new ImportTarget(
                     RecordKey.DEFAULT_PROJECT,
                     "elsewhere",
                     HOST,
@@ -111,7 +111,7 @@ class BankMoveTest {
     void aBankOfAnAgentIsThatOfTheAgentOfItsNameThere() {
         Agent guide = Agent.of("guide", "scripted", "any", "").defined(Ids.of("the guide there"));
         var move = new BankMove(
-                new Relocated(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
+                new ImportTarget(RecordKey.DEFAULT_PROJECT, "elsewhere", HOST, user -> user, turn -> turn),
                 name -> name.equals("guide") ? Optional.of(guide) : Optional.empty());
         BankRef old =
                 new BankRef(BankFixture.HOST, RecordKey.DEFAULT_PROJECT, "guide", Ids.of("the guide here"), null, null);

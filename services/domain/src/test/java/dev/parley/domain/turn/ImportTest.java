@@ -15,11 +15,11 @@ import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Relocated;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnEvent;
@@ -44,8 +44,8 @@ class ImportTest {
     private static final FixedDefinitions DEFINITIONS = new FixedDefinitions(
             List.of(FixedDefinitions.agent(Agent.DEFAULT, AgentMode.ALL, FixedDefinitions.LIMITS)), List.of());
 
-    private static Relocated place(String to) {
-        return new Relocated(
+    private static ImportTarget place(String to) {
+        return new ImportTarget(
                 RecordKey.DEFAULT_PROJECT, to, Ids.of("host"), UnaryOperator.identity(), UnaryOperator.identity());
     }
 

@@ -23,7 +23,7 @@ public final class Banks implements AutoCloseable {
     private final Indexes indexes;
     private final Limits limits;
     private final Executor filling;
-    private final List<PartitionBanks> shelves = new CopyOnWriteArrayList<>();
+    private final List<PartitionBanks> partitions = new CopyOnWriteArrayList<>();
 
     /**
      * What this process has room for.
@@ -84,20 +84,22 @@ public final class Banks implements AutoCloseable {
         return filling;
     }
 
-    /** An empty shelf for the banks of one partition. It is known here until it is closed. */
-    PartitionBanks shelf() {
-        var shelf = new PartitionBanks(this);
-        shelves.add(shelf);
-        return shelf;
+    /** Holds the banks of one partition; empty at first. It is known here until it is closed. */
+    PartitionBanks forPartition() {
+        var partitionBanks = new PartitionBanks(this);
+        partitions.add(partitionBanks);
+        return partitionBanks;
     }
 
-    void remove(PartitionBanks shelf) {
-        shelves.remove(shelf);
+    void remove(PartitionBanks partitionBanks) {
+        partitions.remove(partitionBanks);
     }
 
     /** The index of a bank that is open here. */
     public Optional<Index> index(RecordKey bank) {
-        return shelves.stream().flatMap(shelf -> shelf.index(bank).stream()).findFirst();
+        return partitions.stream()
+                .flatMap(partitionBanks -> partitionBanks.index(bank).stream())
+                .findFirst();
     }
 
     /**
@@ -113,8 +115,8 @@ public final class Banks implements AutoCloseable {
     }
 
     Optional<Answering> answering(RecordKey bank, long now) {
-        return shelves.stream()
-                .flatMap(shelf -> shelf.answering(bank, now).stream())
+        return partitions.stream()
+                .flatMap(partitionBanks -> partitionBanks.answering(bank, now).stream())
                 .findFirst()
                 .map(open -> {
                     long known = open.known(); // before the index is read: what it has more does no harm
@@ -122,10 +124,10 @@ public final class Banks implements AutoCloseable {
                 });
     }
 
-    /** The banks that are to be put away, on whatever shelf: who is idle, and who was used longest ago where there are too many. */
+    /** The banks that are to be put away, on whatever partitionBanks: who is idle, and who was used longest ago where there are too many. */
     Set<OpenBank> surplus(long now) {
         record Open(OpenBank bank, long unused, int size) {} // as it is now, for others go on using it
-        List<Open> oldestFirst = shelves.stream()
+        List<Open> oldestFirst = partitions.stream()
                 .flatMap(PartitionBanks::banks)
                 .map(bank -> new Open(bank, now - bank.used(), bank.size()))
                 .sorted(Comparator.comparingLong(Open::unused).reversed())

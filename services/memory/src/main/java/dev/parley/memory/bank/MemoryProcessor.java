@@ -59,11 +59,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final Banks banks;
-    private final RecallService asked;
+    private final RecallService recalls;
     private final Set<String> models;
     private final FastLane lanes;
     private final Timers timers = new Timers();
-    private PartitionBanks shelf;
+    private PartitionBanks partitionBanks;
     private PendingInputs pending;
     private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
@@ -72,9 +72,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, RecallService asked, Set<String> models, FastLane lanes) {
+    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, FastLane lanes) {
         this.banks = banks;
-        this.asked = asked;
+        this.recalls = recalls;
         this.models = models;
         this.lanes = lanes;
     }
@@ -85,12 +85,12 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         lane = lanes.lane(context, this::answered);
         store = new MemoryStore(context);
         sinks = new Sinks(context, "memory");
-        shelf = banks.shelf();
+        partitionBanks = banks.forPartition();
         pending = new PendingInputs(store);
         erasures = new PendingErasures(store, banks.limits().erased(), this::erase);
         store.eachBank(this::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, this::fireTimers);
-        context.schedule(TIDIED, PunctuationType.WALL_CLOCK_TIME, millis -> shelf.tidy());
+        context.schedule(TIDIED, PunctuationType.WALL_CLOCK_TIME, millis -> partitionBanks.tidy());
         context.schedule(
                 OUTCOMES_CHECKED,
                 PunctuationType.WALL_CLOCK_TIME,
@@ -100,7 +100,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     @Override
     public void close() {
         lane.close();
-        shelf.close();
+        partitionBanks.close();
     }
 
     @Override
@@ -148,7 +148,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
 
     /** The bank of this key, or empty as long as it is being filled. */
     private Optional<OpenBank> open(RecordKey key) {
-        return shelf.open(key, store.bank(key).lastSeq(), events(key));
+        return partitionBanks.open(key, store.bank(key).lastSeq(), events(key));
     }
 
     /** Decides, and puts the record aside where the machine fails on it. */
@@ -181,12 +181,12 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         long known = state.lastSeq();
         List<Directive> directives = Directive.holding(state.directives());
         if (known == 0) {
-            asked.take(request, shelf.nothing(), known, directives);
+            recalls.take(request, partitionBanks.nothing(), known, directives);
             return;
         }
         Optional<OpenBank> bank = pending.waits(key) ? Optional.empty() : open(key);
         if (bank.isPresent()) {
-            asked.take(request, bank.get().index(), known, directives);
+            recalls.take(request, bank.get().index(), known, directives);
         } else if (!pending.add(key, request)) {
             tellNotReady(request);
         }
@@ -278,7 +278,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 ask(Topics.EMBED_REQUESTS, key, embed.request(), id, trace);
             }
             case MemoryEffect.Find find ->
-                open(key).ifPresent(bank -> asked.take(find.search(), bank.index())); // it decided, so it is open
+                open(key).ifPresent(bank -> recalls.take(find.search(), bank.index())); // it decided, so it is open
             case MemoryEffect.Give give ->
                 send(
                         Topics.MEMORY_COMMANDS,
@@ -344,14 +344,14 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     /** Banks may have to be filled first: what was done is committed before others are looked at. */
     private void fireTimers(long millis) {
         long until = System.nanoTime() + TIMERS_MOST.toNanos();
-        shelf.begin();
-        shelf.owns();
-        shelf.openFilled();
+        partitionBanks.begin();
+        partitionBanks.owns();
+        partitionBanks.openFilled();
         List<RecordKey> parked = pending.banks();
         parked.forEach(key -> catchUp(key, until));
         pending.questionsUntil(now().plus(TOLD_BEFORE)).forEach(this::tellNotReady);
         List<RecordKey> due = timers.takeDue(now(), 1);
-        boolean erased = erasures.goOn(key -> !shelf.isFilling(key), () -> System.nanoTime() < until);
+        boolean erased = erasures.goOn(key -> !partitionBanks.isFilling(key), () -> System.nanoTime() < until);
         boolean idle = parked.isEmpty() && due.isEmpty() && !erased;
         while (!due.isEmpty()) {
             due.forEach(this::fire);

@@ -38,11 +38,11 @@ public final class MemoryTopology {
      * The topology, complete.
      *
      * @param banks where the banks are that this process owns
-     * @param asked who answers questions to them
+     * @param recalls who answers questions to them
      * @param models names of those that make vectors
      * @param lanes where workers of this process take calls in memory
      */
-    public static Topology of(Banks banks, RecallService asked, Set<String> models, FastLane lanes) {
+    public static Topology of(Banks banks, RecallService recalls, Set<String> models, FastLane lanes) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -50,7 +50,7 @@ public final class MemoryTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new MemoryProcessor(banks, asked, models, lanes),
+                () -> new MemoryProcessor(banks, recalls, models, lanes),
                 SOURCES.stream().map(MemoryTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(MemoryStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

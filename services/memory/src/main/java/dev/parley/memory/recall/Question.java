@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is asked of a bank.
  *
- * @param meaning of the text; only vectors of its generation are compared. Null: nothing is found by meaning
+ * @param embedding of the text; only vectors of its generation are compared. Null: nothing is found by meaning
  * @param arms those that look; the others are switched off
  * @param maxTokens how many tokens the answer's JSON may have
  * @param now the asking one's time, to which what is new counts more; null where that does not matter
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record Question(
         String text,
-        @Nullable Embedding meaning,
+        @Nullable Embedding embedding,
         Filter filter,
         Set<Arm> arms,
         Budget budget,
@@ -37,23 +37,23 @@ public record Question(
     }
 
     /** Asked of everything that is known now, with every arm and a middle budget. */
-    public static Question of(String text, @Nullable Embedding meaning) {
-        return new Question(text, meaning, Filter.NONE, Arm.ALL, Budget.MID, TOKENS, null, null);
+    public static Question of(String text, @Nullable Embedding embedding) {
+        return new Question(text, embedding, Filter.NONE, Arm.ALL, Budget.MID, TOKENS, null, null);
     }
 
     public Question within(Filter aFilter) {
-        return new Question(text, meaning, aFilter, arms, budget, maxTokens, now, window);
+        return new Question(text, embedding, aFilter, arms, budget, maxTokens, now, window);
     }
 
     public Question by(Set<Arm> someArms) {
-        return new Question(text, meaning, filter, someArms, budget, maxTokens, now, window);
+        return new Question(text, embedding, filter, someArms, budget, maxTokens, now, window);
     }
 
     public Question with(Budget aBudget, int tokens) {
-        return new Question(text, meaning, filter, arms, aBudget, tokens, now, window);
+        return new Question(text, embedding, filter, arms, aBudget, tokens, now, window);
     }
 
     public Question at(@Nullable Instant aNow, @Nullable TimeSpan aWindow) {
-        return new Question(text, meaning, filter, arms, budget, maxTokens, aNow, aWindow);
+        return new Question(text, embedding, filter, arms, budget, maxTokens, aNow, aWindow);
     }
 }

@@ -118,8 +118,8 @@ public final class Recall {
         }
 
         private List<Found> byMeaning(int most) {
-            Embedding meaning = question.meaning();
-            return meaning == null ? List.of() : view.meaning(meaning, SEMANTIC_FLOOR, most);
+            Embedding embedding = question.embedding();
+            return embedding == null ? List.of() : view.meaning(embedding, SEMANTIC_FLOOR, most);
         }
 
         private List<Found> byWords(int most) {
@@ -133,10 +133,10 @@ public final class Recall {
         }
 
         private double closeness(int row) {
-            Embedding meaning = question.meaning();
-            return meaning == null || !question.arms().contains(Arm.SEMANTIC)
+            Embedding embedding = question.embedding();
+            return embedding == null || !question.arms().contains(Arm.SEMANTIC)
                     ? Double.NaN
-                    : view.closeness(row, meaning);
+                    : view.closeness(row, embedding);
         }
 
         private List<Hit> hits() {

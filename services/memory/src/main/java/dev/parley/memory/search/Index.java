@@ -157,24 +157,24 @@ public final class Index implements AutoCloseable {
             int before = makeRoom(node, item);
             int row = newRow(item, node, before, said);
             newest[node] = row;
-            for (Embedding meaning : meanings) {
-                embed(row, meaning);
+            for (Embedding embedding : meanings) {
+                embed(row, embedding);
             }
         });
     }
 
     /** Gives the newest version of a thing its vector of another generation, or a new one of the same; nothing where the thing is not there. */
-    public void embed(String id, Embedding meaning) {
+    public void embed(String id, Embedding embedding) {
         writing(() -> {
             Integer node = nodes.get(id);
             if (node != null) {
-                embed(newest[node], meaning);
+                embed(newest[node], embedding);
             }
         });
     }
 
     /** Gives the version of a thing that is known from a moment its vector of another generation; nothing where it is not there. */
-    public void embed(String id, Instant knownFrom, Embedding meaning) {
+    public void embed(String id, Instant knownFrom, Embedding embedding) {
         writing(() -> {
             Integer node = nodes.get(id);
             int row = node == null ? NONE : newest[node];
@@ -182,17 +182,17 @@ public final class Index implements AutoCloseable {
                 row = earlier[row];
             }
             if (row != NONE) {
-                embed(row, meaning);
+                embed(row, embedding);
             }
         });
     }
 
-    private void embed(int row, Embedding meaning) {
+    private void embed(int row, Embedding embedding) {
         IvfIndex cells = generations.computeIfAbsent(
-                meaning.generation(), any -> new IvfIndex(vectors.apply(meaning.vector().length)));
-        if (cells.fits(meaning.vector())) {
+                embedding.generation(), any -> new IvfIndex(vectors.apply(embedding.vector().length)));
+        if (cells.fits(embedding.vector())) {
             cells.remove(row);
-            cells.add(row, meaning.vector(), sort(item(row)), isCurrent(row));
+            cells.add(row, embedding.vector(), sort(item(row)), isCurrent(row));
         }
     }
 
@@ -315,15 +315,15 @@ public final class Index implements AutoCloseable {
      *
      * @param floor the smallest cosine
      */
-    public List<Neighbour> nearest(Embedding meaning, FactType type, double floor, int most) {
+    public List<Neighbour> nearest(Embedding embedding, FactType type, double floor, int most) {
         return reading(() -> {
-            IvfIndex cells = generations.get(meaning.generation());
-            if (cells == null || !cells.fits(meaning.vector())) {
+            IvfIndex cells = generations.get(embedding.generation());
+            if (cells == null || !cells.fits(embedding.vector())) {
                 return List.of();
             }
             TopK best = new TopK(most, row -> item(row).id());
             int kept = Math.max(NEAREST_KEPT, KEPT_EACH * most);
-            cells.closely(meaning.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
+            cells.closely(embedding.vector(), sort(type), NEAREST_LOOKED, kept, row -> true, floor, best);
             return best.list().stream()
                     .map(found -> new Neighbour(item(found.row()).id(), found.score()))
                     .toList();

@@ -124,9 +124,9 @@ class BanksTest {
     void aBankThatIsOpenMayBeAskedAsLongAsItsWriterHasItsPartition() {
         RecordKey key = bank("ann").key();
         Banks banks = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
-        try (PartitionBanks shelf = banks.shelf()) {
+        try (PartitionBanks partitionBanks = banks.forPartition()) {
             assertEquals(Optional.empty(), banks.answering(key));
-            shelf.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
+            partitionBanks.open(key, 10, new Log(bank("ann"), 9)); // the last one was erased since
 
             Banks.Answering answering = banks.answering(key).orElseThrow();
 
@@ -144,9 +144,9 @@ class BanksTest {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         try (PartitionBanks here = banks(EVENTS, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
-                        .shelf();
+                        .forPartition();
                 PartitionBanks beside = banks(EVENTS - 1, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO)
-                        .shelf()) {
+                        .forPartition()) {
             Index whole = here.open(key, EVENTS, log).orElseThrow().index();
             assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
             assertEquals(Optional.empty(), beside.open(key, EVENTS, log));
@@ -172,17 +172,20 @@ class BanksTest {
     void whatTheWriterHasNoTimeForInATransactionIsFilledBesideIt() {
         var limits = new Banks.Limits(EVENTS, Duration.ZERO, 5_000, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
         RecordKey key = bank("ann").key();
-        try (PartitionBanks shelf = new Banks(indexes, limits, fillings::add).shelf()) {
+        try (PartitionBanks partitionBanks = new Banks(indexes, limits, fillings::add).forPartition()) {
             assertTrue(
-                    shelf.open(bank("new").key(), 0, new Log(bank("new"), 0)).isPresent(), "there is nothing to fill");
-            assertEquals(Optional.empty(), shelf.open(key, 30, new Log(bank("ann"), 30)));
-            assertTrue(shelf.isFilling(key));
+                    partitionBanks
+                            .open(bank("new").key(), 0, new Log(bank("new"), 0))
+                            .isPresent(),
+                    "there is nothing to fill");
+            assertEquals(Optional.empty(), partitionBanks.open(key, 30, new Log(bank("ann"), 30)));
+            assertTrue(partitionBanks.isFilling(key));
 
             fillings.remove().run();
-            shelf.openFilled();
+            partitionBanks.openFilled();
 
-            assertFalse(shelf.isFilling(key));
-            Index index = shelf.index(key).orElseThrow();
+            assertFalse(partitionBanks.isFilling(key));
+            Index index = partitionBanks.index(key).orElseThrow();
             assertEquals(30, index.size());
             assertEquals(1, found(index, 1));
             assertEquals(1, found(index, 30));
@@ -194,13 +197,13 @@ class BanksTest {
         RecordKey key = bank("ann").key();
         var log = new Log(bank("ann"), EVENTS);
         Banks banks = banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO);
-        PartitionBanks shelf = banks.shelf();
-        shelf.open(key, EVENTS, log);
-        shelf.close();
+        PartitionBanks partitionBanks = banks.forPartition();
+        partitionBanks.open(key, EVENTS, log);
+        partitionBanks.close();
         fillings.remove().run();
         assertEquals(Optional.empty(), banks.index(key));
 
-        try (PartitionBanks next = banks.shelf()) {
+        try (PartitionBanks next = banks.forPartition()) {
             next.open(key, EVENTS, log);
             fillings.remove().run();
             next.openFilled();
@@ -211,9 +214,9 @@ class BanksTest {
 
     @Test
     void whatCannotBeFilledFails() {
-        try (PartitionBanks shelf =
-                banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).shelf()) {
-            shelf.open(bank("ann").key(), EVENTS, new PartitionBanks.Events() {
+        try (PartitionBanks partitionBanks =
+                banks(10, Long.MAX_VALUE, Duration.ZERO, Duration.ZERO).forPartition()) {
+            partitionBanks.open(bank("ann").key(), EVENTS, new PartitionBanks.Events() {
                 @Override
                 public void each(long from, long to, Consumer<MemoryEvent> show) {
                     throw new IllegalStateException("the store is closed");
@@ -228,7 +231,7 @@ class BanksTest {
 
             assertEquals(
                     "the store is closed",
-                    assertThrows(IllegalStateException.class, shelf::openFilled)
+                    assertThrows(IllegalStateException.class, partitionBanks::openFilled)
                             .getCause()
                             .getMessage());
         }
@@ -237,8 +240,8 @@ class BanksTest {
     @Test
     void ofTooManyBanksThoseThatWereUsedLongestAgoArePutAway() {
         Banks banks = banks(EVENTS, 250, Duration.ZERO, Duration.ofHours(1));
-        try (PartitionBanks one = banks.shelf();
-                PartitionBanks other = banks.shelf()) {
+        try (PartitionBanks one = banks.forPartition();
+                PartitionBanks other = banks.forPartition()) {
             List<RecordKey> keys = List.of(
                     bank("a").key(), bank("b").key(), bank("c").key(), bank("d").key());
             for (int i = 0; i < keys.size(); i++) {
@@ -262,9 +265,10 @@ class BanksTest {
     @Test
     void whoIsIdleIsPutAwayAndWhoIsBusyStays() {
         Banks banks = banks(EVENTS, 10, Duration.ofHours(1), Duration.ofHours(2));
-        try (PartitionBanks shelf = banks.shelf()) {
+        try (PartitionBanks partitionBanks = banks.forPartition()) {
             RecordKey key = bank("ann").key();
-            Index index = shelf.open(key, 100, new Log(bank("ann"), 100))
+            Index index = partitionBanks
+                    .open(key, 100, new Log(bank("ann"), 100))
                     .orElseThrow()
                     .index();
             long now = System.nanoTime();
@@ -272,7 +276,7 @@ class BanksTest {
             assertEquals(
                     1, banks.surplus(now + Duration.ofMinutes(90).toNanos()).size());
             Banks roomy = banks(EVENTS, 1_000, Duration.ZERO, Duration.ZERO);
-            try (PartitionBanks idle = roomy.shelf()) {
+            try (PartitionBanks idle = roomy.forPartition()) {
                 Index gone = idle.open(key, 100, new Log(bank("ann"), 100))
                         .orElseThrow()
                         .index();

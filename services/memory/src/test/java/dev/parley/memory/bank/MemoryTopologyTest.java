@@ -185,7 +185,7 @@ class MemoryTopologyTest {
         }
         var elsewhere = new Indexes(Files.createDirectory(folder.resolve("elsewhere")));
         try (elsewhere;
-                var other = new Banks(elsewhere).shelf()) {
+                var other = new Banks(elsewhere).forPartition()) {
             other.open(ANN.key(), log.lastKey(), new PartitionBanks.Events() {
                 @Override
                 public void each(long from, long to, Consumer<MemoryEvent> show) {

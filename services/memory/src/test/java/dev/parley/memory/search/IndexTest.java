@@ -64,10 +64,10 @@ class IndexTest {
                         .toList());
     }
 
-    private static List<String> byMeaning(Index index, Filter filter, Embedding meaning) {
+    private static List<String> byMeaning(Index index, Filter filter, Embedding embedding) {
         return index.read(
                 filter,
-                view -> view.meaning(meaning, -1, 100).stream()
+                view -> view.meaning(embedding, -1, 100).stream()
                         .map(found -> view.item(found.row()).id())
                         .toList());
     }

@@ -108,8 +108,8 @@ public final class BudgetJson {
     }
 
     /** The budget that is set for somebody. One that this process cannot read lets nothing through: it bounds something. */
-    public static Optional<Budget> of(AccessDirectory known, UUID host, BudgetScope scope, UUID id) {
-        return known.setting(host, scope.setting(id)).map(BudgetJson::orNothing);
+    public static Optional<Budget> of(AccessDirectory directory, UUID host, BudgetScope scope, UUID id) {
+        return directory.setting(host, scope.setting(id)).map(BudgetJson::orNothing);
     }
 
     private static Budget orNothing(Setting setting) {

@@ -35,8 +35,8 @@ public final class PriceJson {
     }
 
     /** The price that the host has set for a model, by exactly this name. */
-    public static Optional<Price> of(AccessDirectory known, UUID host, String provider, String model) {
-        return known.setting(host, name(provider, model)).map(setting -> read(provider + "/" + model, setting));
+    public static Optional<Price> of(AccessDirectory directory, UUID host, String provider, String model) {
+        return directory.setting(host, name(provider, model)).map(setting -> read(provider + "/" + model, setting));
     }
 
     private static Price read(String model, Setting setting) {

@@ -13,7 +13,12 @@ import java.time.Duration;
 public record AdvisoryLock(long number) {
     private static final String LOCK_NOT_AVAILABLE = "55P03";
 
-    /** Takes it, outside a transaction. @return false where another one holds it for longer */
+    /**
+     * Takes it, outside a transaction.
+     *
+     * @param patience how long another one is waited for; zero waits for ever, as Postgres' {@code lock_timeout} has it
+     * @return false where another one holds it for longer
+     */
     public boolean take(Connection connection, Duration patience) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET lock_timeout = " + patience.toMillis());

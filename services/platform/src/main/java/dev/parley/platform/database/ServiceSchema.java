@@ -2,6 +2,7 @@ package dev.parley.platform.database;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Map;
 import javax.sql.DataSource;
 import org.flywaydb.core.Flyway;
@@ -16,6 +17,8 @@ import org.flywaydb.core.api.configuration.FluentConfiguration;
  * @param lock number of the advisory lock that is held by whoever migrates it, so that others wait; one for each schema
  */
 public record ServiceSchema(String name, long lock) {
+    /** Another instance migrates, and may take as long as it needs. */
+    private static final Duration FOR_EVER = Duration.ZERO;
 
     /**
      * Brings the schema up to date. Several instances may do so at once: one does it, the others wait.
@@ -25,12 +28,13 @@ public record ServiceSchema(String name, long lock) {
      * @throws IllegalStateException when Postgres does not answer or a migration fails; nothing of that one remains
      */
     public void migrate(DataSource owner, String appRole) {
+        var exclusive = new AdvisoryLock(lock);
         try (Connection holder = owner.getConnection()) {
-            advisory(holder, "SELECT pg_advisory_lock(?)");
+            exclusive.take(holder, FOR_EVER);
             try {
                 migrations(owner, appRole).load().migrate();
             } finally {
-                advisory(holder, "SELECT pg_advisory_unlock(?)");
+                exclusive.release(holder);
             }
         } catch (SQLException | FlywayException e) {
             throw new IllegalStateException("the schema " + name + " could not be migrated: " + e.getMessage(), e);
@@ -45,12 +49,5 @@ public record ServiceSchema(String name, long lock) {
                 .callbacks(new SeeAll())
                 .placeholders(Map.of("appRole", appRole, "ofHost", Tenant.OF_HOST, "ofProject", Tenant.OF_PROJECT))
                 .cleanDisabled(true);
-    }
-
-    private void advisory(Connection connection, String sql) throws SQLException {
-        try (var statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, lock);
-            statement.execute();
-        }
     }
 }

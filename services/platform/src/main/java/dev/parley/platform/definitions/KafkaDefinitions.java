@@ -55,14 +55,14 @@ public final class KafkaDefinitions implements Catalogue, Service {
 
     private void take(String key, @Nullable Definition definition) {
         Scope scope = Scope.of(key);
-        var shelf = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
+        var partitionBanks = own.computeIfAbsent(scope, _ -> new ConcurrentHashMap<>());
         Definition before;
         if (definition == null) {
             before = all.remove(key);
-            shelf.remove(key);
+            partitionBanks.remove(key);
         } else {
             before = all.put(key, definition);
-            shelf.put(key, definition);
+            partitionBanks.put(key, definition);
             if (definition instanceof Agent agent) {
                 versions.put(agent.name() + "@" + agent.version(), agent);
             }
@@ -71,7 +71,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
         agentId(before)
                 .filter(id -> !id.equals(agentId(definition).orElse(null)))
                 .ifPresent(agents::remove);
-        if (shelf.isEmpty()) {
+        if (partitionBanks.isEmpty()) {
             own.remove(scope);
         }
         synchronized (this) {

@@ -26,17 +26,17 @@ public final class Caller {
 
     private final Account person;
     private final AccessKey key;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
     /** @param key what they showed */
-    public Caller(Account person, AccessKey key, AccessDirectory known) {
+    public Caller(Account person, AccessKey key, AccessDirectory directory) {
         this.person = person;
         this.key = key;
-        this.known = known;
+        this.directory = directory;
     }
 
     /** Who shows the installation's own key. */
-    public static Caller installation(AccessDirectory known) {
+    public static Caller installation(AccessDirectory directory) {
         var person = new Account(DEFAULT_HOST, AccessDirectory.ADMIN, 0, "admin", true, true, null, null, null);
         return new Caller(
                 person,
@@ -51,20 +51,20 @@ public final class Caller {
                         null,
                         List.of(AccessKey.ALL),
                         null),
-                known);
+                directory);
     }
 
     /**
      * Somebody who shows no key, with all that they may do at this moment: for what is done in their name elsewhere than over
      * HTTP. Empty where they may do nothing any more.
      */
-    public static Optional<Caller> inNameOf(UUID host, UUID user, AccessDirectory known) {
+    public static Optional<Caller> inNameOf(UUID host, UUID user, AccessDirectory directory) {
         if (host.equals(DEFAULT_HOST) && user.equals(AccessDirectory.ADMIN)) {
-            return Optional.of(installation(known));
+            return Optional.of(installation(directory));
         }
         var all =
                 new AccessKey(KeyKind.SIGN_IN, host, user, user, 1, "nobody's", "", null, List.of(AccessKey.ALL), null);
-        return of(all, known, Instant.now());
+        return of(all, directory, Instant.now());
     }
 
     /** Who makes this request; empty where it came in without a key. */
@@ -107,9 +107,10 @@ public final class Caller {
         if (key.isInstallations()) {
             return Optional.of(this);
         }
-        return known.key(key.prefix())
+        return directory
+                .key(key.prefix())
                 .filter(now -> now.id().equals(key.id()))
-                .flatMap(now -> of(now, known, Instant.now()));
+                .flatMap(now -> of(now, directory, Instant.now()));
     }
 
     /**
@@ -118,21 +119,23 @@ public final class Caller {
      */
     public boolean lasts() {
         return key.isInstallations()
-                || (known.account(person.host(), person.user())
+                || (directory
+                                .account(person.host(), person.user())
                                 .filter(Account::active)
                                 .isPresent()
-                        && known.key(key.prefix())
+                        && directory
+                                .key(key.prefix())
                                 .filter(now -> now.id().equals(key.id()))
                                 .isPresent());
     }
 
     /** Who is behind a key that was shown; empty where it has ended or the person may do nothing any more. */
-    static Optional<Caller> of(AccessKey key, AccessDirectory known, Instant now) {
+    static Optional<Caller> of(AccessKey key, AccessDirectory directory, Instant now) {
         return Optional.of(key)
                 .filter(one -> one.lasts(now))
-                .flatMap(one -> known.account(one.host(), one.user()))
+                .flatMap(one -> directory.account(one.host(), one.user()))
                 .filter(Account::active)
-                .map(person -> new Caller(person, key, known));
+                .map(person -> new Caller(person, key, directory));
     }
 
     /** What was shown to be known. */
@@ -169,7 +172,7 @@ public final class Caller {
                 project,
                 project == null
                         ? null
-                        : known.member(project.project(), person.user()).orElse(null));
+                        : directory.member(project.project(), person.user()).orElse(null));
     }
 
     /** @throws ApiException 403 when the host does not allow this */
@@ -195,7 +198,7 @@ public final class Caller {
      */
     public Project require(Capability capability, @Nullable String projectKey) {
         String wanted = orDefault(projectKey);
-        @Nullable Project project = known.project(wanted).orElse(null);
+        @Nullable Project project = directory.project(wanted).orElse(null);
         Decision decision = decide(capability, project);
         if (project == null || decision == Decision.HIDDEN) {
             throw unknown(wanted);
@@ -215,7 +218,8 @@ public final class Caller {
     /** A project that is no secret to the caller; what they may do there is for {@link #require} to say. */
     private Project visible(@Nullable String projectKey) {
         String wanted = orDefault(projectKey);
-        return known.project(wanted)
+        return directory
+                .project(wanted)
                 .filter(project -> decide(Capability.PROJECT_READ, project) != Decision.HIDDEN)
                 .orElseThrow(() -> unknown(wanted));
     }
@@ -241,12 +245,13 @@ public final class Caller {
 
     /** Whether this project allows it. */
     public boolean may(Capability capability, String projectKey) {
-        return decide(capability, known.project(projectKey).orElse(null)) == Decision.ALLOWED;
+        return decide(capability, directory.project(projectKey).orElse(null)) == Decision.ALLOWED;
     }
 
     /** Whether others' sessions of this project are open to the caller, too. */
     public boolean readsAll(@Nullable String projectKey) {
-        return known.project(orDefault(projectKey))
+        return directory
+                        .project(orDefault(projectKey))
                         .filter(AccessRecord.Project::sharedSessions)
                         .filter(project -> decide(Capability.SESSION_READ, project) == Decision.ALLOWED)
                         .isPresent()
@@ -255,7 +260,8 @@ public final class Caller {
 
     /** Whether the caller leads this project: sees what is deleted, and what only those who lead see. */
     public boolean leads(@Nullable String projectKey) {
-        return known.project(orDefault(projectKey))
+        return directory
+                .project(orDefault(projectKey))
                 .filter(project -> decide(Capability.SESSION_READ_ALL, project) == Decision.ALLOWED)
                 .isPresent();
     }

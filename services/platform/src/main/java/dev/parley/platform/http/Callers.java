@@ -17,55 +17,57 @@ import java.util.Optional;
 @Requires(property = "parley.admin-key")
 public final class Callers {
     private final byte[] adminKey;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Clock clock;
 
     @Inject
-    Callers(@Value("${parley.admin-key}") String adminKey, Optional<AccessDirectory> known) {
-        this(adminKey, known.orElse(AccessDirectory.NOTHING), Clock.systemUTC());
+    Callers(@Value("${parley.admin-key}") String adminKey, Optional<AccessDirectory> directory) {
+        this(adminKey, directory.orElse(AccessDirectory.NOTHING), Clock.systemUTC());
     }
 
-    Callers(String adminKey, AccessDirectory known, Clock clock) {
+    Callers(String adminKey, AccessDirectory directory, Clock clock) {
         if (adminKey.isBlank()) {
             throw new IllegalArgumentException("parley.admin-key is empty");
         }
         this.adminKey = adminKey.getBytes(StandardCharsets.UTF_8);
-        this.known = known;
+        this.directory = directory;
         this.clock = clock;
     }
 
     /** The owner of a key that is known here; takes as long for a wrong key as for a right one. */
     public Optional<Caller> byKey(String key) {
         if (MessageDigest.isEqual(adminKey, key.getBytes(StandardCharsets.UTF_8))) {
-            return Optional.of(Caller.installation(known));
+            return Optional.of(Caller.installation(directory));
         }
         return Token.prefixOf(key)
-                .flatMap(known::key)
+                .flatMap(directory::key)
                 .filter(found -> Token.matches(found, key))
                 .flatMap(this::caller);
     }
 
     /** Whether a key that is not known here may have been made a moment ago elsewhere: then it is worth a look. */
     boolean mayBeNew(String key) {
-        return Token.prefixOf(key).filter(prefix -> known.key(prefix).isEmpty()).isPresent();
+        return Token.prefixOf(key)
+                .filter(prefix -> directory.key(prefix).isEmpty())
+                .isPresent();
     }
 
     /** The owner of a key that another process may just have made; waits a moment for its record. */
     Optional<Caller> byNewKey(String key) {
-        known.catchUp();
+        directory.catchUp();
         return byKey(key);
     }
 
     /** The owner of the key with this visible part, which has been shown before. */
     Optional<Caller> byPrefix(String prefix) {
-        Caller installation = Caller.installation(known);
+        Caller installation = Caller.installation(directory);
         return prefix.equals(installation.key().prefix())
                 ? Optional.of(installation)
-                : known.key(prefix).flatMap(this::caller);
+                : directory.key(prefix).flatMap(this::caller);
     }
 
     private Optional<Caller> caller(AccessKey key) {
-        return Caller.of(key, known, clock.instant());
+        return Caller.of(key, directory, clock.instant());
     }
 
     /** What this installation signs with; the same on every instance, and gone when the key changes. */

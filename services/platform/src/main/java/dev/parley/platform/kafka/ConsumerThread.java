@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A thread that reads with a consumer of its own, until it is closed. */
 public final class ConsumerThread {
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
+    /** How long most readers are waited for. */
+    public static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private volatile boolean stopped;
     private volatile @Nullable Consumer<byte[], byte[]> consumer;
@@ -17,7 +18,7 @@ public final class ConsumerThread {
      * Begins, once.
      *
      * @param reading reads until {@link #isStopped()}; the consumer is closed after it
-     * @param failed is told what it throws, but for the wake-up of {@link #close()}
+     * @param failed is told what it throws, but for the wake-up of {@link #close(Duration)}
      */
     public void start(
             String name,
@@ -44,18 +45,26 @@ public final class ConsumerThread {
     /** Ends a poll early. @return whether it reads */
     boolean wakeup() {
         Consumer<byte[], byte[]> own = consumer;
+        if (stopped || own == null) {
+            return false;
+        }
+        own.wakeup();
+        return true;
+    }
+
+    /**
+     * Ends it, and waits for it.
+     *
+     * @return whether it has ended in time
+     */
+    public boolean close(Duration patience) {
+        stopped = true;
+        Consumer<byte[], byte[]> own = consumer;
         if (own != null) {
             own.wakeup();
         }
-        return own != null && !stopped;
-    }
-
-    /** Ends it. @return whether it has ended within five seconds */
-    public boolean close() {
-        stopped = true;
-        wakeup();
         try {
-            return thread == null || thread.join(PATIENCE);
+            return thread == null || thread.join(patience);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             return false;

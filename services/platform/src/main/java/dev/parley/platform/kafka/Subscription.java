@@ -120,6 +120,6 @@ public final class Subscription<V> implements Service {
 
     @Override
     public void close() {
-        thread.close();
+        thread.close(ConsumerThread.PATIENCE);
     }
 }

@@ -149,6 +149,6 @@ public final class TopicFollower<V> implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.close();
+        thread.close(ConsumerThread.PATIENCE);
     }
 }

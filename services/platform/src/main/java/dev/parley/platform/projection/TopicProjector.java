@@ -31,6 +31,8 @@ public abstract class TopicProjector implements Service {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
+    /** A batch that is being written may take so long. */
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final String name;
@@ -106,8 +108,8 @@ public abstract class TopicProjector implements Service {
 
     @Override
     public final void close() {
-        if (!thread.close()) {
-            log.warn("{} did not stop in time", name);
+        if (!thread.close(PATIENCE)) {
+            log.warn("{} did not stop within {}", name, PATIENCE);
         }
     }
 

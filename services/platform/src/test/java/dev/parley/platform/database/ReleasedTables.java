@@ -1,8 +1,8 @@
 package dev.parley.platform.database;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.Reader;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -76,9 +76,9 @@ public final class ReleasedTables {
     private static void load(Path file, Connection superuser, Duration later) throws SQLException, IOException {
         String table = table(file);
         try (Statement statement = superuser.createStatement();
-                Reader rows = Files.newBufferedReader(file)) {
+                BufferedReader rows = Files.newBufferedReader(file)) {
             statement.execute("DELETE FROM " + table); // what migrations put there
-            String columns = firstLine(rows);
+            String columns = rows.readLine();
             superuser
                     .unwrap(PGConnection.class)
                     .getCopyAPI()
@@ -107,14 +107,6 @@ public final class ReleasedTables {
 
     private static String table(Path file) {
         return file.getFileName().toString().replace(ENDING, "");
-    }
-
-    private static String firstLine(Reader rows) throws IOException {
-        var line = new StringBuilder();
-        for (int letter = rows.read(); letter >= 0 && letter != '\n'; letter = rows.read()) {
-            line.append((char) letter);
-        }
-        return line.toString();
     }
 
     private static List<String> columns(Connection superuser, String table, String which) throws SQLException {

@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class HybridSearchTest {
-    private final HybridSearch finder = new HybridSearch(MiniLm.SHARED);
+    private final HybridSearch search = new HybridSearch(MiniLm.SHARED);
 
     private List<String> found(String question, List<String> texts) {
-        return finder.find(question, texts, UnaryOperator.identity(), 3);
+        return search.find(question, texts, UnaryOperator.identity(), 3);
     }
 
     @Test

@@ -200,7 +200,7 @@ final class BenchMemory implements Callable<Integer> {
     private static void load(Index index, MadeUnits made, int from, int to) {
         for (int i = from; i < to; i++) {
             MadeUnits.Unit unit = made.unit(i);
-            index.put(unit.item(), unit.meaning());
+            index.put(unit.item(), unit.embedding());
         }
     }
 
@@ -208,9 +208,9 @@ final class BenchMemory implements Callable<Integer> {
     private static void retain(Index index, MadeUnits made, int from, int to) {
         for (int i = from; i < to; i++) {
             MadeUnits.Unit unit = made.unit(i);
-            var alike = index.nearest(unit.meaning(), FactType.WORLD, FLOOR, LINKED);
+            var alike = index.nearest(unit.embedding(), FactType.WORLD, FLOOR, LINKED);
             index.around(made.time(i), FactType.WORLD, LINKED);
-            index.put(unit.item(), unit.meaning());
+            index.put(unit.item(), unit.embedding());
             alike.forEach(
                     near -> index.link(unit.item().id(), near.id(), LinkType.SEMANTIC, Math.min(1, near.closeness())));
         }
@@ -264,9 +264,9 @@ final class BenchMemory implements Callable<Integer> {
         long found = 0;
         long there = 0;
         for (int i = size - EXACT_QUESTIONS; i < size; i++) {
-            Embedding meaning = made.unit(i).meaning();
-            found += index.nearest(meaning, FactType.WORLD, FLOOR, LINKED).size();
-            there += index.read(AT_THE_END, view -> view.meaning(meaning, FLOOR, LINKED))
+            Embedding embedding = made.unit(i).embedding();
+            found += index.nearest(embedding, FactType.WORLD, FLOOR, LINKED).size();
+            there += index.read(AT_THE_END, view -> view.meaning(embedding, FLOOR, LINKED))
                     .size();
         }
         return (double) found / Math.max(1, there);
@@ -392,16 +392,16 @@ final class BenchMemory implements Callable<Integer> {
             entities = Math.max(10, units / 20);
         }
 
-        record Unit(Item item, Embedding meaning) {}
+        record Unit(Item item, Embedding embedding) {}
 
         Unit unit(int number) {
             var random = new SplittableRandom(seed * 1_000_003 + number);
-            Embedding meaning = meaning(random.nextInt(clusters), random);
+            Embedding embedding = meaning(random.nextInt(clusters), random);
             Item item = Item.of(
                             "u%08d".formatted(number), Kind.UNIT, FactType.WORLD, text(LENGTH, random), time(number))
                     .at(null, time(number))
                     .withEntities(List.of("e" + zipf(entities, random), "e" + zipf(entities, random)));
-            return new Unit(item, meaning);
+            return new Unit(item, embedding);
         }
 
         Instant time(int number) {

@@ -18,14 +18,19 @@ import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Callable;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
 
 /** {@code parley bench rows}: how fast batches of rows get into a table, by the ways that there are. */
 @Command(
@@ -46,6 +51,21 @@ final class BenchRows implements Callable<Integer> {
 
     @Option(names = "--runs", defaultValue = "3", paramLabel = "N", description = "of each way (${DEFAULT-VALUE})")
     private int runs;
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    private static final String INTO = """
+            INSERT INTO bench_part_t AS old (part_id, message_id, idx, kind, content, tool_name, tool_call_id, search_text, created_ts,
+              aggregate_version)
+            """;
+
+    private static final String REPLACING = """
+            ON CONFLICT (part_id) DO UPDATE SET message_id = excluded.message_id, idx = excluded.idx, kind = excluded.kind,
+              content = excluded.content, tool_name = excluded.tool_name, tool_call_id = excluded.tool_call_id,
+              search_text = excluded.search_text, created_ts = excluded.created_ts, aggregate_version = excluded.aggregate_version
+            WHERE old.aggregate_version <= excluded.aggregate_version
+            """;
 
     /** A row like those of {@code sessions.agent_message_part_t}. */
     @MappedEntity("bench_part_t")
@@ -85,15 +105,9 @@ final class BenchRows implements Callable<Integer> {
     /** How Micronaut Data writes them: a statement that is executed for each row, in one batch. */
     @JdbcRepository(dialect = Dialect.POSTGRES)
     interface PartRows extends GenericRepository<PartRow, UUID> {
-        @Query("""
-                INSERT INTO bench_part_t AS old (part_id, message_id, idx, kind, content, tool_name, tool_call_id, search_text, created_ts,
-                  aggregate_version)
+        @Query(INTO + """
                 VALUES (:partId, :messageId, :idx, :kind, CAST(:content AS jsonb), :toolName, :toolCallId, :searchText, :createdTs, :aggregateVersion)
-                ON CONFLICT (part_id) DO UPDATE SET message_id = excluded.message_id, idx = excluded.idx, kind = excluded.kind,
-                  content = excluded.content, tool_name = excluded.tool_name, tool_call_id = excluded.tool_call_id,
-                  search_text = excluded.search_text, created_ts = excluded.created_ts, aggregate_version = excluded.aggregate_version
-                WHERE old.aggregate_version <= excluded.aggregate_version
-                """)
+                """ + REPLACING)
         void upsertAll(List<PartRow> rows);
     }
 
@@ -105,20 +119,18 @@ final class BenchRows implements Callable<Integer> {
               aggregate_version bigint NOT NULL)
             """;
 
-    private static final String ARRAYS = """
-            INSERT INTO bench_part_t AS old (part_id, message_id, idx, kind, content, tool_name, tool_call_id, search_text, created_ts,
-              aggregate_version)
+    private static final String ARRAYS = INTO + """
             SELECT part_id, message_id, idx, kind, content::jsonb, tool_name, tool_call_id, search_text, created_ts, aggregate_version
             FROM unnest(?::uuid[], ?::uuid[], ?::int4[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::timestamptz[], ?::int8[])
               AS new (part_id, message_id, idx, kind, content, tool_name, tool_call_id, search_text, created_ts, aggregate_version)
-            ON CONFLICT (part_id) DO UPDATE SET message_id = excluded.message_id, idx = excluded.idx, kind = excluded.kind,
-              content = excluded.content, tool_name = excluded.tool_name, tool_call_id = excluded.tool_call_id,
-              search_text = excluded.search_text, created_ts = excluded.created_ts, aggregate_version = excluded.aggregate_version
-            WHERE old.aggregate_version <= excluded.aggregate_version
-            """;
+            """ + REPLACING;
 
     @Override
     public Integer call() throws Exception {
+        if (rows < 2 || batch < 1 || runs < 1) {
+            throw new ParameterException(
+                    Objects.requireNonNull(spec).commandLine(), "--rows takes 2 or more, --batch and --runs 1 or more");
+        }
         try (TemporaryFolder folder = TemporaryFolder.create();
                 DataFolder data = DataFolder.open(folder.path().resolve("data"));
                 EmbeddedPostgresServer postgres = EmbeddedPostgresServer.start(data, 0)) {

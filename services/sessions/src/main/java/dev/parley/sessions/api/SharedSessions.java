@@ -28,13 +28,13 @@ final class SharedSessions {
     private final ShareLinks links;
     private final Views views;
     private final SessionRows rows;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
 
-    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<AccessDirectory> known) {
+    SharedSessions(ShareLinks links, Views views, SessionRows rows, Optional<AccessDirectory> directory) {
         this.links = links;
         this.views = views;
         this.rows = rows;
-        this.known = known.orElse(AccessDirectory.NOTHING);
+        this.directory = directory.orElse(AccessDirectory.NOTHING);
     }
 
     private record Opened(ShareLink link, Tenant tenant, Shared session) {}
@@ -85,8 +85,8 @@ final class SharedSessions {
     }
 
     private boolean mayShow(ShareLink link, Shared session) {
-        Project project = known.project(link.projectKey()).orElse(null);
-        return Caller.inNameOf(link.host(), link.maker(), known)
+        Project project = directory.project(link.projectKey()).orElse(null);
+        return Caller.inNameOf(link.host(), link.maker(), directory)
                 .filter(maker -> maker.decide(Capability.SESSION_SHARE, project) == Decision.ALLOWED)
                 .filter(maker -> ShareController.maySee(maker, link.projectKey(), session.userId()))
                 .isPresent();

@@ -8,8 +8,8 @@ import dev.parley.domain.memory.BankMove;
 import dev.parley.domain.memory.MemoryCommand.Adopt;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Relocated;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
@@ -32,7 +32,7 @@ final class BankSender {
     private static final int MOST_IN_FLIGHT = 16;
 
     private final CommandGateway gateway;
-    private final Relocated place;
+    private final ImportTarget place;
     private final BankMove moving;
     private final UUID importId;
     private final String user;
@@ -52,7 +52,7 @@ final class BankSender {
      */
     BankSender(
             CommandGateway gateway,
-            Relocated place,
+            ImportTarget place,
             Function<String, Optional<Agent>> agents,
             UUID importId,
             String user) {

@@ -8,7 +8,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
-import dev.parley.domain.protocol.Relocated;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
 import dev.parley.domain.protocol.TurnEvent.SessionOpened;
@@ -212,7 +212,7 @@ final class Import {
         Map<String, String> users = people.ids(file.people());
         var turns = new HashMap<UUID, UUID>();
         var sessions = new HashMap<UUID, RecordKey>();
-        var place = new Relocated(
+        var place = new ImportTarget(
                 from,
                 to,
                 who.host(),
@@ -231,11 +231,11 @@ final class Import {
     }
 
     /** The same for each time that an archive is brought in there: what is given twice counts once. */
-    private static UUID importId(Archive archive, Relocated place) {
+    private static UUID importId(Archive archive, ImportTarget place) {
         return Ids.of("import", archive.manifest().id(), place.to());
     }
 
-    private List<String> sendSessions(Account who, Archive archive, Relocated place, LongConsumer progress)
+    private List<String> sendSessions(Account who, Archive archive, ImportTarget place, LongConsumer progress)
             throws IOException, ArchiveException {
         var sender = new SessionSender(
                 gateway, place, importId(archive, place), who.user().toString());
@@ -248,7 +248,7 @@ final class Import {
         return sender.refused();
     }
 
-    private List<String> sendBanks(Account who, Archive archive, Relocated place, Project project)
+    private List<String> sendBanks(Account who, Archive archive, ImportTarget place, Project project)
             throws IOException, ArchiveException {
         Definitions here = definitions.in(project.host(), project.project());
         var sender = new BankSender(

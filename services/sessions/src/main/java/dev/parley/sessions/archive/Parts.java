@@ -2,7 +2,7 @@ package dev.parley.sessions.archive;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.protocol.Relocated;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.platform.archive.ProjectPart;
 import dev.parley.platform.archive.ProjectPart.Entries;
 import dev.parley.platform.archive.ProjectPart.Names;
@@ -93,7 +93,7 @@ final class Parts {
      *
      * @param sessions keys of the sessions of turns, as they were
      */
-    record Moved(Relocated place, Map<UUID, RecordKey> sessions) implements Names {
+    record Moved(ImportTarget place, Map<UUID, RecordKey> sessions) implements Names {
         @Override
         public String person(String id) {
             return place.user().apply(id);

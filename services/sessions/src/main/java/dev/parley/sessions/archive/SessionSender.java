@@ -3,8 +3,8 @@ package dev.parley.sessions.archive;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.ImportTarget;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Relocated;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.turn.Relocation;
@@ -26,7 +26,7 @@ final class SessionSender {
     private static final int MOST_NAMED = 20;
 
     private final CommandGateway gateway;
-    private final Relocated place;
+    private final ImportTarget place;
     private final UUID importId;
     private final String user;
     private final RecordSerde<TurnEvent> serde = RecordSerde.of(TurnEvent.class);
@@ -41,7 +41,7 @@ final class SessionSender {
     private boolean taken;
 
     /** @param user who imports */
-    SessionSender(CommandGateway gateway, Relocated place, UUID importId, String user) {
+    SessionSender(CommandGateway gateway, ImportTarget place, UUID importId, String user) {
         this.gateway = gateway;
         this.place = place;
         this.importId = importId;

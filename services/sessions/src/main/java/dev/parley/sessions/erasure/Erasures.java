@@ -276,7 +276,9 @@ final class Erasures {
     Optional<Set<String>> named(List<String> files) {
         return database.in(Tenant.ALL, transaction -> {
             boolean whole = transaction.query(
-                    "SELECT pg_try_advisory_xact_lock_shared(?)", row -> row.next() && row.getBoolean(1), Replay.LOCK);
+                    "SELECT pg_try_advisory_xact_lock_shared(?)",
+                    row -> row.next() && row.getBoolean(1),
+                    Replay.LOCK.number());
             return whole
                     ? Optional.of(Set.copyOf(transaction.query(
                             NAMED, all(row -> row.getString("sha256")), (Object) files.toArray(String[]::new))))

@@ -33,8 +33,8 @@ import org.apache.kafka.common.TopicPartition;
  * meanwhile: they stand aside and go on where the replay ends. Readers see the views fill.
  */
 public final class Replay {
-    /** Held while the views are made anew: what they say then is not all. */
-    public static final long LOCK = ViewStore.REPLAY_LOCK;
+    /** Held while the views are made anew: what they say then is not all. Keeps batches away, and waits for those under way. */
+    public static final AdvisoryLock LOCK = new AdvisoryLock(ViewStore.REPLAY_LOCK);
 
     /** The views, children before their parents. */
     private static final List<String> VIEWS = List.of(
@@ -50,9 +50,6 @@ public final class Replay {
             "agent_session_t",
             "project_t",
             "host_t");
-
-    /** Waits for batches that are being written, and keeps the next ones away. */
-    private static final AdvisoryLock EXCLUSIVE = new AdvisoryLock(LOCK);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
     private static final Duration POLL = Duration.ofMillis(500);
@@ -90,7 +87,7 @@ public final class Replay {
     public Report run() throws SQLException {
         long begin = System.nanoTime();
         try (Connection connection = owner.getConnection()) {
-            if (!EXCLUSIVE.take(connection, LOCK_TIMEOUT)) {
+            if (!LOCK.take(connection, LOCK_TIMEOUT)) {
                 throw new IllegalStateException("another replay is at work; wait until it ends");
             }
             try {
@@ -107,7 +104,7 @@ public final class Replay {
                         before,
                         digest(database));
             } finally {
-                EXCLUSIVE.release(connection);
+                LOCK.release(connection);
             }
         }
     }

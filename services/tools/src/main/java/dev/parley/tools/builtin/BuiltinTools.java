@@ -21,7 +21,7 @@ public final class BuiltinTools {
     }
 
     /** The one that finds others. */
-    public static Tool search(Catalogue catalogue, HybridSearch finder) {
-        return new ToolSearchTool(catalogue, finder);
+    public static Tool search(Catalogue catalogue, HybridSearch search) {
+        return new ToolSearchTool(catalogue, search);
     }
 }

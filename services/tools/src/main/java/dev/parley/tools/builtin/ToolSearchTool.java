@@ -37,11 +37,11 @@ final class ToolSearchTool implements Tool {
             .with(ToolAccess.READ);
 
     private final Catalogue catalogue;
-    private final HybridSearch finder;
+    private final HybridSearch search;
 
-    ToolSearchTool(Catalogue catalogue, HybridSearch finder) {
+    ToolSearchTool(Catalogue catalogue, HybridSearch search) {
         this.catalogue = catalogue;
-        this.finder = finder;
+        this.search = search;
     }
 
     @Override
@@ -61,12 +61,12 @@ final class ToolSearchTool implements Tool {
         ObjectNode found = JSON.createObjectNode();
         add(
                 found.putArray("tools"),
-                finder.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), TOOLS),
+                search.find(query, there.tools(), tool -> tool.name() + ": " + tool.description(), TOOLS),
                 ToolSpec::name,
                 ToolSpec::description);
         add(
                 found.putArray("skills"),
-                finder.find(query, there.skills(), Skill::about, SKILLS),
+                search.find(query, there.skills(), Skill::about, SKILLS),
                 Skill::name,
                 Skill::description);
         return ToolOutput.of(found.toString());

@@ -22,13 +22,13 @@ public final class Checkouts {
     private static final int STRIPES = 256;
 
     private final List<Path> allowed;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final List<ReentrantLock> locks =
             Stream.generate(ReentrantLock::new).limit(STRIPES).toList();
 
-    public Checkouts(ToolsConfig config, AccessDirectory known) {
+    public Checkouts(ToolsConfig config, AccessDirectory directory) {
         this.allowed = config.checkouts();
-        this.known = known;
+        this.directory = directory;
     }
 
     /** Whether the operator allows any. */
@@ -38,7 +38,8 @@ public final class Checkouts {
 
     /** The checkout in which a call works. @throws CheckoutException saying why there is none */
     Checkout of(ToolCallContext call) {
-        return known.project(call.session().project())
+        return directory
+                .project(call.session().project())
                 .filter(project -> project.host().equals(call.host()))
                 .map(this::of)
                 .orElseThrow(() -> new CheckoutException("this project is not known here yet; try again"));

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 /** The endpoints of hosts as calls find them, for the person whose turn it is and with the rights that they have at this moment. */
 public final class Endpoints {
     private final Catalogue catalogue;
-    private final AccessDirectory known;
+    private final AccessDirectory directory;
     private final Consumer<AuditEntry> audit;
 
     /** @param audit where it is said that somebody was denied a call */
-    public Endpoints(Catalogue catalogue, AccessDirectory known, Consumer<AuditEntry> audit) {
+    public Endpoints(Catalogue catalogue, AccessDirectory directory, Consumer<AuditEntry> audit) {
         this.catalogue = catalogue;
-        this.known = known;
+        this.directory = directory;
         this.audit = audit;
     }
 
@@ -59,15 +59,15 @@ public final class Endpoints {
 
     /** Somebody may have got the right to a moment ago. */
     private boolean isOpenAfterAll(Endpoint endpoint, ToolCallContext call) {
-        known.catchUp();
+        directory.catchUp();
         return isOpen(endpoint, call);
     }
 
     private boolean isOpen(Endpoint endpoint, ToolCallContext call) {
         Optional<Account> person = user(call.user())
-                .flatMap(user -> Caller.inNameOf(call.host(), user, known))
+                .flatMap(user -> Caller.inNameOf(call.host(), user, directory))
                 .map(Caller::person);
-        Optional<Member> member = person.flatMap(one -> known.member(call.project(), one.user()));
+        Optional<Member> member = person.flatMap(one -> directory.member(call.project(), one.user()));
         return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
     }
 

@@ -38,7 +38,7 @@ final class CredentialRows {
      *
      * @param id null for the default
      */
-    record Query(CallOwner asker, String provider, @Nullable UUID id) {}
+    record Query(CallOwner owner, String provider, @Nullable UUID id) {}
 
     /**
      * A sealed key.
@@ -65,11 +65,11 @@ final class CredentialRows {
     }
 
     private Optional<Row> read(Query query) {
-        CallOwner asker = query.asker();
-        var rows = sql.as(Tenant.of(asker.host()));
+        CallOwner owner = query.owner();
+        var rows = sql.as(Tenant.of(owner.host()));
         return query.id() == null
-                ? rows.query(USUAL, CredentialRows::first, asker.host(), query.provider(), asker.user())
-                : rows.query(NAMED, CredentialRows::first, asker.host(), query.provider(), asker.user(), query.id());
+                ? rows.query(USUAL, CredentialRows::first, owner.host(), query.provider(), owner.user())
+                : rows.query(NAMED, CredentialRows::first, owner.host(), query.provider(), owner.user(), query.id());
     }
 
     private static Optional<Row> first(ResultSet row) throws SQLException {

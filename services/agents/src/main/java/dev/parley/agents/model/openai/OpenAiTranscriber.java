@@ -64,7 +64,7 @@ public final class OpenAiTranscriber implements Transcriber {
 
     @Override
     public Transcription transcribe(
-            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
+            Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure, InterruptedException {
         if (recording.size() > MOST) {
             throw new ModelFailure(
@@ -74,7 +74,7 @@ public final class OpenAiTranscriber implements Transcriber {
         var reader = new Reader();
         var file = new ModelHttp.Upload("file", name(recording), recording.mimeType(), bytes);
         var fields = Map.of("model", agent.model(), "response_format", "json");
-        Payment payment = keys.payment(config, agent, asker);
+        Payment payment = keys.payment(config, agent, owner);
         try {
             http.post("/audio/transcriptions", payment.bearer(), fields, file, cancellation, reader);
             return reader.transcription();

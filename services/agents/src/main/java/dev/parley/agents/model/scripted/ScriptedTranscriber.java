@@ -24,7 +24,7 @@ public final class ScriptedTranscriber implements Transcriber {
 
     @Override
     public Transcription transcribe(
-            Agent agent, CallOwner asker, Block.File recording, Path bytes, Cancellation cancellation)
+            Agent agent, CallOwner owner, Block.File recording, Path bytes, Cancellation cancellation)
             throws ModelFailure {
         String text;
         try {

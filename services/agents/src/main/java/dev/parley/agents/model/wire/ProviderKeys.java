@@ -28,15 +28,15 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
     }
 
     /** What pays for an agent's call. @throws ModelFailure of the category AUTH where it needs a key and there is none */
-    public Payment payment(ProviderConfig provider, Agent agent, CallOwner asker) throws ModelFailure {
+    public Payment payment(ProviderConfig provider, Agent agent, CallOwner callOwner) throws ModelFailure {
         String reference = agent.apiKeyRef();
         if (reference != null && reference.startsWith(CREDENTIAL)) {
-            return named(provider, reference, asker);
+            return named(provider, reference, callOwner);
         }
         if (reference != null) {
             return configured(provider, reference, KeyOwner.AGENT);
         }
-        Optional<Stored> usual = stored.usual(asker, provider.name());
+        Optional<Stored> usual = stored.usual(callOwner, provider.name());
         if (usual.isPresent()) {
             Stored kept = usual.get();
             return new Payment(kept.key(), new Payer(kept.owner(), kept.id()));
@@ -44,9 +44,9 @@ public record ProviderKeys(Secrets secrets, StoredKeys stored) {
         return configured(provider, provider.apiKey(), KeyOwner.OPERATOR);
     }
 
-    private Payment named(ProviderConfig provider, String reference, CallOwner asker) throws ModelFailure {
+    private Payment named(ProviderConfig provider, String reference, CallOwner callOwner) throws ModelFailure {
         UUID id = UUID.fromString(reference.substring(CREDENTIAL.length()));
-        Stored kept = stored.named(asker, provider.name(), id)
+        Stored kept = stored.named(callOwner, provider.name(), id)
                 .orElseThrow(() -> missing(provider, reference + " is not there for this host and user"));
         return new Payment(kept.key(), new Payer(KeyOwner.AGENT, kept.id()));
     }

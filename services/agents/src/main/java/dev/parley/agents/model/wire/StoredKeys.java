@@ -11,12 +11,12 @@ public interface StoredKeys {
     /** There are none. */
     StoredKeys NONE = new StoredKeys() {
         @Override
-        public Optional<Stored> usual(CallOwner asker, String provider) {
+        public Optional<Stored> usual(CallOwner owner, String provider) {
             return Optional.empty();
         }
 
         @Override
-        public Optional<Stored> named(CallOwner asker, String provider, UUID id) {
+        public Optional<Stored> named(CallOwner owner, String provider, UUID id) {
             return Optional.empty();
         }
     };
@@ -35,12 +35,12 @@ public interface StoredKeys {
      *
      * @throws ModelFailure of the category AUTH when it cannot be opened, LOST when it cannot be read now
      */
-    Optional<Stored> usual(CallOwner asker, String provider) throws ModelFailure;
+    Optional<Stored> usual(CallOwner owner, String provider) throws ModelFailure;
 
     /**
      * One key for this provider, where it is the asker's or the host's.
      *
      * @throws ModelFailure as {@link #usual} says
      */
-    Optional<Stored> named(CallOwner asker, String provider, UUID id) throws ModelFailure;
+    Optional<Stored> named(CallOwner owner, String provider, UUID id) throws ModelFailure;
 }

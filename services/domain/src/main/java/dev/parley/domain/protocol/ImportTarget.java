@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param user what a person's id is there
  * @param turn what the id of a turn is there
  */
-public record Relocated(String from, String to, UUID host, UnaryOperator<String> user, UnaryOperator<UUID> turn) {
+public record ImportTarget(String from, String to, UUID host, UnaryOperator<String> user, UnaryOperator<UUID> turn) {
     /** A session's parent is looked for among this many of its key. */
     private static final int MOST_EPOCHS = 1_000;
 

@@ -1,0 +1,199 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.MathContext;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+import java.util.regex.Pattern;
+
+/** What {@code + - * / %} and the comparisons make of two values. */
+final class Arithmetic {
+    private static final MathContext PRECISION = MathContext.DECIMAL128;
+
+    private Arithmetic() {}
+
+    static Json apply(String operator, Json a, Json b, Budget budget) {
+        return switch (operator) {
+            case "+" -> plus(a, b, budget);
+            case "-" -> minus(a, b, budget);
+            case "*" -> times(a, b, budget);
+            case "/" -> divided(a, b, budget);
+            case "%" -> modulo(a, b);
+            default -> {
+                budget.step(Math.min(Paths.length(a), Paths.length(b)) / 16);
+                yield Json.of(compare(operator, a, b));
+            }
+        };
+    }
+
+    private static boolean compare(String operator, Json a, Json b) {
+        return switch (operator) {
+            case "==" -> a.equals(b);
+            case "!=" -> !a.equals(b);
+            case "<" -> a.compareTo(b) < 0;
+            case "<=" -> a.compareTo(b) <= 0;
+            case ">" -> a.compareTo(b) > 0;
+            default -> a.compareTo(b) >= 0;
+        };
+    }
+
+    static Json number(BigDecimal value) {
+        if (!JsonText.isWritable(value)) {
+            BigDecimal rounded = value.round(PRECISION);
+            if (!JsonText.isWritable(rounded)) {
+                if (rounded.scale() > 0) {
+                    return Json.of(0);
+                }
+                throw new JqException("The number is too large");
+            }
+            return new Json.Num(rounded);
+        }
+        return new Json.Num(value);
+    }
+
+    static Json plus(Json a, Json b, Budget budget) {
+        if (a.isNull()) {
+            return b;
+        }
+        if (b.isNull()) {
+            return a;
+        }
+        budget.make(Paths.length(a) + Paths.length(b));
+        return switch (a) {
+            case Json.Num(BigDecimal one)
+            when b instanceof Json.Num(BigDecimal other) -> number(one.add(other, PRECISION));
+            case Json.Str(String one) when b instanceof Json.Str(String other) -> Json.of(one + other);
+            case Json.Arr(List<Json> one, _, _)
+            when b instanceof Json.Arr(List<Json> other, _, _) -> {
+                var all = new ArrayList<Json>(one.size() + other.size());
+                all.addAll(one);
+                all.addAll(other);
+                yield Json.of(all);
+            }
+            case Json.Obj(SequencedMap<String, Json> one, _, _)
+            when b instanceof Json.Obj(SequencedMap<String, Json> other, _, _) -> {
+                var all = new LinkedHashMap<>(one);
+                all.putAll(other);
+                yield Json.of(all);
+            }
+            default -> throw cannot(a, b, "added");
+        };
+    }
+
+    private static Json minus(Json a, Json b, Budget budget) {
+        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
+            return number(one.subtract(other, PRECISION));
+        }
+        if (a instanceof Json.Arr(List<Json> items, _, _) && b instanceof Json.Arr(List<Json> without, _, _)) {
+            budget.make((long) items.size() + without.size());
+            var left = new HashSet<>(without);
+            return Json.of(new ArrayList<>(
+                    items.stream().filter(item -> !left.contains(item)).toList()));
+        }
+        throw cannot(a, b, "subtracted");
+    }
+
+    private static Json times(Json a, Json b, Budget budget) {
+        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
+            return number(one.multiply(other, PRECISION));
+        }
+        if (a instanceof Json.Str(String text) && b instanceof Json.Num(BigDecimal count)) {
+            return repeated(text, count, budget);
+        }
+        if (a instanceof Json.Num(BigDecimal count) && b instanceof Json.Str(String text)) {
+            return repeated(text, count, budget);
+        }
+        if (a instanceof Json.Obj one && b instanceof Json.Obj other) {
+            return merged(one, other, budget);
+        }
+        throw cannot(a, b, "multiplied");
+    }
+
+    private static Json repeated(String text, BigDecimal count, Budget budget) {
+        if (count.signum() < 0) {
+            return Values.NULL;
+        }
+        long times = Paths.floor(count);
+        budget.make(Math.max(1, times) * Math.max(1, text.length()));
+        return Json.of(text.repeat((int) times));
+    }
+
+    private static Json merged(Json.Obj one, Json.Obj other, Budget budget) {
+        budget.make((long) one.members().size() + other.members().size());
+        var all = new LinkedHashMap<>(one.members());
+        other.members().forEach((name, value) -> {
+            Json old = all.get(name);
+            all.put(
+                    name,
+                    old instanceof Json.Obj inner && value instanceof Json.Obj put
+                            ? merged(inner, put, budget)
+                            : value);
+        });
+        return Json.of(all);
+    }
+
+    private static Json divided(Json a, Json b, Budget budget) {
+        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
+            if (other.signum() == 0) {
+                throw cannot(a, b, "divided because the divisor is zero");
+            }
+            BigDecimal quotient = one.divide(other, PRECISION);
+            return number(quotient.scale() > 0 ? quotient.stripTrailingZeros() : quotient);
+        }
+        if (a instanceof Json.Str(String text) && b instanceof Json.Str(String by)) {
+            return split(text, by, budget);
+        }
+        throw cannot(a, b, "divided");
+    }
+
+    /** The pieces of a text between others, or its letters. */
+    static Json split(String text, String by, Budget budget) {
+        budget.make(text.length() + 1L);
+        if (text.isEmpty()) {
+            return Values.EMPTY_ARRAY;
+        }
+        if (by.isEmpty()) {
+            return Json.of(new ArrayList<>(text.codePoints()
+                    .mapToObj(Character::toString)
+                    .map(Json::of)
+                    .toList()));
+        }
+        return Json.of(new ArrayList<>(
+                Arrays.stream(text.split(Pattern.quote(by), -1)).map(Json::of).toList()));
+    }
+
+    private static Json modulo(Json a, Json b) {
+        if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
+            BigInteger divisor = whole(other);
+            if (divisor.signum() == 0) {
+                throw cannot(a, b, "divided because the divisor is zero");
+            }
+            return number(new BigDecimal(whole(one).remainder(divisor.abs())));
+        }
+        throw cannot(a, b, "divided");
+    }
+
+    private static BigInteger whole(BigDecimal number) {
+        return number.setScale(0, RoundingMode.DOWN).toBigInteger();
+    }
+
+    static Json negate(Json value) {
+        if (value instanceof Json.Num(BigDecimal number)) {
+            return new Json.Num(number.negate());
+        }
+        throw new JqException(Paths.said(value) + " cannot be negated");
+    }
+
+    private static JqException cannot(Json a, Json b, String what) {
+        return new JqException(Paths.said(a) + " and " + Paths.said(b) + " cannot be " + what);
+    }
+}

@@ -1,0 +1,806 @@
+package dev.parley.workflows.jq;
+
+import com.google.re2j.Matcher;
+import dev.parley.platform.regex.Regex;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.nio.charset.StandardCharsets;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.function.BinaryOperator;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The functions that are not written in jq.
+ *
+ * <p>It is long because they are many, each of a few lines.
+ */
+final class Builtins {
+    private static final int LONGEST_PATTERN_TEXT = 1_000_000;
+
+    /** A function of values alone. */
+    private interface Plain {
+        Json apply(Json in, List<Json> arguments, Budget budget);
+    }
+
+    /** A function that evaluates its arguments itself. */
+    private interface Special {
+        void run(
+                Interpreter interpreter,
+                List<Filter> arguments,
+                Environment env,
+                Json in,
+                @Nullable Path path,
+                Interpreter.Sink out);
+    }
+
+    private static final Map<String, Plain> PLAIN = new HashMap<>();
+    private static final Map<String, Special> SPECIAL = new HashMap<>();
+
+    /** Those that are written in jq. */
+    static final Map<String, Filter.Function> PRELUDE = new TreeMap<>();
+
+    private Builtins() {}
+
+    static boolean has(String key) {
+        return !key.startsWith("_") && (PLAIN.containsKey(key) || SPECIAL.containsKey(key) || PRELUDE.containsKey(key));
+    }
+
+    /** How many arguments functions of this name take. */
+    static List<String> named(String name) {
+        return Stream.of(PLAIN.keySet(), SPECIAL.keySet(), PRELUDE.keySet())
+                .flatMap(keys -> keys.stream())
+                .filter(key -> key.startsWith(name + "/"))
+                .map(key -> key.substring(name.length() + 1))
+                .sorted()
+                .distinct()
+                .toList();
+    }
+
+    static void call(
+            Interpreter interpreter,
+            String key,
+            List<Filter> arguments,
+            Environment env,
+            Json in,
+            @Nullable Path path,
+            Interpreter.Sink out) {
+        Special special = SPECIAL.get(key);
+        if (special != null) {
+            special.run(interpreter, arguments, env, in, path, out);
+            return;
+        }
+        Plain plain = PLAIN.get(key);
+        if (plain == null) {
+            throw new JqException(key + " is not defined");
+        }
+        call(interpreter, plain, arguments, arguments.size() - 1, List.of(), env, in, value -> {
+            out.take(value, path == null ? null : new Path.Nowhere(value));
+        });
+    }
+
+    /** Each combination of the arguments' values; those of the last one change slowest. */
+    private static void call(
+            Interpreter interpreter,
+            Plain plain,
+            List<Filter> arguments,
+            int next,
+            List<Json> values,
+            Environment env,
+            Json in,
+            java.util.function.Consumer<Json> out) {
+        if (next < 0) {
+            Budget budget = interpreter.budget();
+            out.accept(budget.weighed(plain.apply(in, values, budget)));
+            return;
+        }
+        interpreter.run(arguments.get(next), env, in, null, (value, _) -> {
+            var more = new ArrayList<Json>(values.size() + 1);
+            more.add(value);
+            more.addAll(values);
+            call(interpreter, plain, arguments, next - 1, more, env, in, out);
+        });
+    }
+
+    // ---- what is there
+
+    private static void of(String name, UnaryOperator<Json> function) {
+        PLAIN.put(name + "/0", (in, _, budget) -> {
+            budget.make(Paths.length(in));
+            return function.apply(in);
+        });
+    }
+
+    private static void with(String name, BinaryOperator<Json> function) {
+        PLAIN.put(name + "/1", (in, arguments, budget) -> {
+            budget.make(Paths.length(in));
+            return function.apply(in, arguments.getFirst());
+        });
+    }
+
+    private static void math(String name, UnaryOperator<BigDecimal> function) {
+        of(name, in -> Arithmetic.number(function.apply(decimal(in))));
+    }
+
+    private static void real(String name, java.util.function.DoubleUnaryOperator function) {
+        of(name, in -> real(function.applyAsDouble(decimal(in).doubleValue())));
+    }
+
+    static {
+        of("not", in -> Json.of(!in.isTruthy()));
+        of("type", in -> Json.of(in.type()));
+        of("length", Builtins::length);
+        of("utf8bytelength", in -> Json.of(text(in).getBytes(StandardCharsets.UTF_8).length));
+        of("keys", in -> keys(in, true));
+        of("keys_unsorted", in -> keys(in, false));
+        with("has", Builtins::has);
+        with("contains", (in, part) -> Json.of(contains(in, part)));
+        PLAIN.put("add/0", (in, _, budget) -> {
+            Json sum = Values.NULL;
+            for (Json item : children(in)) {
+                budget.step(1);
+                sum = Arithmetic.plus(sum, item, budget);
+            }
+            return sum;
+        });
+        of("reverse", Builtins::reversed);
+        of("tojson", in -> Json.of(in.toString()));
+        of("tostring", in -> in instanceof Json.Str ? in : Json.of(in.toString()));
+        of("tonumber", Builtins::number);
+        PLAIN.put("fromjson/0", (in, _, budget) -> new Interpreter(budget).parsed(text(in)));
+        of(
+                "explode",
+                in -> Json.of(
+                        new ArrayList<>(text(in).codePoints().mapToObj(Json::of).toList())));
+        of("implode", Builtins::imploded);
+        with("startswith", (in, start) -> Json.of(text(in, "startswith").startsWith(text(start, "startswith"))));
+        with("endswith", (in, end) -> Json.of(text(in, "endswith").endsWith(text(end, "endswith"))));
+        of("trim", in -> Json.of(trimmable(in).strip()));
+        of("ltrim", in -> Json.of(trimmable(in).stripLeading()));
+        of("rtrim", in -> Json.of(trimmable(in).stripTrailing()));
+        with("_ascii_case", (in, upper) -> Json.of(cased(text(in), upper.isTruthy())));
+        PLAIN.put(
+                "split/1",
+                (in, arguments, budget) ->
+                        Arithmetic.split(text(in, "split"), text(arguments.getFirst(), "split"), budget));
+        with("indices", (in, sought) -> indices(in, sought));
+        of("tojson", in -> Json.of(in.toString()));
+        PLAIN.put(
+                "test/2",
+                (in, arguments, budget) -> Json.of(!matches(in, arguments.get(0), arguments.get(1), true, budget)
+                        .isEmpty()));
+        SPECIAL.put(
+                "match/2",
+                (interpreter, arguments, env, in, path, out) -> call(
+                        interpreter,
+                        (value, given, budget) -> Json.of(matches(value, given.get(0), given.get(1), false, budget)),
+                        arguments,
+                        1,
+                        List.of(),
+                        env,
+                        in,
+                        found -> found.list()
+                                .forEach(match -> out.take(match, path == null ? null : new Path.Nowhere(match)))));
+        math("floor", number -> number.setScale(0, RoundingMode.FLOOR));
+        math("ceil", number -> number.setScale(0, RoundingMode.CEILING));
+        math("round", number -> number.setScale(0, RoundingMode.HALF_UP));
+        math("trunc", number -> number.setScale(0, RoundingMode.DOWN));
+        math("fabs", BigDecimal::abs);
+        real("sqrt", Math::sqrt);
+        real("exp", Math::exp);
+        real("exp2", x -> Math.pow(2, x));
+        real("exp10", x -> Math.pow(10, x));
+        real("log", Math::log);
+        real("log2", x -> Math.log(x) / Math.log(2));
+        real("log10", Math::log10);
+        real("sin", Math::sin);
+        real("cos", Math::cos);
+        real("tan", Math::tan);
+        real("asin", Math::asin);
+        real("acos", Math::acos);
+        real("atan", Math::atan);
+        real("cbrt", Math::cbrt);
+        PLAIN.put(
+                "pow/2",
+                (_, arguments, _) -> real(Math.pow(
+                        decimal(arguments.get(0)).doubleValue(),
+                        decimal(arguments.get(1)).doubleValue())));
+        PLAIN.put(
+                "atan2/2",
+                (_, arguments, _) -> real(Math.atan2(
+                        decimal(arguments.get(0)).doubleValue(),
+                        decimal(arguments.get(1)).doubleValue())));
+        PLAIN.put("sort/0", (in, _, budget) -> sorted(in, array(in, "sorted"), budget));
+        PLAIN.put("_sort_by/1", (in, keys, budget) -> sorted(in, keys.getFirst().list(), budget));
+        PLAIN.put(
+                "_group_by/1", (in, keys, budget) -> grouped(in, keys.getFirst().list(), budget));
+        PLAIN.put("_min_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), -1));
+        PLAIN.put("_max_by/1", (in, keys, _) -> extreme(in, keys.getFirst().list(), 1));
+        PLAIN.put("flatten/1", (in, depth, budget) -> {
+            if (decimal(depth.getFirst()).signum() < 0) {
+                throw new JqException("flatten depth must not be negative");
+            }
+            var flat = new ArrayList<Json>();
+            flatten(children(in), Paths.floor(decimal(depth.getFirst())), flat, budget);
+            return Json.of(flat);
+        });
+        PLAIN.put("getpath/1", (in, path, _) -> Paths.at(in, path.getFirst()));
+        PLAIN.put(
+                "setpath/2",
+                (in, given, budget) -> Paths.set(in, array(given.get(0), "used as a path"), 0, given.get(1), budget));
+        PLAIN.put(
+                "delpaths/1",
+                (in, paths, budget) -> Paths.delete(in, array(paths.getFirst(), "used as paths"), budget));
+        PLAIN.put("bsearch/1", (in, sought, _) -> {
+            int at = java.util.Collections.binarySearch(array(in, "searched"), sought.getFirst());
+            return Json.of(at);
+        });
+        of(
+                "todateiso8601",
+                in -> Json.of(instant(in).truncatedTo(ChronoUnit.SECONDS).toString()));
+        of("fromdateiso8601", in -> {
+            try {
+                return Json.of(Instant.parse(text(in)).getEpochSecond());
+            } catch (DateTimeException e) {
+                throw new JqException("date \"" + text(in) + "\" does not match format \"%Y-%m-%dT%H:%M:%SZ\"");
+            }
+        });
+        of("gmtime", in -> {
+            var at = instant(in).atOffset(ZoneOffset.UTC);
+            return Json.of(Stream.of(
+                            at.getYear(),
+                            at.getMonthValue() - 1,
+                            at.getDayOfMonth(),
+                            at.getHour(),
+                            at.getMinute(),
+                            at.getSecond(),
+                            at.getDayOfWeek().getValue() % 7,
+                            at.getDayOfYear() - 1)
+                    .map(Json::of)
+                    .toList());
+        });
+
+        SPECIAL.put("empty/0", (_, _, _, _, _, _) -> {});
+        SPECIAL.put("error/0", (_, _, _, in, _, _) -> {
+            throw new JqException(in);
+        });
+        SPECIAL.put(
+                "error/1",
+                (interpreter, arguments, env, in, _, _) ->
+                        interpreter.run(arguments.getFirst(), env, in, null, (value, _) -> {
+                            throw new JqException(value);
+                        }));
+        SPECIAL.put(
+                "path/1",
+                (interpreter, arguments, env, in, path, out) ->
+                        interpreter.run(arguments.getFirst(), env, in, new Path.Start(), (_, at) -> {
+                            Json found = Objects.requireNonNull(at).toJson();
+                            out.take(found, path == null ? null : new Path.Nowhere(found));
+                        }));
+        SPECIAL.put("getpath/1", Builtins::getpath);
+        SPECIAL.put(
+                "range/1",
+                (interpreter, arguments, env, in, path, out) -> interpreter.run(
+                        arguments.getFirst(),
+                        env,
+                        in,
+                        null,
+                        (to, _) -> range(interpreter, BigDecimal.ZERO, decimal(to), BigDecimal.ONE, path, out)));
+        SPECIAL.put(
+                "range/2",
+                (interpreter, arguments, env, in, path, out) -> interpreter.run(
+                        arguments.get(0),
+                        env,
+                        in,
+                        null,
+                        (from, _) -> interpreter.run(
+                                arguments.get(1),
+                                env,
+                                in,
+                                null,
+                                (to, _) -> range(interpreter, decimal(from), decimal(to), BigDecimal.ONE, path, out))));
+        SPECIAL.put(
+                "range/3",
+                (interpreter, arguments, env, in, path, out) -> interpreter.run(
+                        arguments.get(0),
+                        env,
+                        in,
+                        null,
+                        (from, _) -> interpreter.run(
+                                arguments.get(1),
+                                env,
+                                in,
+                                null,
+                                (to, _) -> interpreter.run(
+                                        arguments.get(2),
+                                        env,
+                                        in,
+                                        null,
+                                        (by, _) -> range(
+                                                interpreter, decimal(from), decimal(to), decimal(by), path, out)))));
+        SPECIAL.put(
+                "first/1",
+                (interpreter, arguments, env, in, path, out) ->
+                        limited(interpreter, 1, arguments.getFirst(), env, in, path, out));
+        SPECIAL.put(
+                "limit/2",
+                (interpreter, arguments, env, in, path, out) -> interpreter.run(
+                        arguments.get(0),
+                        env,
+                        in,
+                        null,
+                        (count, _) -> limited(
+                                interpreter, Paths.floor(decimal(count)), arguments.get(1), env, in, path, out)));
+        SPECIAL.put(
+                "skip/2",
+                (interpreter, arguments, env, in, path, out) ->
+                        interpreter.run(arguments.get(0), env, in, null, (count, _) -> {
+                            long[] left = {Paths.floor(decimal(count))};
+                            interpreter.run(arguments.get(1), env, in, path, (value, at) -> {
+                                if (left[0]-- <= 0) {
+                                    out.take(value, at);
+                                }
+                            });
+                        }));
+        SPECIAL.put("last/1", (interpreter, arguments, env, in, path, out) -> {
+            var last = new ArrayList<Runnable>(1);
+            interpreter.run(arguments.getFirst(), env, in, path, (value, at) -> {
+                last.clear();
+                last.add(() -> out.take(value, at));
+            });
+            last.forEach(Runnable::run);
+        });
+        SPECIAL.put("until/2", (interpreter, arguments, env, in, path, out) -> {
+            Json value = in;
+            while (!isTrue(interpreter, arguments.get(0), env, value)) {
+                Json next = interpreter.first(arguments.get(1), env, value);
+                if (next == null) {
+                    return;
+                }
+                value = next;
+            }
+            out.take(value, path == null ? null : new Path.Nowhere(value));
+        });
+        SPECIAL.put("while/2", (interpreter, arguments, env, in, path, out) -> {
+            Json value = in;
+            while (value != null && isTrue(interpreter, arguments.get(0), env, value)) {
+                out.take(value, path == null ? null : new Path.Nowhere(value));
+                value = interpreter.first(arguments.get(1), env, value);
+            }
+        });
+        SPECIAL.put("repeat/1", (interpreter, arguments, env, in, path, out) -> {
+            Json value = in;
+            while (value != null) {
+                out.take(value, path == null ? null : new Path.Nowhere(value));
+                value = interpreter.first(arguments.getFirst(), env, value);
+            }
+        });
+        try (InputStream prelude = Builtins.class.getResourceAsStream("prelude.jq")) {
+            String text = new String(Objects.requireNonNull(prelude).readAllBytes(), StandardCharsets.UTF_8);
+            Parser.functions(text).forEach(function -> PRELUDE.put(function.key(), function));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    // ---- what they do
+
+    private static boolean isTrue(Interpreter interpreter, Filter condition, Environment env, Json in) {
+        Json value = interpreter.first(condition, env, in);
+        return value != null && value.isTruthy();
+    }
+
+    private static void getpath(
+            Interpreter interpreter,
+            List<Filter> arguments,
+            Environment env,
+            Json in,
+            @Nullable Path path,
+            Interpreter.Sink out) {
+        interpreter.run(arguments.getFirst(), env, in, null, (keys, _) -> {
+            Path at = path;
+            if (at != null) {
+                for (Json key : array(keys, "used as a path")) {
+                    at = at.child(key);
+                }
+            }
+            out.take(Paths.at(in, keys), at);
+        });
+    }
+
+    private static void range(
+            Interpreter interpreter,
+            BigDecimal from,
+            BigDecimal to,
+            BigDecimal by,
+            @Nullable Path path,
+            Interpreter.Sink out) {
+        if (by.signum() == 0) {
+            return;
+        }
+        for (BigDecimal at = from; at.compareTo(to) * by.signum() < 0; at = at.add(by)) {
+            interpreter.budget().step(1);
+            Json value = new Json.Num(at);
+            out.take(value, path == null ? null : new Path.Nowhere(value));
+        }
+    }
+
+    private static void limited(
+            Interpreter interpreter,
+            long count,
+            Filter filter,
+            Environment env,
+            Json in,
+            @Nullable Path path,
+            Interpreter.Sink out) {
+        if (count < 0) {
+            throw new JqException("Invalid arguments: limit doesn't support negative count");
+        }
+        if (count == 0) {
+            return;
+        }
+        var enough = new Interpreter.Enough();
+        long[] left = {count};
+        try {
+            interpreter.run(filter, env, in, path, (value, at) -> {
+                left[0]--;
+                out.take(value, at);
+                if (left[0] <= 0) {
+                    throw enough;
+                }
+            });
+        } catch (Interpreter.Enough e) {
+            if (e != enough) {
+                throw e;
+            }
+        }
+    }
+
+    private static Json length(Json in) {
+        return switch (in) {
+            case Json.Null _ -> Json.of(0);
+            case Json.Bool _ -> throw new JqException(Paths.said(in) + " has no length");
+            case Json.Num(BigDecimal number) -> new Json.Num(number.abs());
+            case Json.Str(String text) -> Json.of(text.codePointCount(0, text.length()));
+            default -> Json.of(Paths.length(in));
+        };
+    }
+
+    private static Json keys(Json in, boolean sorted) {
+        return switch (in) {
+            case Json.Obj object -> {
+                var names = sorted ? Json.sortedNames(object) : object.members().sequencedKeySet();
+                yield Json.of(new ArrayList<>(names.stream().map(Json::of).toList()));
+            }
+            case Json.Arr(List<Json> items, _, _) -> {
+                var keys = new ArrayList<Json>();
+                for (int i = 0; i < items.size(); i++) {
+                    keys.add(Json.of(i));
+                }
+                yield Json.of(keys);
+            }
+            default -> throw new JqException(Paths.said(in) + " has no keys");
+        };
+    }
+
+    private static Json has(Json in, Json key) {
+        if (in instanceof Json.Obj(var members, _, _) && key instanceof Json.Str(String name)) {
+            return Json.of(members.containsKey(name));
+        }
+        if (in instanceof Json.Arr(List<Json> items, _, _) && key instanceof Json.Num(BigDecimal number)) {
+            return Json.of(number.signum() >= 0 && Paths.floor(number) < items.size());
+        }
+        throw new JqException("Cannot check whether " + in.type() + " has a " + key.type() + " key");
+    }
+
+    private static boolean contains(Json in, Json part) {
+        if (in instanceof Json.Obj && part instanceof Json.Obj(var members, _, _)) {
+            return members.entrySet().stream()
+                    .allMatch(member -> in.map().containsKey(member.getKey())
+                            && contains(in.get(member.getKey()), member.getValue()));
+        }
+        if (in instanceof Json.Arr(List<Json> items, _, _) && part instanceof Json.Arr(List<Json> parts, _, _)) {
+            return parts.stream()
+                    .allMatch(one -> items.stream().anyMatch(item -> sameType(item, one) && contains(item, one)));
+        }
+        if (in instanceof Json.Str(String text) && part instanceof Json.Str(String piece)) {
+            return text.contains(piece);
+        }
+        if (sameType(in, part)) {
+            return in.equals(part);
+        }
+        throw new JqException(Paths.said(in) + " and " + Paths.said(part) + " cannot have their containment checked");
+    }
+
+    private static boolean sameType(Json one, Json other) {
+        return one.type().equals(other.type());
+    }
+
+    private static List<Json> children(Json in) {
+        return switch (in) {
+            case Json.Arr(List<Json> items, _, _) -> items;
+            case Json.Obj(var members, _, _) -> List.copyOf(members.values());
+            case Json.Null _ -> List.of();
+            default -> throw new JqException("Cannot iterate over " + Paths.said(in));
+        };
+    }
+
+    private static Json reversed(Json in) {
+        return switch (in) {
+            case Json.Null _ -> Values.EMPTY_ARRAY;
+            case Json.Str(String text) ->
+                Json.of(new StringBuilder(text).reverse().toString());
+            case Json.Arr(List<Json> items, _, _) -> Json.of(new ArrayList<>(items.reversed()));
+            default -> throw new JqException("Cannot reverse " + Paths.said(in));
+        };
+    }
+
+    private static Json number(Json in) {
+        return switch (in) {
+            case Json.Num _ -> in;
+            case Json.Str(String text) -> {
+                try {
+                    yield Arithmetic.number(new BigDecimal(text.strip()));
+                } catch (NumberFormatException e) {
+                    throw new JqException("Cannot be parsed as a number: " + Paths.said(in));
+                }
+            }
+            default -> throw new JqException(Paths.said(in) + " cannot be parsed as a number");
+        };
+    }
+
+    private static Json imploded(Json in) {
+        var text = new StringBuilder();
+        for (Json point : array(in, "imploded")) {
+            int code = (int) Paths.floor(decimal(point));
+            if (!Character.isValidCodePoint(code)) {
+                throw new JqException("Invalid codepoint literal: " + code);
+            }
+            text.appendCodePoint(code);
+        }
+        return Json.of(text.toString());
+    }
+
+    private static String cased(String text, boolean upper) {
+        var cased = new StringBuilder(text);
+        for (int i = 0; i < text.length(); i++) {
+            char sign = text.charAt(i);
+            if (upper && sign >= 'a' && sign <= 'z') {
+                cased.setCharAt(i, (char) (sign - 32));
+            } else if (!upper && sign >= 'A' && sign <= 'Z') {
+                cased.setCharAt(i, (char) (sign + 32));
+            }
+        }
+        return cased.toString();
+    }
+
+    private static Json indices(Json in, Json sought) {
+        if (in.isNull()) {
+            return in;
+        }
+        if (in instanceof Json.Str(String text) && sought instanceof Json.Str(String piece)) {
+            var found = new ArrayList<Json>();
+            for (int at = piece.isEmpty() ? -1 : text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + 1)) {
+                found.add(Json.of(text.codePointCount(0, at)));
+            }
+            return Json.of(found);
+        }
+        List<Json> items = array(in, "searched");
+        return Json.of(indices(items, sought instanceof Json.Arr(List<Json> many, _, _) ? many : List.of(sought)));
+    }
+
+    /** Where a row of items stands in another. */
+    static List<Json> indices(List<Json> items, List<Json> sought) {
+        var found = new ArrayList<Json>();
+        for (int at = 0; !sought.isEmpty() && at + sought.size() <= items.size(); at++) {
+            if (items.subList(at, at + sought.size()).equals(sought)) {
+                found.add(Json.of(at));
+            }
+        }
+        return found;
+    }
+
+    private static Json sorted(Json in, List<Json> keys, Budget budget) {
+        List<Json> items = array(in, "sorted");
+        var sorted = new ArrayList<Json>();
+        order(keys, budget).forEach(at -> sorted.add(items.get(at)));
+        return Json.of(sorted);
+    }
+
+    /** The places of keys in their order. */
+    private static List<Integer> order(List<Json> keys, Budget budget) {
+        var places = new ArrayList<Integer>();
+        for (int i = 0; i < keys.size(); i++) {
+            places.add(i);
+        }
+        budget.make(2L * places.size());
+        places.sort((one, other) -> {
+            budget.step(1);
+            return keys.get(one).compareTo(keys.get(other));
+        });
+        return places;
+    }
+
+    private static Json grouped(Json in, List<Json> keys, Budget budget) {
+        List<Json> items = array(in, "grouped");
+        var groups = new LinkedHashMap<Json, List<Json>>();
+        for (int at : order(keys, budget)) {
+            groups.computeIfAbsent(keys.get(at), _ -> new ArrayList<>()).add(items.get(at));
+        }
+        var all = new ArrayList<Json>();
+        groups.values().forEach(group -> all.add(Json.of(group)));
+        return Json.of(all);
+    }
+
+    private static Json extreme(Json in, List<Json> keys, int sign) {
+        List<Json> items = array(in, "searched");
+        Integer best = null;
+        for (int i = 0; i < keys.size(); i++) {
+            int compared = best == null ? 1 : keys.get(i).compareTo(keys.get(best)) * sign;
+            if (compared > 0 || compared == 0 && sign > 0) {
+                best = i;
+            }
+        }
+        return best == null ? Values.NULL : items.get(best);
+    }
+
+    private static void flatten(List<Json> items, long depth, List<Json> flat, Budget budget) {
+        for (Json item : items) {
+            if (item instanceof Json.Arr(List<Json> inner, _, _) && depth > 0) {
+                budget.step(1);
+                flatten(inner, depth - 1, flat, budget);
+            } else {
+                budget.make(1);
+                flat.add(item);
+            }
+        }
+    }
+
+    // ---- regular expressions
+
+    private static List<Json> matches(Json in, Json regex, Json flags, boolean first, Budget budget) {
+        if (regex instanceof Json.Arr(List<Json> both, _, _)) {
+            Json more = both.size() > 1 ? both.get(1) : Values.NULL;
+            return matches(in, both.isEmpty() ? Values.NULL : both.getFirst(), more, first, budget);
+        }
+        String text = text(in, "matched");
+        String pattern = text(regex, "matched");
+        String options = flags.isNull() ? "" : text(flags, "used as flags");
+        if (!options.matches("[gixnsl]*")) {
+            throw new JqException(options + " is not a valid modifier string");
+        }
+        if (text.length() > LONGEST_PATTERN_TEXT) {
+            throw new JqLimitException("a text of more than " + LONGEST_PATTERN_TEXT + " characters is not searched");
+        }
+        budget.step((long) text.length() * (1 + pattern.length() / 20) / 20);
+        Matcher matcher = compiled(pattern, options).matcher(text);
+        var found = new ArrayList<Json>();
+        int at = 0;
+        while (at <= text.length() && matcher.find(at)) {
+            budget.make(20L * (1 + matcher.groupCount()));
+            if (matcher.end() > matcher.start() || !options.contains("n")) {
+                found.add(match(text, matcher));
+            }
+            if (first || !options.contains("g")) {
+                break;
+            }
+            budget.step(1 + (text.length() - matcher.end()) / 200L);
+            at = matcher.end() == matcher.start() ? matcher.end() + 1 : matcher.end();
+        }
+        return found;
+    }
+
+    private static com.google.re2j.Pattern compiled(String pattern, String options) {
+        var all = new StringBuilder();
+        if (options.contains("s")) {
+            all.append("(?s)");
+        }
+        try {
+            return Regex.compile(
+                    pattern.isEmpty() ? "(?:)" : all + pattern.replace("(?<", "(?P<"), options.contains("i"));
+        } catch (IllegalArgumentException e) {
+            throw new JqException(pattern + " (at offset 0) is not a valid regex: " + e.getMessage());
+        }
+    }
+
+    private static Json match(String text, Matcher matcher) {
+        var captures = new ArrayList<Json>();
+        for (int group = 1; group <= matcher.groupCount(); group++) {
+            captures.add(found(text, matcher.start(group), matcher.end(group)).with("name", name(matcher, group)));
+        }
+        return found(text, matcher.start(), matcher.end()).with("captures", Json.of(captures));
+    }
+
+    private static Json.Obj found(String text, int start, int end) {
+        if (start < 0) {
+            return Json.of("offset", Json.of(-1)).with("length", Json.of(0)).with("string", Values.NULL);
+        }
+        return Json.of("offset", Json.of(text.codePointCount(0, start)))
+                .with("length", Json.of(text.codePointCount(start, end)))
+                .with("string", Json.of(text.substring(start, end)));
+    }
+
+    private static Json name(Matcher matcher, int group) {
+        return matcher.pattern().namedGroups().entrySet().stream()
+                .filter(named -> named.getValue() == group)
+                .map(named -> Json.of(named.getKey()))
+                .findFirst()
+                .orElse(Values.NULL);
+    }
+
+    // ---- what an argument has to be
+
+    private static BigDecimal decimal(Json value) {
+        if (value instanceof Json.Num(BigDecimal number)) {
+            return number;
+        }
+        throw new JqException(Paths.said(value) + " number required");
+    }
+
+    private static Json real(double value) {
+        if (Double.isNaN(value)) {
+            return Values.NULL;
+        }
+        double finite = Math.clamp(value, -Double.MAX_VALUE, Double.MAX_VALUE);
+        BigDecimal number = BigDecimal.valueOf(finite).stripTrailingZeros();
+        return Arithmetic.number(number);
+    }
+
+    private static String text(Json value) {
+        return text(value, "used as a string");
+    }
+
+    private static String text(Json value, String use) {
+        return value.text()
+                .orElseThrow(() -> new JqException(Paths.said(value) + " cannot be " + use
+                        + (use.equals("matched") ? ", as it is not a string" : ": a string is required")));
+    }
+
+    private static String trimmable(Json value) {
+        return value.text().orElseThrow(() -> new JqException(Paths.said(value) + " cannot be trimmed"));
+    }
+
+    private static List<Json> array(Json value, String use) {
+        if (value instanceof Json.Arr(List<Json> items, _, _)) {
+            return items;
+        }
+        throw new JqException(Paths.said(value) + " cannot be " + use + ", as it is not an array");
+    }
+
+    private static Instant instant(Json value) {
+        BigInteger seconds = decimal(value).setScale(0, RoundingMode.FLOOR).toBigInteger();
+        try {
+            return Instant.ofEpochSecond(seconds.longValueExact());
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new JqException("error converting number of seconds since epoch to datetime");
+        }
+    }
+
+    /** For tests: the names of all. */
+    static List<String> all() {
+        return Stream.of(PLAIN.keySet(), SPECIAL.keySet(), PRELUDE.keySet())
+                .flatMap(keys -> keys.stream())
+                .filter(key -> !key.startsWith("_"))
+                .sorted(Comparator.naturalOrder())
+                .distinct()
+                .toList();
+    }
+}

@@ -1,0 +1,73 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/** Names and what they stand for, the innermost first. */
+final class Environment {
+    static final Environment ROOT = new Environment(null, "", null, null, null);
+
+    private final @Nullable Environment outer;
+    private final String name;
+    private final @Nullable Json variable;
+    private final Filter.@Nullable Function function;
+    private final @Nullable Closure closure;
+
+    /** An argument: a filter, and the names that it was written among. */
+    record Closure(Filter filter, Environment environment) {}
+
+    private Environment(
+            @Nullable Environment outer,
+            String name,
+            @Nullable Json variable,
+            Filter.@Nullable Function function,
+            @Nullable Closure closure) {
+        this.outer = outer;
+        this.name = name;
+        this.variable = variable;
+        this.function = function;
+        this.closure = closure;
+    }
+
+    Environment withVariable(String variableName, Json value) {
+        return new Environment(this, variableName, value, null, null);
+    }
+
+    Environment withFunction(Filter.Function defined) {
+        return new Environment(this, defined.key(), null, defined, null);
+    }
+
+    Environment withClosure(String parameter, Closure argument) {
+        return new Environment(this, parameter + "/0", null, null, argument);
+    }
+
+    /** The value of a variable. */
+    Json variable(String variableName) {
+        for (Environment at = this; at != null; at = at.outer) {
+            if (at.variable != null && at.name.equals(variableName)) {
+                return at.variable;
+            }
+        }
+        throw new JqException("$" + variableName + " is not defined");
+    }
+
+    /** The place where a function or an argument is defined, or null where it is one of the builtin functions. */
+    @Nullable
+    Environment definition(String key) {
+        for (Environment at = this; at != null; at = at.outer) {
+            if ((at.function != null || at.closure != null) && at.name.equals(key)) {
+                return at;
+            }
+        }
+        return null;
+    }
+
+    Filter.@Nullable Function function() {
+        return function;
+    }
+
+    @Nullable
+    Closure closure() {
+        return closure;
+    }
+}

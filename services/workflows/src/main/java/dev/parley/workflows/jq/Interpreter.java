@@ -1,0 +1,634 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Objects;
+import java.util.SequencedMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks a filter for a value. What it gives goes to a sink, one after the other, with the path that it was found at where somebody asks for
+ * paths.
+ *
+ * <p>It is long because a language is one switch, and its parts call each other.
+ */
+final class Interpreter {
+    private static final Filter IDENTITY = new Filter.Identity();
+
+    private final Budget budget;
+
+    Interpreter(Budget budget) {
+        this.budget = budget;
+    }
+
+    /** Takes what a filter gives. */
+    interface Sink {
+        /** @param path where the value was found; null where nobody asks */
+        void take(Json value, @Nullable Path path);
+    }
+
+    /** Ends an evaluation, or one of its parts, early: nobody wants more. */
+    static final class Enough extends RuntimeException {
+        Enough() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** Ends what stands in a label. */
+    static final class Break extends RuntimeException {
+        private final Json label;
+
+        Break(Json label) {
+            super(null, null, false, false);
+            this.label = label;
+        }
+    }
+
+    Budget budget() {
+        return budget;
+    }
+
+    /**
+     * Evaluates.
+     *
+     * @param path of the value, or null where no paths are wanted
+     */
+    void run(Filter filter, Environment env, Json in, @Nullable Path path, Sink out) {
+        budget.enter();
+        try {
+            switch (filter) {
+                case Filter.Identity _ -> out.take(in, path);
+                case Filter.Literal(Json value) -> out.take(value, noPath(path, value));
+                case Filter.Pipe(Filter left, Filter right) ->
+                    run(left, env, in, path, (value, at) -> run(right, env, value, at, out));
+                case Filter.Comma(Filter left, Filter right) -> {
+                    run(left, env, in, path, out);
+                    run(right, env, in, path, out);
+                }
+                case Filter.Index index -> index(index, env, in, path, out);
+                case Filter.Slice slice -> slice(slice, env, in, path, out);
+                case Filter.Iterate(Filter target) ->
+                    run(target, env, in, path, (value, at) -> iterate(value, at, out));
+                case Filter.Everything _ -> everything(in, path, out);
+                case Filter.Variable(String name) -> {
+                    Json value = env.variable(name);
+                    out.take(value, noPath(path, value));
+                }
+                case Filter.Call call -> call(call, env, in, path, out);
+                case Filter.If choice ->
+                    run(
+                            choice.condition(),
+                            env,
+                            in,
+                            null,
+                            (value, _) ->
+                                    run(value.isTruthy() ? choice.then() : choice.otherwise(), env, in, path, out));
+                case Filter.Alternative(Filter left, Filter right) -> alternative(left, right, env, in, path, out);
+                case Filter.Try attempt -> attempt(attempt, env, in, path, out);
+                case Filter.Reduce reduce -> reduce(reduce, env, in, path, out);
+                case Filter.Foreach foreach -> foreach(foreach, env, in, path, out);
+                case Filter.Bind bind -> bind(bind, env, in, path, out);
+                case Filter.Define(Filter.Function function, Filter body) ->
+                    run(body, env.withFunction(function), in, path, out);
+                case Filter.Label(String name, Filter body) -> label(name, body, env, in, path, out);
+                case Filter.Break(String name) -> throw new Break(env.variable(name));
+                default ->
+                    made(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
+            }
+        } finally {
+            budget.leave();
+        }
+    }
+
+    private interface Made {
+        void take(Json value);
+    }
+
+    /** Filters whose results are new values, found nowhere. */
+    private void made(Filter filter, Environment env, Json in, Made out) {
+        switch (filter) {
+            case Filter.Binary(String operator, Filter left, Filter right) ->
+                run(
+                        right,
+                        env,
+                        in,
+                        null,
+                        (b, _) ->
+                                run(left, env, in, null, (a, _) -> out.take(Arithmetic.apply(operator, a, b, budget))));
+            case Filter.And(Filter left, Filter right) -> logic(left, right, false, env, in, out);
+            case Filter.Or(Filter left, Filter right) -> logic(left, right, true, env, in, out);
+            case Filter.Negate(Filter of) -> run(of, env, in, null, (value, _) -> out.take(Arithmetic.negate(value)));
+            case Filter.Format(String name) -> out.take(Json.of(Formats.apply(name, in, budget)));
+            case Filter.Interpolated(String format, List<Filter> parts) ->
+                interpolate(format, parts, parts.size() - 1, "", env, in, out);
+            case Filter.ArrayOf(Filter items) -> out.take(Json.of(items == null ? List.of() : all(items, env, in)));
+            case Filter.ObjectOf(List<Filter.Member> members) ->
+                object(members, 0, new LinkedHashMap<>(), env, in, out);
+            case Filter.Update update -> update(update, env, in, out);
+            default -> throw new IllegalStateException(filter.toString());
+        }
+    }
+
+    /** All that a filter gives for a value. */
+    List<Json> all(Filter filter, Environment env, Json in) {
+        var items = new ArrayList<Json>();
+        run(filter, env, in, null, (value, _) -> {
+            budget.make(1);
+            items.add(value);
+        });
+        return items;
+    }
+
+    /** A value that is found nowhere cannot be changed in place. Null has no place either, and may stand for one. */
+    private static @Nullable Path noPath(@Nullable Path path, Json value) {
+        return path == null ? null : new Path.Nowhere(value);
+    }
+
+    // ---- paths
+
+    private void index(Filter.Index index, Environment env, Json in, @Nullable Path path, Sink out) {
+        run(
+                index.key(),
+                env,
+                in,
+                null,
+                (key, _) -> run(index.target(), env, in, path, (value, at) -> {
+                    if (key instanceof Json.Obj) {
+                        bounds(key.get("start"), key.get("end"), value, at, out);
+                    } else {
+                        out.take(Paths.get(value, key), at == null ? null : at.child(key));
+                    }
+                }));
+    }
+
+    private void slice(Filter.Slice slice, Environment env, Json in, @Nullable Path path, Sink out) {
+        Filter from = slice.from() == null ? new Filter.Literal(Values.NULL) : slice.from();
+        Filter to = slice.to() == null ? new Filter.Literal(Values.NULL) : slice.to();
+        run(
+                to,
+                env,
+                in,
+                null,
+                (end, _) -> run(
+                        from,
+                        env,
+                        in,
+                        null,
+                        (start, _) ->
+                                run(slice.target(), env, in, path, (value, at) -> bounds(start, end, value, at, out))));
+    }
+
+    private void bounds(Json start, Json end, Json value, @Nullable Path at, Sink out) {
+        Json slice = Json.of("start", start).with("end", end);
+        budget.make(Paths.length(value));
+        out.take(Paths.get(value, slice), at == null ? null : at.child(slice));
+    }
+
+    private void iterate(Json value, @Nullable Path at, Sink out) {
+        switch (value) {
+            case Json.Arr(List<Json> items, _, _) -> {
+                for (int i = 0; i < items.size(); i++) {
+                    budget.step(1);
+                    out.take(items.get(i), at == null ? null : at.child(Json.of(i)));
+                }
+            }
+            case Json.Obj(SequencedMap<String, Json> members, _, _) ->
+                members.forEach((name, member) -> {
+                    budget.step(1);
+                    out.take(member, at == null ? null : at.child(Json.of(name)));
+                });
+            default -> throw new JqException("Cannot iterate over " + Paths.said(value));
+        }
+    }
+
+    private void everything(Json in, @Nullable Path path, Sink out) {
+        budget.enter();
+        try {
+            out.take(in, path);
+            if (in instanceof Json.Arr || in instanceof Json.Obj) {
+                iterate(in, path, (value, at) -> everything(value, at, out));
+            }
+        } finally {
+            budget.leave();
+        }
+    }
+
+    // ---- control
+
+    private void logic(Filter left, Filter right, boolean decisive, Environment env, Json in, Made out) {
+        run(left, env, in, null, (a, _) -> {
+            if (a.isTruthy() == decisive) {
+                out.take(Json.of(decisive));
+            } else {
+                run(right, env, in, null, (b, _) -> out.take(Json.of(b.isTruthy())));
+            }
+        });
+    }
+
+    private void alternative(Filter left, Filter right, Environment env, Json in, @Nullable Path path, Sink out) {
+        boolean[] found = {false};
+        try {
+            run(left, env, in, path, (value, at) -> {
+                if (value.isTruthy()) {
+                    found[0] = true;
+                    passOn(value, at, out);
+                }
+            });
+        } catch (Passed e) {
+            throw e.failure;
+        } catch (JqException e) {
+            // counts as no value
+        }
+        if (!found[0]) {
+            run(right, env, in, path, out);
+        }
+    }
+
+    private void attempt(Filter.Try attempt, Environment env, Json in, @Nullable Path path, Sink out) {
+        try {
+            run(attempt.body(), env, in, path, (value, at) -> passOn(value, at, out));
+        } catch (Passed e) {
+            throw e.failure;
+        } catch (JqException e) {
+            if (attempt.handler() != null) {
+                run(attempt.handler(), env, e.value(), null, (value, _) -> out.take(value, noPath(path, value)));
+            }
+        }
+    }
+
+    /** A failure of what comes after a try: it is not the try's to catch. */
+    private static final class Passed extends RuntimeException {
+        private final transient JqException failure;
+
+        Passed(JqException failure) {
+            super(null, null, false, false);
+            this.failure = failure;
+        }
+    }
+
+    private static void passOn(Json value, @Nullable Path path, Sink out) {
+        try {
+            out.take(value, path);
+        } catch (JqException e) {
+            throw new Passed(e);
+        }
+    }
+
+    private void reduce(Filter.Reduce reduce, Environment env, Json in, @Nullable Path path, Sink out) {
+        run(reduce.start(), env, in, path, (start, startPath) -> {
+            var state = new State(start, startPath);
+            run(
+                    reduce.source(),
+                    env,
+                    in,
+                    null,
+                    (item, _) -> destructure(reduce.pattern(), item, env, in, bound -> {
+                        Json before = state.value;
+                        Path at = state.path;
+                        state.value = Values.NULL;
+                        run(reduce.update(), bound, before, at, state::set);
+                    }));
+            out.take(state.value, state.path);
+        });
+    }
+
+    private static final class State {
+        private Json value;
+        private @Nullable Path path;
+
+        State(Json value, @Nullable Path path) {
+            set(value, path);
+        }
+
+        final void set(Json newValue, @Nullable Path newPath) {
+            value = newValue;
+            path = newPath;
+        }
+    }
+
+    private void foreach(Filter.Foreach foreach, Environment env, Json in, @Nullable Path path, Sink out) {
+        Filter extract = foreach.extract() == null ? IDENTITY : foreach.extract();
+        run(foreach.start(), env, in, path, (start, startPath) -> {
+            var state = new State(start, startPath);
+            run(
+                    foreach.source(),
+                    env,
+                    in,
+                    null,
+                    (item, _) -> destructure(
+                            foreach.pattern(),
+                            item,
+                            env,
+                            in,
+                            bound -> run(foreach.update(), bound, state.value, state.path, (value, at) -> {
+                                state.set(value, at);
+                                run(extract, bound, value, at, out);
+                            })));
+        });
+    }
+
+    private void bind(Filter.Bind bind, Environment env, Json in, @Nullable Path path, Sink out) {
+        run(bind.source(), env, in, null, (value, _) -> {
+            var patterns = bind.patterns();
+            if (patterns.size() == 1) {
+                destructure(patterns.getFirst(), value, env, in, bound -> run(bind.body(), bound, in, path, out));
+                return;
+            }
+            Environment empty = env;
+            for (String name : Patterns.names(patterns)) {
+                empty = empty.withVariable(name, Values.NULL);
+            }
+            for (int i = 0; i < patterns.size(); i++) {
+                try {
+                    destructure(
+                            patterns.get(i),
+                            value,
+                            empty,
+                            in,
+                            bound -> run(bind.body(), bound, in, path, (result, at) -> passOn(result, at, out)));
+                    return;
+                } catch (Passed e) {
+                    throw e.failure;
+                } catch (JqException e) {
+                    if (i == patterns.size() - 1) {
+                        throw e;
+                    }
+                }
+            }
+        });
+    }
+
+    private void destructure(
+            Filter.Pattern pattern,
+            Json value,
+            Environment env,
+            Json in,
+            java.util.function.Consumer<Environment> body) {
+        budget.step(1);
+        switch (pattern) {
+            case Filter.Pattern.Name(String name) -> body.accept(env.withVariable(name, value));
+            case Filter.Pattern.Items(List<Filter.Pattern> items) -> items(items, 0, value, env, in, body);
+            case Filter.Pattern.Members(List<Filter.Pattern.Part> parts) -> parts(parts, 0, value, env, in, body);
+        }
+    }
+
+    private void items(
+            List<Filter.Pattern> items,
+            int next,
+            Json value,
+            Environment env,
+            Json in,
+            java.util.function.Consumer<Environment> body) {
+        if (next == items.size()) {
+            body.accept(env);
+            return;
+        }
+        if (!value.isNull() && !(value instanceof Json.Arr)) {
+            throw new JqException("Cannot index " + value.type() + " with number");
+        }
+        Json item = next < value.list().size() ? value.list().get(next) : Values.NULL;
+        destructure(items.get(next), item, env, in, bound -> items(items, next + 1, value, bound, in, body));
+    }
+
+    private void parts(
+            List<Filter.Pattern.Part> parts,
+            int next,
+            Json value,
+            Environment env,
+            Json in,
+            java.util.function.Consumer<Environment> body) {
+        if (next == parts.size()) {
+            body.accept(env);
+            return;
+        }
+        Filter.Pattern.Part part = parts.get(next);
+        run(part.name(), env, in, null, (name, _) -> {
+            if (!(name instanceof Json.Str)) {
+                throw new JqException("Cannot index " + value.type() + " with " + name.type());
+            }
+            Json member = Paths.get(value, name);
+            Environment bound = part.variable() == null ? env : env.withVariable(part.variable(), member);
+            if (part.value() == null) {
+                parts(parts, next + 1, value, bound, in, body);
+            } else {
+                destructure(part.value(), member, bound, in, inner -> parts(parts, next + 1, value, inner, in, body));
+            }
+        });
+    }
+
+    private void label(String name, Filter body, Environment env, Json in, @Nullable Path path, Sink out) {
+        Json label = new Json.Arr(new ArrayList<>()); // known by what it is, not by what is in it
+        try {
+            run(body, env.withVariable(name, label), in, path, out);
+        } catch (Break e) {
+            if (e.label != label) {
+                throw e;
+            }
+        }
+    }
+
+    // ---- functions
+
+    private void call(Filter.Call call, Environment env, Json in, @Nullable Path path, Sink out) {
+        String key = call.name() + "/" + call.arguments().size();
+        Environment definition = env.definition(key);
+        if (definition == null) {
+            Filter.Function written = Builtins.PRELUDE.get(key);
+            if (written == null) {
+                Builtins.call(this, key, call.arguments(), env, in, path, out);
+            } else {
+                invoke(written, Environment.ROOT, call.arguments(), env, in, path, out);
+            }
+            return;
+        }
+        Environment.Closure closure = definition.closure();
+        if (closure != null) {
+            run(closure.filter(), closure.environment(), in, path, out);
+        } else {
+            invoke(Objects.requireNonNull(definition.function()), definition, call.arguments(), env, in, path, out);
+        }
+    }
+
+    private void invoke(
+            Filter.Function function,
+            Environment definition,
+            List<Filter> arguments,
+            Environment env,
+            Json in,
+            @Nullable Path path,
+            Sink out) {
+        invoke(function, definition, 0, arguments, env, in, path, out);
+    }
+
+    /** Binds the arguments from this one on; an argument for a {@code $parameter} may have several values. */
+    private void invoke(
+            Filter.Function function,
+            Environment bound,
+            int next,
+            List<Filter> arguments,
+            Environment env,
+            Json in,
+            @Nullable Path path,
+            Sink out) {
+        if (next == arguments.size()) {
+            run(function.body(), bound, in, path, out);
+            return;
+        }
+        String parameter = function.parameters().get(next);
+        Filter argument = arguments.get(next);
+        if (!parameter.startsWith("$")) {
+            var closure = new Environment.Closure(argument, env);
+            invoke(function, bound.withClosure(parameter, closure), next + 1, arguments, env, in, path, out);
+            return;
+        }
+        String name = parameter.substring(1);
+        run(argument, env, in, null, (value, _) -> {
+            var closure = new Environment.Closure(new Filter.Literal(value), Environment.ROOT);
+            Environment more = bound.withVariable(name, value).withClosure(name, closure);
+            invoke(function, more, next + 1, arguments, env, in, path, out);
+        });
+    }
+
+    // ---- construction
+
+    private void interpolate(
+            @Nullable String format, List<Filter> parts, int last, String after, Environment env, Json in, Made out) {
+        if (last < 0) {
+            out.take(Json.of(after));
+            return;
+        }
+        boolean fixed = last % 2 == 0;
+        run(parts.get(last), env, in, null, (value, _) -> {
+            String text = fixed || format == null ? value.display() : Formats.apply(format, value, budget);
+            budget.make((long) text.length() + after.length());
+            interpolate(format, parts, last - 1, text + after, env, in, out);
+        });
+    }
+
+    private void object(
+            List<Filter.Member> members,
+            int next,
+            SequencedMap<String, Json> before,
+            Environment env,
+            Json in,
+            Made out) {
+        if (next == members.size()) {
+            budget.make(before.size() + 1L);
+            out.take(Json.of(new LinkedHashMap<>(before)));
+            return;
+        }
+        Filter.Member member = members.get(next);
+        run(member.name(), env, in, null, (name, _) -> {
+            if (!(name instanceof Json.Str(String text))) {
+                throw new JqException("Object keys must be strings, not " + Paths.said(name));
+            }
+            run(member.value(), env, in, null, (value, _) -> {
+                Json previous = before.put(text, value);
+                object(members, next + 1, before, env, in, out);
+                if (previous == null) {
+                    before.remove(text);
+                } else {
+                    before.put(text, previous);
+                }
+            });
+        });
+    }
+
+    // ---- updates
+
+    private void update(Filter.Update update, Environment env, Json in, Made out) {
+        switch (update.operator()) {
+            case "|" -> out.take(updated(update.target(), update.value(), env, in));
+            case "" ->
+                run(
+                        update.value(),
+                        env,
+                        in,
+                        null,
+                        (value, _) -> out.take(changed(update.target(), env, in, _ -> value)));
+            case "//" ->
+                run(
+                        update.value(),
+                        env,
+                        in,
+                        null,
+                        (value, _) -> out.take(changed(update.target(), env, in, old -> old.isTruthy() ? old : value)));
+            default ->
+                run(
+                        update.value(),
+                        env,
+                        in,
+                        null,
+                        (value, _) -> out.take(changed(
+                                update.target(),
+                                env,
+                                in,
+                                old -> Arithmetic.apply(update.operator(), old, value, budget))));
+        }
+    }
+
+    private Json changed(Filter target, Environment env, Json in, java.util.function.UnaryOperator<Json> change) {
+        Json changed = in;
+        for (Json path : paths(target, env, in)) {
+            changed = Paths.set(changed, path.list(), 0, change.apply(Paths.at(changed, path)), budget);
+        }
+        return changed;
+    }
+
+    /** {@code target |= value}: the first result is taken; where there is none, what was there goes. */
+    private Json updated(Filter target, Filter value, Environment env, Json in) {
+        Json changed = in;
+        var gone = new ArrayList<Json>();
+        for (Json path : paths(target, env, in)) {
+            Json first = first(value, env, Paths.at(changed, path));
+            if (first == null) {
+                gone.add(path);
+            } else {
+                changed = Paths.set(changed, path.list(), 0, first, budget);
+            }
+        }
+        return Paths.delete(changed, gone, budget);
+    }
+
+    /** The first that a filter gives, or null where it gives nothing. */
+    @Nullable
+    Json first(Filter filter, Environment env, Json in) {
+        var found = new ArrayList<Json>(1);
+        var enough = new Enough();
+        try {
+            run(filter, env, in, null, (value, _) -> {
+                found.add(value);
+                throw enough;
+            });
+        } catch (Enough e) {
+            if (e != enough) {
+                throw e;
+            }
+        }
+        return found.isEmpty() ? null : found.getFirst();
+    }
+
+    /** The paths that a filter finds its values at, each an array. */
+    List<Json> paths(Filter target, Environment env, Json in) {
+        var paths = new ArrayList<Json>();
+        run(target, env, in, new Path.Start(), (_, at) -> {
+            budget.make(4);
+            paths.add(Objects.requireNonNull(at).toJson());
+        });
+        return paths;
+    }
+
+    /** Reads JSON that an expression got as a text. */
+    Json parsed(String text) {
+        budget.make(text.length());
+        try {
+            return JsonText.read(text);
+        } catch (IllegalArgumentException e) {
+            throw new JqException(e.getMessage() + " (while parsing '" + text + "')");
+        }
+    }
+}

@@ -1,0 +1,96 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/** A jq expression, ready to be evaluated by any thread. */
+public final class Jq {
+    private static final int LONGEST = 20_000;
+
+    private final String text;
+    private final Filter filter;
+
+    private Jq(String text, Filter filter) {
+        this.text = text;
+        this.filter = filter;
+    }
+
+    /**
+     * What an evaluation may take.
+     *
+     * @param steps of the interpreter; a microsecond holds some ten
+     * @param size of all that is made on the way, in characters and items
+     * @param depth of filters in filters, with those that functions call
+     */
+    public record Limits(long steps, long size, int depth) {
+        /** What an expression in a workflow has: less than 50 ms, less than 64 MB. */
+        public static final Limits STANDARD = new Limits(200_000, 2_000_000, 400);
+    }
+
+    /**
+     * Reads an expression.
+     *
+     * @param variables that will be given, without their {@code $}
+     * @throws JqSyntaxException when it is no jq, or uses a variable or a function that there is not
+     */
+    public static Jq compile(String text, Set<String> variables) {
+        if (text.length() > LONGEST) {
+            throw new JqSyntaxException("an expression has at most " + LONGEST + " characters", LONGEST);
+        }
+        return new Jq(text, Parser.parse(text, variables));
+    }
+
+    /**
+     * All that it gives for a value.
+     *
+     * @throws JqException when it fails
+     * @throws JqLimitException when it wants more than it may have
+     */
+    public List<Json> evaluate(Json input, Map<String, Json> variables, Limits limits) {
+        var results = new ArrayList<Json>();
+        run(input, variables, limits, results::add);
+        return results;
+    }
+
+    /**
+     * The first that it gives for a value; null where it gives nothing.
+     *
+     * @throws JqException when it fails
+     * @throws JqLimitException when it wants more than it may have
+     */
+    public Json first(Json input, Map<String, Json> variables, Limits limits) {
+        var results = new ArrayList<Json>(1);
+        run(input, variables, limits, value -> {
+            results.add(value);
+            throw new Interpreter.Enough();
+        });
+        return results.isEmpty() ? Values.NULL : results.getFirst();
+    }
+
+    private void run(
+            Json input, Map<String, Json> variables, Limits limits, java.util.function.Consumer<Json> results) {
+        var environment = Environment.ROOT;
+        for (var variable : variables.entrySet()) {
+            environment = environment.withVariable(variable.getKey(), variable.getValue());
+        }
+        try {
+            new Interpreter(new Budget(limits))
+                    .run(filter, environment, input, null, (value, _) -> results.accept(value));
+        } catch (Interpreter.Enough _) {
+            // the caller has what it wants
+        } catch (Interpreter.Break _) {
+            throw new JqException("break");
+        } catch (StackOverflowError e) {
+            throw new JqLimitException("the expression, or a value that it makes, is nested too deeply");
+        }
+    }
+
+    @Override
+    public String toString() {
+        return text;
+    }
+}

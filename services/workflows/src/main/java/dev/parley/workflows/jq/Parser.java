@@ -1,0 +1,637 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.jq.Lexer.Kind;
+import dev.parley.workflows.jq.Lexer.Token;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jq, by recursive descent; names are looked up while it reads. */
+final class Parser {
+    private static final int DEEPEST = 150;
+    private static final Filter IDENTITY = new Filter.Identity();
+    private static final Set<String> UPDATES = Set.of("=", "|=", "+=", "-=", "*=", "/=", "%=", "//=");
+    private static final Set<String> COMPARISONS = Set.of("==", "!=", "<", "<=", ">", ">=");
+
+    private final List<Token> tokens;
+    private final boolean prelude;
+    private int next;
+    private int depth;
+    /** What is defined here, the innermost first: variables with their sign, functions with their count of parameters. */
+    private final Deque<String> names;
+
+    private Parser(List<Token> tokens, Deque<String> names, boolean prelude) {
+        this.tokens = tokens;
+        this.names = names;
+        this.prelude = prelude;
+    }
+
+    static Filter parse(String text, Set<String> variables) {
+        var names = new ArrayDeque<String>();
+        variables.forEach(name -> names.push("$" + name));
+        return parse(text, names, false);
+    }
+
+    /** The functions that are written in jq. */
+    static List<Filter.Function> functions(String text) {
+        var parser = new Parser(Lexer.tokens(text), new ArrayDeque<>(), true);
+        var functions = new ArrayList<Filter.Function>();
+        while (parser.peek().is("def")) {
+            functions.add(parser.function());
+        }
+        parser.expectEnd();
+        return functions;
+    }
+
+    private static Filter parse(String text, Deque<String> names, boolean prelude) {
+        var parser = new Parser(Lexer.tokens(text), names, prelude);
+        Filter filter = parser.pipe();
+        parser.expectEnd();
+        return filter;
+    }
+
+    private void expectEnd() {
+        if (peek().kind() != Kind.END) {
+            throw unexpected();
+        }
+    }
+
+    // ---- tokens
+
+    private Token peek() {
+        return tokens.get(next);
+    }
+
+    private Token take() {
+        Token token = tokens.get(next);
+        if (token.kind() != Kind.END) {
+            next++;
+        }
+        return token;
+    }
+
+    private boolean takes(String operator) {
+        if (peek().is(operator)) {
+            next++;
+            return true;
+        }
+        return false;
+    }
+
+    private void expect(String operator) {
+        if (!takes(operator)) {
+            throw new JqSyntaxException("'" + operator + "' is missing before " + said(peek()), peek().at());
+        }
+    }
+
+    private JqSyntaxException unexpected() {
+        return new JqSyntaxException(said(peek()) + " is not understood here", peek().at());
+    }
+
+    private static String said(Token token) {
+        return switch (token.kind()) {
+            case END -> "the end";
+            case STRING -> "a string";
+            case FIELD -> "'." + token.text() + "'";
+            case VARIABLE -> "'$" + token.text() + "'";
+            default -> "'" + token.text() + "'";
+        };
+    }
+
+    // ---- from the weakest binding to the strongest
+
+    private Filter pipe() {
+        if (++depth > DEEPEST) {
+            throw new JqSyntaxException("the expression is nested too deeply", peek().at());
+        }
+        try {
+            if (peek().is("def")) {
+                Filter.Function function = function();
+                names.push(function.key());
+                Filter body = pipe();
+                names.remove(function.key());
+                return new Filter.Define(function, body);
+            }
+            if (takes("label")) {
+                String label = "*" + takeVariable();
+                expect("|");
+                names.push(label);
+                Filter body = pipe();
+                names.remove(label);
+                return new Filter.Label(label, body);
+            }
+            Filter left = comma();
+            return takes("|") ? new Filter.Pipe(left, pipe()) : left;
+        } finally {
+            depth--;
+        }
+    }
+
+    private Filter comma() {
+        Filter left = alternative();
+        while (takes(",")) {
+            left = new Filter.Comma(left, alternative());
+        }
+        return left;
+    }
+
+    /** {@code //}, to the right; it binds weaker than the updates. */
+    private Filter alternative() {
+        Filter left = update();
+        return takes("//") ? new Filter.Alternative(left, alternative()) : left;
+    }
+
+    private Filter update() {
+        Filter left = or();
+        if (peek().kind() == Kind.OPERATOR && UPDATES.contains(peek().text())) {
+            String operator = take().text();
+            return new Filter.Update(operator.substring(0, operator.length() - 1), left, or());
+        }
+        return left;
+    }
+
+    private Filter or() {
+        Filter left = and();
+        while (takes("or")) {
+            left = new Filter.Or(left, and());
+        }
+        return left;
+    }
+
+    private Filter and() {
+        Filter left = comparison();
+        while (takes("and")) {
+            left = new Filter.And(left, comparison());
+        }
+        return left;
+    }
+
+    private Filter comparison() {
+        Filter left = sum();
+        if (peek().kind() == Kind.OPERATOR && COMPARISONS.contains(peek().text())) {
+            return new Filter.Binary(take().text(), left, sum());
+        }
+        return left;
+    }
+
+    private Filter sum() {
+        Filter left = product();
+        while (peek().is("+") || peek().is("-")) {
+            left = new Filter.Binary(take().text(), left, product());
+        }
+        return left;
+    }
+
+    private Filter product() {
+        Filter left = postfixed();
+        while (peek().is("*") || peek().is("/") || peek().is("%")) {
+            left = new Filter.Binary(take().text(), left, postfixed());
+        }
+        return left;
+    }
+
+    /** A term with all that is put behind it, and {@code as}. */
+    private Filter postfixed() {
+        if (++depth > DEEPEST) {
+            throw new JqSyntaxException("the expression is nested too deeply", peek().at());
+        }
+        try {
+            if (takes("-")) {
+                return new Filter.Negate(postfixed());
+            }
+            Filter term = suffixes(term());
+            return takes("as") ? bind(term) : term;
+        } finally {
+            depth--;
+        }
+    }
+
+    private Filter bind(Filter source) {
+        var patterns = new ArrayList<Filter.Pattern>();
+        var bound = new ArrayList<String>();
+        do {
+            patterns.add(pattern(bound));
+        } while (takes("?//"));
+        expect("|");
+        bound.forEach(names::push);
+        Filter body = pipe();
+        bound.forEach(names::remove);
+        return new Filter.Bind(source, patterns, body);
+    }
+
+    private Filter suffixes(Filter start) {
+        Filter term = start;
+        while (true) {
+            Token token = peek();
+            if (token.kind() == Kind.FIELD) {
+                next++;
+                term = new Filter.Index(term, new Filter.Literal(Json.of(token.text())));
+            } else if (token.is(".") && tokens.get(next + 1).kind() == Kind.STRING) {
+                next++;
+                term = new Filter.Index(term, string(null));
+            } else if (token.is(".") && tokens.get(next + 1).is("[")) {
+                next++;
+            } else if (token.is("[")) {
+                next++;
+                term = bracket(term);
+            } else if (token.is("?")) {
+                next++;
+                term = new Filter.Try(term, null);
+            } else if (token.is("?//") || token.is("?//=")) {
+                tokens.set(next, new Token(Kind.OPERATOR, token.text().substring(1), token.at() + 1, List.of()));
+                term = new Filter.Try(term, null);
+            } else {
+                return term;
+            }
+        }
+    }
+
+    private Filter bracket(Filter target) {
+        if (takes("]")) {
+            return new Filter.Iterate(target);
+        }
+        if (takes(":")) {
+            Filter to = pipe();
+            expect("]");
+            return new Filter.Slice(target, null, to);
+        }
+        Filter key = pipe();
+        if (takes(":")) {
+            Filter to = peek().is("]") ? null : pipe();
+            expect("]");
+            return new Filter.Slice(target, key, to);
+        }
+        expect("]");
+        return new Filter.Index(target, key);
+    }
+
+    // ---- terms
+
+    private Filter term() {
+        Token token = peek();
+        return switch (token.kind()) {
+            case NUMBER -> new Filter.Literal(number(take()));
+            case STRING -> string(null);
+            case FORMAT -> {
+                next++;
+                yield peek().kind() == Kind.STRING ? string(token.text()) : format(token);
+            }
+            case FIELD -> {
+                next++;
+                yield new Filter.Index(IDENTITY, new Filter.Literal(Json.of(token.text())));
+            }
+            case VARIABLE -> {
+                next++;
+                yield variable(token);
+            }
+            case NAME -> call(take());
+            case KEYWORD -> keyword();
+            case OPERATOR -> operator();
+            case END -> throw unexpected();
+        };
+    }
+
+    private static Json number(Token token) {
+        try {
+            return JsonText.number(new BigDecimal(token.text()));
+        } catch (IllegalArgumentException | ArithmeticException e) {
+            throw new JqSyntaxException("the number is too long", token.at());
+        }
+    }
+
+    private static Filter format(Token token) {
+        if (!Formats.NAMES.contains(token.text())) {
+            throw new JqSyntaxException(
+                    "there is no " + token.text() + "; there are " + String.join(", ", Formats.NAMES), token.at());
+        }
+        return new Filter.Format(token.text());
+    }
+
+    private Filter string(@Nullable String format) {
+        Token token = take();
+        if (token.parts().size() == 1) {
+            return new Filter.Literal(Json.of(token.text()));
+        }
+        if (format != null) {
+            format(new Token(Kind.FORMAT, format, token.at(), List.of()));
+        }
+        var parts = new ArrayList<Filter>();
+        for (int i = 0; i < token.parts().size(); i++) {
+            String part = token.parts().get(i);
+            if (i % 2 == 0) {
+                parts.add(new Filter.Literal(Json.of(part)));
+            } else {
+                try {
+                    parts.add(parse(part, names, prelude));
+                } catch (JqSyntaxException e) {
+                    throw new JqSyntaxException("in \\(" + part + "): " + e.getMessage(), token.at());
+                }
+            }
+        }
+        return new Filter.Interpolated(format, parts);
+    }
+
+    private Filter variable(Token token) {
+        if (token.text().equals("__loc__")) {
+            throw new JqSyntaxException("$__loc__ is not available", token.at());
+        }
+        if (!names.contains("$" + token.text())) {
+            throw new JqSyntaxException("$" + token.text() + " is not defined here" + known(), token.at());
+        }
+        return new Filter.Variable(token.text());
+    }
+
+    private String known() {
+        List<String> variables = names.stream()
+                .filter(name -> name.startsWith("$"))
+                .sorted()
+                .distinct()
+                .toList();
+        return variables.isEmpty() ? "" : "; there are " + String.join(", ", variables);
+    }
+
+    private Filter call(Token name) {
+        var arguments = new ArrayList<Filter>();
+        if (name.text().equals("break") && peek().kind() == Kind.VARIABLE) {
+            String label = "*" + takeVariable();
+            if (!names.contains(label)) {
+                throw new JqSyntaxException("there is no label $" + label.substring(1), name.at());
+            }
+            return new Filter.Break(label);
+        }
+        if (takes("(")) {
+            do {
+                arguments.add(pipe());
+            } while (takes(";"));
+            expect(")");
+        }
+        Json constant = switch (name.text() + "/" + arguments.size()) {
+            case "null/0" -> Values.NULL;
+            case "true/0" -> Values.TRUE;
+            case "false/0" -> Values.FALSE;
+            default -> null;
+        };
+        if (constant != null) {
+            return new Filter.Literal(constant);
+        }
+        String key = name.text() + "/" + arguments.size();
+        if (key.equals("now/0") && names.contains("$now") && !names.contains(key)) {
+            return new Filter.Variable("now");
+        }
+        if (!names.contains(key) && !Builtins.has(key) && !prelude) {
+            throw new JqSyntaxException(unknown(name.text(), arguments.size()), name.at());
+        }
+        return new Filter.Call(name.text(), arguments);
+    }
+
+    private static String unknown(String name, int arguments) {
+        List<String> others = Builtins.named(name);
+        if (!others.isEmpty()) {
+            return name + " takes " + String.join(" or ", others) + " arguments, not " + arguments;
+        }
+        return "there is no function '" + name + "'; a text is written in quotes";
+    }
+
+    private Filter keyword() {
+        Token token = take();
+        return switch (token.text()) {
+            case "if" -> condition();
+            case "try" -> {
+                Filter body = suffixes(term());
+                yield new Filter.Try(body, takes("catch") ? suffixes(term()) : null);
+            }
+            case "reduce" -> {
+                Filter source = suffixes(term());
+                expect("as");
+                var bound = new ArrayList<String>();
+                Filter.Pattern pattern = pattern(bound);
+                expect("(");
+                Filter start = pipe();
+                expect(";");
+                bound.forEach(names::push);
+                Filter update = pipe();
+                bound.forEach(names::remove);
+                expect(")");
+                yield new Filter.Reduce(source, pattern, start, update);
+            }
+            case "foreach" -> {
+                Filter source = suffixes(term());
+                expect("as");
+                var bound = new ArrayList<String>();
+                Filter.Pattern pattern = pattern(bound);
+                expect("(");
+                Filter start = pipe();
+                expect(";");
+                bound.forEach(names::push);
+                Filter update = pipe();
+                Filter extract = takes(";") ? pipe() : null;
+                bound.forEach(names::remove);
+                expect(")");
+                yield new Filter.Foreach(source, pattern, start, update, extract);
+            }
+            case "def" -> {
+                next--;
+                Filter.Function function = function();
+                names.push(function.key());
+                Filter body = pipe();
+                names.remove(function.key());
+                yield new Filter.Define(function, body);
+            }
+            default -> {
+                next--;
+                throw unexpected();
+            }
+        };
+    }
+
+    private Filter condition() {
+        Filter condition = pipe();
+        expect("then");
+        Filter then = pipe();
+        if (takes("elif")) {
+            return new Filter.If(condition, then, condition());
+        }
+        Filter otherwise = takes("else") ? pipe() : IDENTITY;
+        expect("end");
+        return new Filter.If(condition, then, otherwise);
+    }
+
+    private Filter.Function function() {
+        expect("def");
+        String name = takeName();
+        var parameters = new ArrayList<String>();
+        if (takes("(")) {
+            do {
+                parameters.add(peek().kind() == Kind.VARIABLE ? "$" + take().text() : takeName());
+            } while (takes(";"));
+            expect(")");
+        }
+        expect(":");
+        var known = new ArrayList<String>();
+        known.add(name + "/" + parameters.size());
+        for (String parameter : parameters) {
+            known.add(parameter.startsWith("$") ? parameter : parameter + "/0");
+            if (parameter.startsWith("$")) {
+                known.add(parameter.substring(1) + "/0");
+            }
+        }
+        known.forEach(names::push);
+        Filter body = pipe();
+        known.forEach(names::remove);
+        expect(";");
+        return new Filter.Function(name, parameters, body);
+    }
+
+    private String takeName() {
+        Token token = take();
+        if (token.kind() != Kind.NAME && token.kind() != Kind.KEYWORD) {
+            next--;
+            throw new JqSyntaxException("a name is missing before " + said(peek()), peek().at());
+        }
+        return token.text();
+    }
+
+    private String takeVariable() {
+        Token token = take();
+        if (token.kind() != Kind.VARIABLE) {
+            throw new JqSyntaxException("a variable such as $x is missing before " + said(token), token.at());
+        }
+        return token.text();
+    }
+
+    private Filter operator() {
+        Token token = take();
+        return switch (token.text()) {
+            case "." -> peek().kind() == Kind.STRING ? new Filter.Index(IDENTITY, string(null)) : IDENTITY;
+            case ".." -> new Filter.Everything();
+            case "(" -> {
+                Filter inner = pipe();
+                expect(")");
+                yield inner;
+            }
+            case "[" -> {
+                if (takes("]")) {
+                    yield new Filter.ArrayOf(null);
+                }
+                Filter items = pipe();
+                expect("]");
+                yield new Filter.ArrayOf(items);
+            }
+            case "{" -> object();
+            default -> {
+                next--;
+                throw unexpected();
+            }
+        };
+    }
+
+    private Filter object() {
+        var members = new ArrayList<Filter.Member>();
+        while (!peek().is("}")) {
+            members.add(member());
+            if (!takes(",")) {
+                break;
+            }
+        }
+        expect("}");
+        return new Filter.ObjectOf(members);
+    }
+
+    private Filter.Member member() {
+        Token token = peek();
+        Filter name;
+        Filter standard = null;
+        switch (token.kind()) {
+            case VARIABLE -> {
+                next++;
+                name = new Filter.Literal(Json.of(token.text()));
+                standard = variable(token);
+            }
+            case NAME, KEYWORD -> {
+                next++;
+                name = new Filter.Literal(Json.of(token.text()));
+                standard = new Filter.Index(IDENTITY, name);
+            }
+            case NUMBER -> {
+                next++;
+                name = new Filter.Literal(Json.of(token.text()));
+            }
+            case STRING -> {
+                name = string(null);
+                standard = new Filter.Index(IDENTITY, name);
+            }
+            case FORMAT -> {
+                next++;
+                name = string(token.text());
+                standard = new Filter.Index(IDENTITY, name);
+            }
+            default -> {
+                expect("(");
+                name = pipe();
+                expect(")");
+            }
+        }
+        if (standard != null && !peek().is(":")) {
+            return new Filter.Member(name, standard);
+        }
+        expect(":");
+        return new Filter.Member(name, memberValue());
+    }
+
+    /** Values of members have no commas; pipes they may have. */
+    private Filter memberValue() {
+        Filter value = alternative();
+        return takes("|") ? new Filter.Pipe(value, memberValue()) : value;
+    }
+
+    private Filter.Pattern pattern(List<String> bound) {
+        if (peek().kind() == Kind.VARIABLE) {
+            String name = take().text();
+            bound.add("$" + name);
+            return new Filter.Pattern.Name(name);
+        }
+        if (takes("[")) {
+            var items = new ArrayList<Filter.Pattern>();
+            do {
+                items.add(pattern(bound));
+            } while (takes(","));
+            expect("]");
+            return new Filter.Pattern.Items(items);
+        }
+        expect("{");
+        var parts = new ArrayList<Filter.Pattern.Part>();
+        do {
+            parts.add(part(bound));
+        } while (takes(","));
+        expect("}");
+        return new Filter.Pattern.Members(parts);
+    }
+
+    private Filter.Pattern.Part part(List<String> bound) {
+        Token token = peek();
+        if (token.kind() == Kind.VARIABLE) {
+            next++;
+            bound.add("$" + token.text());
+            var name = new Filter.Literal(Json.of(token.text()));
+            return new Filter.Pattern.Part(name, token.text(), takes(":") ? pattern(bound) : null);
+        }
+        Filter name;
+        if (takes("(")) {
+            name = pipe();
+            expect(")");
+        } else if (token.kind() == Kind.STRING) {
+            name = string(null);
+        } else {
+            name = new Filter.Literal(Json.of(takeName()));
+        }
+        expect(":");
+        return new Filter.Pattern.Part(name, null, pattern(bound));
+    }
+}

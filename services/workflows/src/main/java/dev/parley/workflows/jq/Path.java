@@ -1,0 +1,38 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+
+/** Where a value stands in the one that an expression began with. */
+sealed interface Path {
+    /** The value that it began with. */
+    record Start() implements Path {}
+
+    record Child(Path parent, Json key) implements Path {}
+
+    /** A value that was made, and stands nowhere. */
+    record Nowhere(Json value) implements Path {}
+
+    /** Where something in this value stands. */
+    default Path child(Json key) {
+        if (this instanceof Nowhere(Json value) && !value.isNull()) {
+            throw new JqException("Invalid path expression with result " + Paths.said(value));
+        }
+        return new Child(this, key);
+    }
+
+    /** The keys from the start, as an array. */
+    default Json toJson() {
+        var keys = new ArrayDeque<Json>();
+        Path at = this;
+        while (at instanceof Child(Path parent, Json key)) {
+            keys.push(key);
+            at = parent;
+        }
+        if (at instanceof Nowhere(Json value) && !value.isNull()) {
+            throw new JqException("Invalid path expression with result " + Paths.said(value));
+        }
+        return Json.of(new ArrayList<>(keys));
+    }
+}

@@ -1,0 +1,212 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** What stands at a path, and values with something else there. */
+final class Paths {
+    private static final int LONGEST_ARRAY = 1_000_000;
+    private static final int LONGEST_SAID = 11;
+
+    private Paths() {}
+
+    /** A value in an error: its type and its beginning. */
+    static String said(Json value) {
+        if (value.isNull()) {
+            return "null (null)";
+        }
+        String text = value instanceof Json.Arr || value instanceof Json.Obj ? "" : value.toString();
+        String shown = text.length() > LONGEST_SAID ? text.substring(0, LONGEST_SAID - 1) + "..." : text;
+        return text.isEmpty() ? value.type() : value.type() + " (" + shown + ")";
+    }
+
+    static long length(Json value) {
+        return switch (value) {
+            case Json.Str(String text) -> text.length();
+            case Json.Arr(List<Json> items, _, _) -> items.size();
+            case Json.Obj(SequencedMap<String, Json> members, _, _) -> members.size();
+            default -> 1;
+        };
+    }
+
+    /** What stands at a key: of an object by name, of an array by number, by slice or by what is looked for. */
+    static Json get(Json value, Json key) {
+        return switch (key) {
+            case Json.Str(String name) when value instanceof Json.Obj || value.isNull() -> value.get(name);
+            case Json.Num(BigDecimal number) when value instanceof Json.Arr || value.isNull() -> item(value, number);
+            case Json.Obj slice
+            when value instanceof Json.Arr(List<Json> items, _, _) -> {
+                int[] bounds = bounds(slice, items.size());
+                yield Json.of(new ArrayList<>(items.subList(bounds[0], bounds[1])));
+            }
+            case Json.Obj slice
+            when value instanceof Json.Str(String text) -> {
+                int[] points = text.codePoints().toArray();
+                int[] bounds = bounds(slice, points.length);
+                yield Json.of(new String(points, bounds[0], bounds[1] - bounds[0]));
+            }
+            case Json.Obj _ when value.isNull() -> Values.NULL;
+            case Json.Arr(List<Json> sought, _, _)
+            when value instanceof Json.Arr(List<Json> items, _, _) -> Json.of(Builtins.indices(items, sought));
+            case Json.Null _ when value.isNull() -> Values.NULL;
+            default ->
+                throw new JqException(
+                        key instanceof Json.Str(String name)
+                                ? "Cannot index " + value.type() + " with \"" + name + "\""
+                                : "Cannot index " + value.type() + " with " + key.type());
+        };
+    }
+
+    private static Json item(Json value, BigDecimal number) {
+        List<Json> items = value.list();
+        long index = floor(number);
+        long at = index < 0 ? index + items.size() : index;
+        return at >= 0 && at < items.size() ? items.get((int) at) : Values.NULL;
+    }
+
+    static long floor(BigDecimal number) {
+        if (number.precision() - number.scale() > 18) {
+            return number.signum() < 0 ? Integer.MIN_VALUE : Integer.MAX_VALUE;
+        }
+        return number.setScale(0, RoundingMode.FLOOR).longValue();
+    }
+
+    private static int[] bounds(Json slice, int length) {
+        int from = bound(slice.get("start"), 0, length, RoundingMode.FLOOR);
+        int to = bound(slice.get("end"), length, length, RoundingMode.CEILING);
+        return new int[] {from, Math.max(from, to)};
+    }
+
+    private static int bound(Json bound, int standard, int length, RoundingMode rounding) {
+        return switch (bound) {
+            case Json.Null _ -> standard;
+            case Json.Num(BigDecimal number) -> {
+                long at = number.precision() - number.scale() > 18
+                        ? (long) number.signum() * Integer.MAX_VALUE
+                        : number.setScale(0, rounding).longValue();
+                yield Math.clamp(at < 0 ? at + length : at, 0, length);
+            }
+            default -> throw new JqException("Start and end indices of an array slice must be numbers");
+        };
+    }
+
+    /** What stands at a path; null where there is nothing. */
+    static Json at(Json value, Json path) {
+        if (!(path instanceof Json.Arr(List<Json> keys, _, _))) {
+            throw new JqException("Path must be specified as an array");
+        }
+        Json at = value;
+        for (Json key : keys) {
+            if (at.isNull()) {
+                return at;
+            }
+            at = get(at, key);
+        }
+        return at;
+    }
+
+    /** A value with another one at a path. @param next the first key that counts */
+    static Json set(Json value, List<Json> path, int next, Json put, Budget budget) {
+        if (next == path.size()) {
+            return put;
+        }
+        Json key = path.get(next);
+        Json old = get(value, key);
+        Json changed = set(old, path, next + 1, put, budget);
+        budget.make(length(value) + 1);
+        return switch (key) {
+            case Json.Str(String name) -> value.with(name, changed);
+            case Json.Num(BigDecimal number) -> Json.of(withItem(value.list(), number, changed, budget));
+            case Json.Obj slice -> Json.of(withSlice(value.list(), slice, changed));
+            default -> throw new JqException("Invalid path component " + key.type());
+        };
+    }
+
+    private static List<Json> withItem(List<Json> items, BigDecimal number, Json put, Budget budget) {
+        long index = floor(number);
+        long at = index < 0 ? index + items.size() : index;
+        if (at < 0) {
+            throw new JqException("Out of bounds negative array index");
+        }
+        if (at >= LONGEST_ARRAY) {
+            throw new JqException("Array index too large");
+        }
+        var changed = new ArrayList<>(items);
+        if (at >= items.size()) {
+            budget.make(at - items.size() + 1);
+            while (changed.size() <= at) {
+                changed.add(Values.NULL);
+            }
+        }
+        changed.set((int) at, put);
+        return changed;
+    }
+
+    private static List<Json> withSlice(List<Json> items, Json slice, Json put) {
+        if (!(put instanceof Json.Arr(List<Json> replacing, _, _))) {
+            throw new JqException("A slice of an array can only be assigned another array");
+        }
+        int[] bounds = bounds(slice, items.size());
+        var changed = new ArrayList<>(items.subList(0, bounds[0]));
+        changed.addAll(replacing);
+        changed.addAll(items.subList(bounds[1], items.size()));
+        return changed;
+    }
+
+    /** A value without what stands at these paths. */
+    static Json delete(Json value, List<Json> paths, Budget budget) {
+        Json changed = value;
+        for (Json path : paths.stream()
+                .sorted(Comparator.<Json>naturalOrder().reversed())
+                .toList()) {
+            if (!(path instanceof Json.Arr(List<Json> keys, _, _))) {
+                throw new JqException("Path must be specified as an array");
+            }
+            changed = delete(changed, keys, 0, budget);
+        }
+        return changed;
+    }
+
+    private static Json delete(Json value, List<Json> path, int next, Budget budget) {
+        if (value.isNull()) {
+            return value;
+        }
+        if (path.isEmpty()) {
+            return Values.NULL;
+        }
+        Json key = path.get(next);
+        if (next < path.size() - 1) {
+            Json inner = get(value, key);
+            return inner.isNull() ? value : set(value, List.of(key), 0, delete(inner, path, next + 1, budget), budget);
+        }
+        budget.make(length(value));
+        return switch (key) {
+            case Json.Str(String name)
+            when value instanceof Json.Obj(SequencedMap<String, Json> members, _, _) -> {
+                var left = new LinkedHashMap<>(members);
+                left.remove(name);
+                yield Json.of(left);
+            }
+            case Json.Num(BigDecimal number)
+            when value instanceof Json.Arr(List<Json> items, _, _) -> {
+                long index = floor(number);
+                long at = index < 0 ? index + items.size() : index;
+                var left = new ArrayList<>(items);
+                if (at >= 0 && at < left.size()) {
+                    left.remove((int) at);
+                }
+                yield Json.of(left);
+            }
+            case Json.Obj slice
+            when value instanceof Json.Arr(List<Json> items, _, _) -> Json.of(withSlice(items, slice, Values.EMPTY_ARRAY));
+            default -> throw new JqException("Cannot delete field at " + key.type() + " of " + value.type());
+        };
+    }
+}

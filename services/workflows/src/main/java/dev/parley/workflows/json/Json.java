@@ -1,0 +1,282 @@
+package dev.parley.workflows.json;
+
+import java.math.BigDecimal;
+import java.util.Collection;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/**
+ * A JSON value. Values are never changed: whoever makes one gives its list or map away. Members of an object keep the order in which they
+ * were put in; two objects are equal in any order, two numbers where they are the same number ({@code 1} and {@code 1.0}).
+ *
+ * <p>Values are ordered as jq orders them: null, false, true, numbers, strings by code points, arrays, objects (by their sorted names, then by
+ * their values).
+ */
+public sealed interface Json extends Comparable<Json> {
+    /** The null. */
+    record Null() implements Json {
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** True or false; see {@link Json#of(boolean)}. */
+    record Bool(boolean value) implements Json {
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** A number, exact. */
+    record Num(BigDecimal value) implements Json {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Num(BigDecimal that) && value.compareTo(that) == 0;
+        }
+
+        @Override
+        public int hashCode() {
+            return value.signum() == 0 ? 0 : value.stripTrailingZeros().hashCode();
+        }
+
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** A string. */
+    record Str(String value) implements Json {
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** An array. */
+    record Arr(List<Json> items, long weight, int depth) implements Json {
+        /** An array of these. */
+        public Arr(List<Json> items) {
+            this(items, weightOf(items), depthOf(items));
+        }
+
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** An object. */
+    record Obj(SequencedMap<String, Json> members, long weight, int depth) implements Json {
+        /** An object of these members. */
+        public Obj(SequencedMap<String, Json> members) {
+            this(members, weightOf(members.values()) + lengths(members), depthOf(members.values()));
+        }
+
+        @Override
+        public String toString() {
+            return JsonText.write(this);
+        }
+    }
+
+    /** How many values and characters it is written with, where all that stands in it is counted as often as it stands there. */
+    default long weight() {
+        return this instanceof Str(String value) ? 1L + value.length() : 1;
+    }
+
+    /** How deep arrays and objects stand in each other: 0 where it is none. */
+    default int depth() {
+        return 0;
+    }
+
+    private static long weightOf(Collection<Json> values) {
+        long weight = 1;
+        for (Json value : values) {
+            weight = Math.min(Long.MAX_VALUE / 4, weight + value.weight());
+        }
+        return weight;
+    }
+
+    private static long lengths(SequencedMap<String, Json> members) {
+        long length = 0;
+        for (String name : members.keySet()) {
+            length += name.length();
+        }
+        return length;
+    }
+
+    private static int depthOf(Collection<Json> values) {
+        int depth = 0;
+        for (Json value : values) {
+            depth = Math.max(depth, value.depth());
+        }
+        return depth + 1;
+    }
+
+    /** True or false. */
+    static Json of(boolean value) {
+        return value ? Values.TRUE : Values.FALSE;
+    }
+
+    /** An integer. */
+    static Json of(long value) {
+        return new Num(BigDecimal.valueOf(value));
+    }
+
+    /** A string. */
+    static Json of(String value) {
+        return new Str(value);
+    }
+
+    /** An array of these. */
+    static Arr of(List<Json> items) {
+        return new Arr(items);
+    }
+
+    /** An object of these members. */
+    static Obj of(SequencedMap<String, Json> members) {
+        return new Obj(members);
+    }
+
+    /** An object of one member. */
+    static Obj of(String name, Json value) {
+        return Values.EMPTY_OBJECT.with(name, value);
+    }
+
+    /** What jq calls its type: {@code null}, {@code boolean}, {@code number}, {@code string}, {@code array} or {@code object}. */
+    default String type() {
+        return switch (this) {
+            case Null _ -> "null";
+            case Bool _ -> "boolean";
+            case Num _ -> "number";
+            case Str _ -> "string";
+            case Arr _ -> "array";
+            case Obj _ -> "object";
+        };
+    }
+
+    /** Whether it counts as true: all but null and false do. */
+    default boolean isTruthy() {
+        return !(this instanceof Null || this instanceof Bool(boolean value) && !value);
+    }
+
+    /** Whether it is the null. */
+    default boolean isNull() {
+        return this instanceof Null;
+    }
+
+    /** The member of this name; null where there is none, or this is no object. */
+    default Json get(String name) {
+        return this instanceof Obj(SequencedMap<String, Json> members, _, _)
+                ? members.getOrDefault(name, Values.NULL)
+                : Values.NULL;
+    }
+
+    /** The text, where it is a string. */
+    default Optional<String> text() {
+        return this instanceof Str(String value) ? Optional.of(value) : Optional.empty();
+    }
+
+    /** The items, where it is an array; none otherwise. */
+    default List<Json> list() {
+        return this instanceof Arr(List<Json> items, _, _) ? items : List.of();
+    }
+
+    /** The members, where it is an object; none otherwise. */
+    default Map<String, Json> map() {
+        return this instanceof Obj(SequencedMap<String, Json> members, _, _) ? members : Map.of();
+    }
+
+    /** This object with one more member, or another value of it; anything else counts as an empty object. */
+    default Obj with(String name, Json value) {
+        var members = new LinkedHashMap<>(map());
+        members.put(name, value);
+        return new Obj(members);
+    }
+
+    /** As a person reads it: a string without quotes, everything else as JSON. */
+    default String display() {
+        return this instanceof Str(String value) ? value : JsonText.write(this);
+    }
+
+    @Override
+    default int compareTo(Json other) {
+        int rank = Integer.compare(rank(), other.rank());
+        if (rank != 0) {
+            return rank;
+        }
+        return switch (this) {
+            case Num(BigDecimal value) -> value.compareTo(((Num) other).value());
+            case Str(String value) -> compareCodePoints(value, ((Str) other).value());
+            case Arr(List<Json> items, _, _) -> compare(items, ((Arr) other).items());
+            case Obj one -> compare(one, (Obj) other);
+            default -> 0;
+        };
+    }
+
+    private int rank() {
+        return switch (this) {
+            case Null _ -> 0;
+            case Bool(boolean value) -> value ? 2 : 1;
+            case Num _ -> 3;
+            case Str _ -> 4;
+            case Arr _ -> 5;
+            case Obj _ -> 6;
+        };
+    }
+
+    private static int compare(List<Json> one, List<Json> other) {
+        Iterator<Json> others = other.iterator();
+        for (Json item : one) {
+            if (!others.hasNext()) {
+                return 1;
+            }
+            int compared = item.compareTo(others.next());
+            if (compared != 0) {
+                return compared;
+            }
+        }
+        return others.hasNext() ? -1 : 0;
+    }
+
+    private static int compare(Obj one, Obj other) {
+        List<String> names = sortedNames(one);
+        List<String> others = sortedNames(other);
+        int compared = compare(
+                names.stream().map(Json::of).toList(),
+                others.stream().map(Json::of).toList());
+        if (compared != 0) {
+            return compared;
+        }
+        return compare(
+                names.stream().map(one::get).toList(),
+                names.stream().map(other::get).toList());
+    }
+
+    /** The names of an object's members, as jq sorts them. */
+    static List<String> sortedNames(Obj object) {
+        return object.members().keySet().stream()
+                .sorted(Json::compareCodePoints)
+                .toList();
+    }
+
+    /** Compares texts by code points, where {@link String#compareTo} compares halves of pairs. */
+    static int compareCodePoints(String one, String other) {
+        int length = Math.min(one.length(), other.length());
+        for (int i = 0; i < length; i++) {
+            char a = one.charAt(i);
+            char b = other.charAt(i);
+            if (a != b) {
+                boolean pairs = Character.isSurrogate(a) != Character.isSurrogate(b);
+                return pairs ? (Character.isSurrogate(a) ? 1 : -1) : Character.compare(a, b);
+            }
+        }
+        return Integer.compare(one.length(), other.length());
+    }
+}

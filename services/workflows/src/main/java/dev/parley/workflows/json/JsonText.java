@@ -1,0 +1,150 @@
+package dev.parley.workflows.json;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.StreamWriteConstraints;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/** Values of JSON as text. */
+public final class JsonText {
+    /** How deep arrays and objects may stand in each other. */
+    public static final int DEEPEST = 500;
+
+    /** How many digits a number may have before or after its point, written out. */
+    private static final int MOST_DIGITS = 400;
+
+    private static final JsonFactory JSON = JsonFactory.builder()
+            .streamReadConstraints(StreamReadConstraints.builder()
+                    .maxNestingDepth(DEEPEST)
+                    .maxNumberLength(MOST_DIGITS)
+                    .build())
+            .streamWriteConstraints(StreamWriteConstraints.builder()
+                    .maxNestingDepth(DEEPEST * 2)
+                    .build())
+            .build();
+
+    private JsonText() {}
+
+    /**
+     * Reads a text.
+     *
+     * @throws IllegalArgumentException when it is no JSON, or too deep; says where
+     */
+    public static Json read(String text) {
+        try (JsonParser parser = JSON.createParser(text)) {
+            if (parser.nextToken() == null) {
+                throw new IllegalArgumentException("there is no JSON in an empty text");
+            }
+            Json value = value(parser);
+            if (parser.nextToken() != null) {
+                throw new IllegalArgumentException("there is more after the JSON value");
+            }
+            return value;
+        } catch (JsonProcessingException e) {
+            var at = e.getLocation();
+            throw new IllegalArgumentException(
+                    "it is no JSON: " + e.getOriginalMessage()
+                            + (at == null ? "" : ", line " + at.getLineNr() + ", column " + at.getColumnNr()),
+                    e);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Json value(JsonParser parser) throws IOException {
+        return switch (parser.currentToken()) {
+            case VALUE_NULL -> Values.NULL;
+            case VALUE_TRUE -> Values.TRUE;
+            case VALUE_FALSE -> Values.FALSE;
+            case VALUE_STRING -> Json.of(parser.getText());
+            case VALUE_NUMBER_INT, VALUE_NUMBER_FLOAT -> number(parser.getDecimalValue());
+            case START_ARRAY -> array(parser);
+            default -> object(parser);
+        };
+    }
+
+    /**
+     * A number.
+     *
+     * @throws IllegalArgumentException when it has too many digits
+     */
+    public static Json number(BigDecimal value) {
+        if (!isWritable(value)) {
+            throw new IllegalArgumentException("a number has at most " + MOST_DIGITS + " digits");
+        }
+        return new Json.Num(value);
+    }
+
+    /** Whether a number can be written out with a sensible count of digits. */
+    public static boolean isWritable(BigDecimal value) {
+        return Math.abs((long) value.scale()) <= MOST_DIGITS && value.precision() <= MOST_DIGITS;
+    }
+
+    private static Json array(JsonParser parser) throws IOException {
+        var items = new ArrayList<Json>();
+        while (parser.nextToken() != JsonToken.END_ARRAY) {
+            items.add(value(parser));
+        }
+        return Json.of(items);
+    }
+
+    private static Json object(JsonParser parser) throws IOException {
+        var members = new LinkedHashMap<String, Json>();
+        while (parser.nextToken() != JsonToken.END_OBJECT) {
+            String name = parser.currentName();
+            parser.nextToken();
+            members.put(name, value(parser));
+        }
+        return Json.of(members);
+    }
+
+    /** Writes a value in one line, numbers with all their digits. */
+    public static String write(Json value) {
+        var text = new StringWriter();
+        try (JsonGenerator generator = JSON.createGenerator(text)) {
+            write(generator, value);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return text.toString();
+    }
+
+    private static void write(JsonGenerator generator, Json value) throws IOException {
+        switch (value) {
+            case Json.Null _ -> generator.writeNull();
+            case Json.Bool(boolean is) -> generator.writeBoolean(is);
+            case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
+            case Json.Str(String text) -> generator.writeString(text);
+            case Json.Arr(List<Json> items, _, _) -> {
+                generator.writeStartArray();
+                for (Json item : items) {
+                    write(generator, item);
+                }
+                generator.writeEndArray();
+            }
+            case Json.Obj(SequencedMap<String, Json> members, _, _) -> {
+                generator.writeStartObject();
+                for (var member : members.entrySet()) {
+                    generator.writeFieldName(member.getKey());
+                    write(generator, member.getValue());
+                }
+                generator.writeEndObject();
+            }
+        }
+    }
+
+    private static String digits(BigDecimal number) {
+        return isWritable(number) ? number.toPlainString() : number.toString();
+    }
+}

@@ -1,0 +1,17 @@
+package dev.parley.workflows.json;
+
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+
+/** Values that there is one of. */
+public final class Values {
+    public static final Json NULL = new Json.Null();
+    public static final Json TRUE = new Json.Bool(true);
+    public static final Json FALSE = new Json.Bool(false);
+    public static final Json.Arr EMPTY_ARRAY = new Json.Arr(List.of());
+    public static final Json.Obj EMPTY_OBJECT =
+            new Json.Obj(Collections.unmodifiableSequencedMap(new LinkedHashMap<>()));
+
+    private Values() {}
+}

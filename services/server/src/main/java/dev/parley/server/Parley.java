@@ -16,6 +16,7 @@ import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.movingin.ImportFromCommand;
+import dev.parley.server.workflow.WorkflowCommand;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,
+            WorkflowCommand.class,
             BenchCommand.class,
             EvalCommand.class
         })

@@ -72,15 +72,15 @@ final class Arithmetic {
             case Json.Num(BigDecimal one)
             when b instanceof Json.Num(BigDecimal other) -> number(one.add(other, PRECISION));
             case Json.Str(String one) when b instanceof Json.Str(String other) -> Json.of(one + other);
-            case Json.Arr(List<Json> one, _, _)
-            when b instanceof Json.Arr(List<Json> other, _, _) -> {
+            case Json.Arr(List<Json> one)
+            when b instanceof Json.Arr(List<Json> other) -> {
                 var all = new ArrayList<Json>(one.size() + other.size());
                 all.addAll(one);
                 all.addAll(other);
                 yield Json.of(all);
             }
-            case Json.Obj(SequencedMap<String, Json> one, _, _)
-            when b instanceof Json.Obj(SequencedMap<String, Json> other, _, _) -> {
+            case Json.Obj(SequencedMap<String, Json> one)
+            when b instanceof Json.Obj(SequencedMap<String, Json> other) -> {
                 var all = new LinkedHashMap<>(one);
                 all.putAll(other);
                 yield Json.of(all);
@@ -93,7 +93,7 @@ final class Arithmetic {
         if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
             return number(one.subtract(other, PRECISION));
         }
-        if (a instanceof Json.Arr(List<Json> items, _, _) && b instanceof Json.Arr(List<Json> without, _, _)) {
+        if (a instanceof Json.Arr(List<Json> items) && b instanceof Json.Arr(List<Json> without)) {
             budget.make((long) items.size() + without.size());
             var left = new HashSet<>(without);
             return Json.of(new ArrayList<>(

@@ -490,7 +490,7 @@ final class Builtins {
                 var names = sorted ? Json.sortedNames(object) : object.members().sequencedKeySet();
                 yield Json.of(new ArrayList<>(names.stream().map(Json::of).toList()));
             }
-            case Json.Arr(List<Json> items, _, _) -> {
+            case Json.Arr(List<Json> items) -> {
                 var keys = new ArrayList<Json>();
                 for (int i = 0; i < items.size(); i++) {
                     keys.add(Json.of(i));
@@ -502,22 +502,22 @@ final class Builtins {
     }
 
     private static Json has(Json in, Json key) {
-        if (in instanceof Json.Obj(var members, _, _) && key instanceof Json.Str(String name)) {
+        if (in instanceof Json.Obj(var members) && key instanceof Json.Str(String name)) {
             return Json.of(members.containsKey(name));
         }
-        if (in instanceof Json.Arr(List<Json> items, _, _) && key instanceof Json.Num(BigDecimal number)) {
+        if (in instanceof Json.Arr(List<Json> items) && key instanceof Json.Num(BigDecimal number)) {
             return Json.of(number.signum() >= 0 && Paths.floor(number) < items.size());
         }
         throw new JqException("Cannot check whether " + in.type() + " has a " + key.type() + " key");
     }
 
     private static boolean contains(Json in, Json part) {
-        if (in instanceof Json.Obj && part instanceof Json.Obj(var members, _, _)) {
+        if (in instanceof Json.Obj && part instanceof Json.Obj(var members)) {
             return members.entrySet().stream()
                     .allMatch(member -> in.map().containsKey(member.getKey())
                             && contains(in.get(member.getKey()), member.getValue()));
         }
-        if (in instanceof Json.Arr(List<Json> items, _, _) && part instanceof Json.Arr(List<Json> parts, _, _)) {
+        if (in instanceof Json.Arr(List<Json> items) && part instanceof Json.Arr(List<Json> parts)) {
             return parts.stream()
                     .allMatch(one -> items.stream().anyMatch(item -> sameType(item, one) && contains(item, one)));
         }
@@ -536,8 +536,8 @@ final class Builtins {
 
     private static List<Json> children(Json in) {
         return switch (in) {
-            case Json.Arr(List<Json> items, _, _) -> items;
-            case Json.Obj(var members, _, _) -> List.copyOf(members.values());
+            case Json.Arr(List<Json> items) -> items;
+            case Json.Obj(var members) -> List.copyOf(members.values());
             case Json.Null _ -> List.of();
             default -> throw new JqException("Cannot iterate over " + Paths.said(in));
         };
@@ -548,7 +548,7 @@ final class Builtins {
             case Json.Null _ -> Values.EMPTY_ARRAY;
             case Json.Str(String text) ->
                 Json.of(new StringBuilder(text).reverse().toString());
-            case Json.Arr(List<Json> items, _, _) -> Json.of(new ArrayList<>(items.reversed()));
+            case Json.Arr(List<Json> items) -> Json.of(new ArrayList<>(items.reversed()));
             default -> throw new JqException("Cannot reverse " + Paths.said(in));
         };
     }
@@ -604,7 +604,7 @@ final class Builtins {
             return Json.of(found);
         }
         List<Json> items = array(in, "searched");
-        return Json.of(indices(items, sought instanceof Json.Arr(List<Json> many, _, _) ? many : List.of(sought)));
+        return Json.of(indices(items, sought instanceof Json.Arr(List<Json> many) ? many : List.of(sought)));
     }
 
     /** Where a row of items stands in another. */
@@ -664,7 +664,7 @@ final class Builtins {
 
     private static void flatten(List<Json> items, long depth, List<Json> flat, Budget budget) {
         for (Json item : items) {
-            if (item instanceof Json.Arr(List<Json> inner, _, _) && depth > 0) {
+            if (item instanceof Json.Arr(List<Json> inner) && depth > 0) {
                 budget.step(1);
                 flatten(inner, depth - 1, flat, budget);
             } else {
@@ -677,7 +677,7 @@ final class Builtins {
     // ---- regular expressions
 
     private static List<Json> matches(Json in, Json regex, Json flags, boolean first, Budget budget) {
-        if (regex instanceof Json.Arr(List<Json> both, _, _)) {
+        if (regex instanceof Json.Arr(List<Json> both)) {
             Json more = both.size() > 1 ? both.get(1) : Values.NULL;
             return matches(in, both.isEmpty() ? Values.NULL : both.getFirst(), more, first, budget);
         }
@@ -779,7 +779,7 @@ final class Builtins {
     }
 
     private static List<Json> array(Json value, String use) {
-        if (value instanceof Json.Arr(List<Json> items, _, _)) {
+        if (value instanceof Json.Arr(List<Json> items)) {
             return items;
         }
         throw new JqException(Paths.said(value) + " cannot be " + use + ", as it is not an array");

@@ -58,7 +58,7 @@ final class Formats {
     }
 
     private static String row(Json value, String between, String format) {
-        if (!(value instanceof Json.Arr(List<Json> items, _, _))) {
+        if (!(value instanceof Json.Arr(List<Json> items))) {
             throw new JqException(Paths.said(value) + " cannot be " + format + "-formatted, only an array can be");
         }
         return items.stream().map(item -> field(item, format)).collect(Collectors.joining(between));

@@ -96,8 +96,7 @@ final class Interpreter {
                     run(body, env.withFunction(function), in, path, out);
                 case Filter.Label(String name, Filter body) -> label(name, body, env, in, path, out);
                 case Filter.Break(String name) -> throw new Break(env.variable(name));
-                default ->
-                    made(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
+                default -> made(filter, env, in, value -> out.take(budget.weighed(value), noPath(path, value)));
             }
         } finally {
             budget.leave();
@@ -190,13 +189,13 @@ final class Interpreter {
 
     private void iterate(Json value, @Nullable Path at, Sink out) {
         switch (value) {
-            case Json.Arr(List<Json> items, _, _) -> {
+            case Json.Arr(List<Json> items) -> {
                 for (int i = 0; i < items.size(); i++) {
                     budget.step(1);
                     out.take(items.get(i), at == null ? null : at.child(Json.of(i)));
                 }
             }
-            case Json.Obj(SequencedMap<String, Json> members, _, _) ->
+            case Json.Obj(SequencedMap<String, Json> members) ->
                 members.forEach((name, member) -> {
                     budget.step(1);
                     out.take(member, at == null ? null : at.child(Json.of(name)));
@@ -421,7 +420,7 @@ final class Interpreter {
     }
 
     private void label(String name, Filter body, Environment env, Json in, @Nullable Path path, Sink out) {
-        Json label = new Json.Arr(new ArrayList<>()); // known by what it is, not by what is in it
+        Json label = Json.of(new ArrayList<>()); // known by what it is, not by what is in it
         try {
             run(body, env.withVariable(name, label), in, path, out);
         } catch (Break e) {

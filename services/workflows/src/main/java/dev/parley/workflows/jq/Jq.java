@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A jq expression, ready to be evaluated by any thread. */
 public final class Jq {
@@ -13,10 +14,12 @@ public final class Jq {
 
     private final String text;
     private final Filter filter;
+    private final Set<String> variables;
 
-    private Jq(String text, Filter filter) {
+    private Jq(String text, Filter filter, Set<String> variables) {
         this.text = text;
         this.filter = filter;
+        this.variables = variables;
     }
 
     /**
@@ -41,7 +44,20 @@ public final class Jq {
         if (text.length() > LONGEST) {
             throw new JqSyntaxException("an expression has at most " + LONGEST + " characters", LONGEST);
         }
-        return new Jq(text, Parser.parse(text, variables));
+        Filter filter = Parser.parse(text, variables);
+        return new Jq(
+                text,
+                filter,
+                variables.stream().filter(name -> mentions(text, name)).collect(Collectors.toSet()));
+    }
+
+    private static boolean mentions(String text, String variable) {
+        return text.contains("$" + variable) || variable.equals("now") && text.contains(variable);
+    }
+
+    /** The variables that have to be given: others are not looked at. */
+    public Set<String> variables() {
+        return variables;
     }
 
     /**

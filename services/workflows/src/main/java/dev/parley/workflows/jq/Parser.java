@@ -13,7 +13,11 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads jq, by recursive descent; names are looked up while it reads. */
+/**
+ * Reads jq, by recursive descent; names are looked up while it reads.
+ *
+ * <p>It is long because a grammar has many rules, each of a few lines.
+ */
 final class Parser {
     private static final int DEEPEST = 150;
     private static final Filter IDENTITY = new Filter.Identity();

@@ -30,8 +30,8 @@ final class Paths {
     static long length(Json value) {
         return switch (value) {
             case Json.Str(String text) -> text.length();
-            case Json.Arr(List<Json> items, _, _) -> items.size();
-            case Json.Obj(SequencedMap<String, Json> members, _, _) -> members.size();
+            case Json.Arr(List<Json> items) -> items.size();
+            case Json.Obj(SequencedMap<String, Json> members) -> members.size();
             default -> 1;
         };
     }
@@ -42,7 +42,7 @@ final class Paths {
             case Json.Str(String name) when value instanceof Json.Obj || value.isNull() -> value.get(name);
             case Json.Num(BigDecimal number) when value instanceof Json.Arr || value.isNull() -> item(value, number);
             case Json.Obj slice
-            when value instanceof Json.Arr(List<Json> items, _, _) -> {
+            when value instanceof Json.Arr(List<Json> items) -> {
                 int[] bounds = bounds(slice, items.size());
                 yield Json.of(new ArrayList<>(items.subList(bounds[0], bounds[1])));
             }
@@ -53,8 +53,8 @@ final class Paths {
                 yield Json.of(new String(points, bounds[0], bounds[1] - bounds[0]));
             }
             case Json.Obj _ when value.isNull() -> Values.NULL;
-            case Json.Arr(List<Json> sought, _, _)
-            when value instanceof Json.Arr(List<Json> items, _, _) -> Json.of(Builtins.indices(items, sought));
+            case Json.Arr(List<Json> sought)
+            when value instanceof Json.Arr(List<Json> items) -> Json.of(Builtins.indices(items, sought));
             case Json.Null _ when value.isNull() -> Values.NULL;
             default ->
                 throw new JqException(
@@ -99,7 +99,7 @@ final class Paths {
 
     /** What stands at a path; null where there is nothing. */
     static Json at(Json value, Json path) {
-        if (!(path instanceof Json.Arr(List<Json> keys, _, _))) {
+        if (!(path instanceof Json.Arr(List<Json> keys))) {
             throw new JqException("Path must be specified as an array");
         }
         Json at = value;
@@ -150,7 +150,7 @@ final class Paths {
     }
 
     private static List<Json> withSlice(List<Json> items, Json slice, Json put) {
-        if (!(put instanceof Json.Arr(List<Json> replacing, _, _))) {
+        if (!(put instanceof Json.Arr(List<Json> replacing))) {
             throw new JqException("A slice of an array can only be assigned another array");
         }
         int[] bounds = bounds(slice, items.size());
@@ -166,7 +166,7 @@ final class Paths {
         for (Json path : paths.stream()
                 .sorted(Comparator.<Json>naturalOrder().reversed())
                 .toList()) {
-            if (!(path instanceof Json.Arr(List<Json> keys, _, _))) {
+            if (!(path instanceof Json.Arr(List<Json> keys))) {
                 throw new JqException("Path must be specified as an array");
             }
             changed = delete(changed, keys, 0, budget);
@@ -189,13 +189,13 @@ final class Paths {
         budget.make(length(value));
         return switch (key) {
             case Json.Str(String name)
-            when value instanceof Json.Obj(SequencedMap<String, Json> members, _, _) -> {
+            when value instanceof Json.Obj(SequencedMap<String, Json> members) -> {
                 var left = new LinkedHashMap<>(members);
                 left.remove(name);
                 yield Json.of(left);
             }
             case Json.Num(BigDecimal number)
-            when value instanceof Json.Arr(List<Json> items, _, _) -> {
+            when value instanceof Json.Arr(List<Json> items) -> {
                 long index = floor(number);
                 long at = index < 0 ? index + items.size() : index;
                 var left = new ArrayList<>(items);
@@ -205,7 +205,7 @@ final class Paths {
                 yield Json.of(left);
             }
             case Json.Obj slice
-            when value instanceof Json.Arr(List<Json> items, _, _) -> Json.of(withSlice(items, slice, Values.EMPTY_ARRAY));
+            when value instanceof Json.Arr(List<Json> items) -> Json.of(withSlice(items, slice, Values.EMPTY_ARRAY));
             default -> throw new JqException("Cannot delete field at " + key.type() + " of " + value.type());
         };
     }

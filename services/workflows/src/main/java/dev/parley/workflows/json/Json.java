@@ -1,7 +1,6 @@
 package dev.parley.workflows.json;
 
 import java.math.BigDecimal;
-import java.util.Collection;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,64 +58,39 @@ public sealed interface Json extends Comparable<Json> {
         }
     }
 
-    /** An array. */
-    record Arr(List<Json> items, long weight, int depth) implements Json {
-        /** An array of these. */
-        public Arr(List<Json> items) {
-            this(items, weightOf(items), depthOf(items));
-        }
-
+    /** An array; see {@link Json#of(List)}. */
+    record Arr(Items items) implements Json {
         @Override
         public String toString() {
             return JsonText.write(this);
         }
     }
 
-    /** An object. */
-    record Obj(SequencedMap<String, Json> members, long weight, int depth) implements Json {
-        /** An object of these members. */
-        public Obj(SequencedMap<String, Json> members) {
-            this(members, weightOf(members.values()) + lengths(members), depthOf(members.values()));
-        }
-
+    /** An object; see {@link Json#of(SequencedMap)}. */
+    record Obj(Members members) implements Json {
         @Override
         public String toString() {
             return JsonText.write(this);
         }
     }
 
-    /** How many values and characters it is written with, where all that stands in it is counted as often as it stands there. */
+    /** How many values and characters it is, where all that stands in it is counted as often as it stands there. */
     default long weight() {
-        return this instanceof Str(String value) ? 1L + value.length() : 1;
+        return switch (this) {
+            case Str(String value) -> 1L + value.length();
+            case Arr(Items items) -> items.extent().weight();
+            case Obj(Members members) -> members.extent().weight();
+            default -> 1;
+        };
     }
 
     /** How deep arrays and objects stand in each other: 0 where it is none. */
     default int depth() {
-        return 0;
-    }
-
-    private static long weightOf(Collection<Json> values) {
-        long weight = 1;
-        for (Json value : values) {
-            weight = Math.min(Long.MAX_VALUE / 4, weight + value.weight());
-        }
-        return weight;
-    }
-
-    private static long lengths(SequencedMap<String, Json> members) {
-        long length = 0;
-        for (String name : members.keySet()) {
-            length += name.length();
-        }
-        return length;
-    }
-
-    private static int depthOf(Collection<Json> values) {
-        int depth = 0;
-        for (Json value : values) {
-            depth = Math.max(depth, value.depth());
-        }
-        return depth + 1;
+        return switch (this) {
+            case Arr(Items items) -> items.extent().depth();
+            case Obj(Members members) -> members.extent().depth();
+            default -> 0;
+        };
     }
 
     /** True or false. */
@@ -136,12 +110,12 @@ public sealed interface Json extends Comparable<Json> {
 
     /** An array of these. */
     static Arr of(List<Json> items) {
-        return new Arr(items);
+        return new Arr(items instanceof Items known ? known : new Items(items));
     }
 
     /** An object of these members. */
     static Obj of(SequencedMap<String, Json> members) {
-        return new Obj(members);
+        return new Obj(members instanceof Members known ? known : new Members(members));
     }
 
     /** An object of one member. */
@@ -173,7 +147,7 @@ public sealed interface Json extends Comparable<Json> {
 
     /** The member of this name; null where there is none, or this is no object. */
     default Json get(String name) {
-        return this instanceof Obj(SequencedMap<String, Json> members, _, _)
+        return this instanceof Obj(SequencedMap<String, Json> members)
                 ? members.getOrDefault(name, Values.NULL)
                 : Values.NULL;
     }
@@ -185,19 +159,19 @@ public sealed interface Json extends Comparable<Json> {
 
     /** The items, where it is an array; none otherwise. */
     default List<Json> list() {
-        return this instanceof Arr(List<Json> items, _, _) ? items : List.of();
+        return this instanceof Arr(List<Json> items) ? items : List.of();
     }
 
     /** The members, where it is an object; none otherwise. */
     default Map<String, Json> map() {
-        return this instanceof Obj(SequencedMap<String, Json> members, _, _) ? members : Map.of();
+        return this instanceof Obj(SequencedMap<String, Json> members) ? members : Map.of();
     }
 
     /** This object with one more member, or another value of it; anything else counts as an empty object. */
     default Obj with(String name, Json value) {
         var members = new LinkedHashMap<>(map());
         members.put(name, value);
-        return new Obj(members);
+        return of(members);
     }
 
     /** As a person reads it: a string without quotes, everything else as JSON. */
@@ -214,7 +188,7 @@ public sealed interface Json extends Comparable<Json> {
         return switch (this) {
             case Num(BigDecimal value) -> value.compareTo(((Num) other).value());
             case Str(String value) -> compareCodePoints(value, ((Str) other).value());
-            case Arr(List<Json> items, _, _) -> compare(items, ((Arr) other).items());
+            case Arr(List<Json> items) -> compare(items, ((Arr) other).items());
             case Obj one -> compare(one, (Obj) other);
             default -> 0;
         };

@@ -126,14 +126,14 @@ public final class JsonText {
             case Json.Bool(boolean is) -> generator.writeBoolean(is);
             case Json.Num(BigDecimal number) -> generator.writeNumber(digits(number));
             case Json.Str(String text) -> generator.writeString(text);
-            case Json.Arr(List<Json> items, _, _) -> {
+            case Json.Arr(List<Json> items) -> {
                 generator.writeStartArray();
                 for (Json item : items) {
                     write(generator, item);
                 }
                 generator.writeEndArray();
             }
-            case Json.Obj(SequencedMap<String, Json> members, _, _) -> {
+            case Json.Obj(SequencedMap<String, Json> members) -> {
                 generator.writeStartObject();
                 for (var member : members.entrySet()) {
                     generator.writeFieldName(member.getKey());

@@ -1,0 +1,84 @@
+package dev.parley.server.workflow;
+
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.definition.YamlText;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.simulation.Case;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code parley workflow test}: runs a definition against recorded answers. */
+@Command(
+        name = "test",
+        mixinStandardHelpOptions = true,
+        description =
+                "Runs a definition against the recorded answers of calls and people, and compares what comes of it with"
+                        + " what is expected. Nothing is called, and no time passes. 0 when all cases are as expected, else 1.")
+final class WorkflowTestCommand implements Callable<Integer> {
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Parameters(paramLabel = "FILE", description = "a definition in YAML or JSON")
+    private Path file = Path.of("workflow.yaml");
+
+    @Option(
+            names = "--cases",
+            required = true,
+            paramLabel = "CASES",
+            description =
+                    "cases in JSON or YAML: {\"answers\": …, \"cases\": [{\"name\", \"input\", \"answers\", \"expected\"}]}")
+    private Path cases = Path.of("cases.json");
+
+    @Override
+    public Integer call() {
+        PrintWriter out = Objects.requireNonNull(spec).commandLine().getOut();
+        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
+        try {
+            Workflow workflow = WorkflowValidateCommand.read(file);
+            Json recorded = YamlText.of(Files.readString(cases)).value();
+            List<Case> all = Case.read(recorded);
+            long failed = all.stream()
+                    .map(one -> one.run(workflow, recorded.get("answers")))
+                    .peek(verdict -> print(verdict, out))
+                    .filter(verdict -> !verdict.failures().isEmpty())
+                    .count();
+            out.println((all.size() - failed) + " of " + all.size() + " cases are as expected.");
+            out.flush();
+            return failed == 0 ? 0 : 1;
+        } catch (InvalidDefinitionException e) {
+            err.println(e.getMessage());
+        } catch (IOException e) {
+            err.println("cannot be read: " + e.getMessage());
+        } catch (IllegalArgumentException e) {
+            err.println(e.getMessage());
+        }
+        err.flush();
+        return 1;
+    }
+
+    private static void print(Case.Verdict verdict, PrintWriter out) {
+        var state = verdict.result().state();
+        boolean fine = verdict.failures().isEmpty();
+        out.println((fine ? "ok    " : "FAIL  ") + verdict.name() + ": "
+                + state.phase().specified() + " after " + state.order() + " tasks");
+        if (!fine) {
+            verdict.failures().forEach(failure -> out.println("      " + failure));
+            if (state.error() != null) {
+                out.println("      error: " + state.error().toJson());
+            }
+            out.println("      path: " + String.join(" → ", verdict.result().begun()));
+        }
+    }
+}

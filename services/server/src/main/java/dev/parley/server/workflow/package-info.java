@@ -1,0 +1,5 @@
+/** Workflows on the command line. */
+@NullMarked
+package dev.parley.server.workflow;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,87 @@
+package dev.parley.server.workflow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+class WorkflowCommandTest {
+    private static final String HEAD = "document: { dsl: '1.0.3', namespace: test, name: greet, version: '1.0.0' }\n";
+
+    @TempDir
+    Path folder;
+
+    private final StringWriter said = new StringWriter();
+
+    @BeforeEach
+    void files() throws IOException {
+        Files.writeString(folder.resolve("good.yaml"), HEAD + """
+                do:
+                  - ask: { ask: { prompt: 'Who is there?' } }
+                  - greet: { set: { text: '${ "Hello " + .value }' } }
+                """);
+        Files.writeString(folder.resolve("bad.yaml"), HEAD + "do:\n  - greet: { sett: 1 }\n");
+        Files.writeString(folder.resolve("cases.json"), """
+                {"answers": {"ask": {"output": "Ada"}},
+                 "cases": [{"name": "Ada", "expected": {"output": {"text": "Hello Ada"}}}]}
+                """);
+        Files.writeString(folder.resolve("wrong.json"), """
+                [{"name": "Bob", "answers": {"ask": {"output": "Bob"}}, "expected": {"output": {"text": "Hello Ada"}}}]
+                """);
+    }
+
+    private int run(String... arguments) {
+        var out = new PrintWriter(said);
+        for (int i = 0; i < arguments.length; i++) {
+            arguments[i] = arguments[i].endsWith("yaml") || arguments[i].endsWith("json")
+                    ? folder.resolve(arguments[i]).toString()
+                    : arguments[i];
+        }
+        return new CommandLine(new WorkflowCommand()).setOut(out).setErr(out).execute(arguments);
+    }
+
+    @Test
+    void aDefinitionIsChecked() {
+        assertEquals(0, run("validate", "good.yaml"));
+        assertTrue(said.toString().contains("test:greet:1.0.0 can run"), said.toString());
+    }
+
+    @Test
+    void whatIsWrongIsSaidWithItsLine() {
+        assertEquals(1, run("validate", "good.yaml", "bad.yaml", "missing.yaml"));
+        assertTrue(
+                said.toString().contains("line 3, column 14: 'sett' is not known here; did you mean 'set'?"),
+                said.toString());
+        assertTrue(said.toString().contains("missing.yaml cannot be read"), said.toString());
+    }
+
+    @Test
+    void aDefinitionRunsAgainstRecordedAnswers() {
+        assertEquals(0, run("test", "good.yaml", "--cases", "cases.json"));
+        assertTrue(said.toString().contains("ok    Ada: completed after 2 tasks"), said.toString());
+        assertTrue(said.toString().contains("1 of 1 cases are as expected."), said.toString());
+    }
+
+    @Test
+    void aCaseThatIsNotAsExpectedFails() {
+        assertEquals(1, run("test", "good.yaml", "--cases", "wrong.json"));
+        assertTrue(
+                said.toString().contains("output is {\"text\":\"Hello Bob\"}, not {\"text\":\"Hello Ada\"}"),
+                said.toString());
+        assertTrue(said.toString().contains("path: ask → greet"), said.toString());
+    }
+
+    @Test
+    void withoutCasesItSaysSo() {
+        assertEquals(2, run("test", "good.yaml"));
+        assertEquals(1, run("test", "bad.yaml", "--cases", "cases.json"));
+    }
+}

@@ -1,0 +1,422 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.CelDialect;
+import dev.parley.workflows.expression.Dialect;
+import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.expression.ExpressionException;
+import dev.parley.workflows.expression.JqDialect;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads definitions of workflows: the Serverless Workflow DSL 1.0 with what Light-Fabric adds to it. Everything that could go wrong for how it
+ * is written goes wrong here: names that are not known, jumps out of a list, expressions that cannot be read.
+ */
+public final class DefinitionReader {
+    /** The variables that every expression may use. */
+    static final Set<String> VARIABLES =
+            Set.of("context", "input", "output", "task", "workflow", "runtime", "secrets", "authorization", "now");
+
+    static final Expression NOTHING = _ -> Values.NULL;
+
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,124}[a-zA-Z0-9])?");
+    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+(?:[-+][0-9A-Za-z.+-]+)?");
+    private static final int LONGEST_VERSION = 20;
+
+    private final List<Problem> problems = new ArrayList<>();
+    private final List<Problem> warnings = new ArrayList<>();
+    private final Map<String, Schema> outputSchemas = new LinkedHashMap<>();
+    private final Map<String, Task> functions = new HashMap<>();
+    private final Set<String> reading = new TreeSet<>();
+    private final Part root;
+    private final Dialect dialect;
+
+    private DefinitionReader(YamlText text) {
+        root = Part.root(text, problems);
+        dialect = dialect(root.get("evaluate"));
+    }
+
+    /**
+     * Reads a definition.
+     *
+     * @throws InvalidDefinitionException when it cannot run; it says all that is wrong
+     */
+    public static Workflow read(String yaml) {
+        return new DefinitionReader(YamlText.of(yaml)).workflow();
+    }
+
+    private Dialect dialect(Part evaluate) {
+        if (evaluate.isThere()) {
+            evaluate.isObject("language", "mode");
+        }
+        String language = evaluate.get("language").oneOf("jq", "jq", "cel");
+        boolean loose = evaluate.get("mode").oneOf("strict", "strict", "loose").equals("loose");
+        return language.equals("cel") ? new CelDialect() : new JqDialect(loose);
+    }
+
+    private Workflow workflow() {
+        root.isObject(
+                "!document",
+                "input",
+                "use",
+                "!do",
+                "timeout",
+                "output",
+                "schedule",
+                "evaluate",
+                "outputSchemas",
+                "metadata");
+        Part document = root.get("document");
+        document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
+        String dsl = document.get("dsl").text();
+        if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
+            document.get("dsl").wrong("the DSL is understood in version 1.0, not " + dsl);
+        }
+        use(root.get("use"));
+        Part schemas = root.get("outputSchemas");
+        schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
+        if (root.has("schedule")) {
+            root.get("schedule").wrong("schedules are not run yet");
+        }
+        var workflow = new Workflow(
+                name(document.get("namespace")),
+                name(document.get("name")),
+                version(document.get("version")),
+                root.value(),
+                dialect.looksAtContext(),
+                data(root.get("input"), "from", VARIABLES),
+                block(root.get("do"), VARIABLES),
+                data(root.get("output"), "as", VARIABLES),
+                timeout(root.get("timeout"), VARIABLES),
+                Map.copyOf(outputSchemas),
+                warnings);
+        if (!problems.isEmpty()) {
+            problems.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
+            throw new InvalidDefinitionException(problems.stream().distinct().toList());
+        }
+        return workflow;
+    }
+
+    private static String name(Part part) {
+        String name = part.text();
+        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+            part.wrong("'" + name + "' is no name: one has letters, digits and dashes, at most 126");
+        }
+        return name;
+    }
+
+    private static String version(Part part) {
+        String version = part.text();
+        if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
+            part.wrong("'" + version + "' is no version: one is like 1.0.0");
+        } else if (version.length() > LONGEST_VERSION) {
+            part.wrong("a version has at most " + LONGEST_VERSION + " characters");
+        }
+        return version;
+    }
+
+    private void use(Part use) {
+        if (!use.isThere()) {
+            return;
+        }
+        use.isObject(
+                "authentications",
+                "catalogs",
+                "errors",
+                "extensions",
+                "functions",
+                "mcpSessions",
+                "retries",
+                "secrets",
+                "timeouts");
+        for (String later : List.of("extensions", "catalogs")) {
+            if (use.has(later)) {
+                use.get(later).wrong(later + " are not supported yet");
+            }
+        }
+    }
+
+    /** What a name stands for in {@code use}: the part itself where it is no text. */
+    Part used(Part part, String kind) {
+        if (!(part.value() instanceof Json.Str(String name))) {
+            return part;
+        }
+        Part known = root.get("use").get(kind);
+        if (!known.has(name)) {
+            part.wrong("there is no '" + name + "' in use." + kind + Part.instead(name, known.names()));
+            return part.as(Values.NULL);
+        }
+        return known.get(name);
+    }
+
+    /** The function of this name, or null where there is none. */
+    @Nullable
+    Task function(String name, Part from) {
+        Part defined = root.get("use").get("functions").get(name);
+        if (!defined.isThere()) {
+            return null;
+        }
+        if (!reading.add(name)) {
+            from.wrong("the function '" + name + "' calls itself");
+            return null;
+        }
+        Task known = functions.get(name);
+        if (known == null) {
+            known = new TaskReader(this, VARIABLES).task(name, defined, List.of());
+            functions.put(name, known);
+        }
+        reading.remove(name);
+        return known;
+    }
+
+    List<String> functionNames() {
+        return root.get("use").get("functions").names();
+    }
+
+    @Nullable
+    Schema outputSchema(String name) {
+        return outputSchemas.get(name);
+    }
+
+    List<String> outputSchemaNames() {
+        return List.copyOf(outputSchemas.keySet());
+    }
+
+    // ---- what stands in many places
+
+    Block block(Part part, Set<String> variables) {
+        var tasks = new ArrayList<Task>();
+        if (part.isList()) {
+            List<String> names = part.items().stream()
+                    .flatMap(item -> item.names().stream().limit(1))
+                    .toList();
+            for (Part item : part.items()) {
+                if (item.names().size() != 1) {
+                    item.wrong("an item of a list of tasks is one name, with the task under it");
+                    continue;
+                }
+                String name = item.names().getFirst();
+                if (tasks.stream().anyMatch(task -> task.name().equals(name))) {
+                    item.get(name).wrong("there are two tasks '" + name + "' in this list");
+                }
+                tasks.add(new TaskReader(this, variables).task(name, item.get(name), names));
+            }
+        }
+        var block = new Block(part.pointer(), tasks);
+        warnOfCircles(block, part);
+        return block;
+    }
+
+    /** A way back that waits for nothing goes round as fast as it can. */
+    private void warnOfCircles(Block block, Part part) {
+        for (int from = 0; from < block.tasks().size(); from++) {
+            Task task = block.tasks().get(from);
+            for (String then : exits(task)) {
+                int to = block.indexOf(then);
+                if (to >= 0
+                        && to <= from
+                        && block.tasks().subList(to, from + 1).stream().noneMatch(DefinitionReader::waits)) {
+                    warnings.add(part.items()
+                            .get(from)
+                            .get(task.name())
+                            .warning("from here back to '" + then + "' nothing waits: it may go round without end"));
+                }
+            }
+        }
+    }
+
+    private static List<String> exits(Task task) {
+        var exits = new ArrayList<String>();
+        exits.add(task.then());
+        if (task.kind() instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
+            cases.forEach(one -> exits.add(one.then()));
+        }
+        return exits;
+    }
+
+    private static boolean waits(Task task) {
+        return switch (task.kind()) {
+            case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
+            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(DefinitionReader::waits);
+            default -> true;
+        };
+    }
+
+    Data data(Part part, String transform, Set<String> variables) {
+        if (!part.isThere()) {
+            return Data.AS_IT_IS;
+        }
+        part.isObject("schema", transform);
+        Part how = part.get(transform);
+        return new Data(
+                how.isThere() ? transform(how, variables) : null,
+                schema(part.get("schema")).orElse(null));
+    }
+
+    /** An expression, bare or not, or a value with expressions in it; Light-Fabric's are bare in an object too. */
+    Template transform(Part part, Set<String> variables) {
+        if (part.value() instanceof Json.Str) {
+            return new Template.Evaluated(expression(part, variables));
+        }
+        if (!dialect.looksAtContext() || !(part.value() instanceof Json.Obj)) {
+            return template(part, variables);
+        }
+        var members = new LinkedHashMap<String, Template>();
+        for (String name : part.names()) {
+            Part member = part.get(name);
+            boolean bare =
+                    member.value().text().filter(text -> text.startsWith(".")).isPresent();
+            members.put(
+                    name, bare ? new Template.Evaluated(expression(member, variables)) : template(member, variables));
+        }
+        return new Template.Members(members);
+    }
+
+    Template template(Part part, Set<String> variables) {
+        return template(part, part.value(), variables);
+    }
+
+    /** Reads where each string stands, so that a mistake is said where it is. */
+    private Template template(Part part, Json value, Set<String> variables) {
+        try {
+            return dialect.template(value, variables);
+        } catch (ExpressionException e) {
+            locate(part, variables);
+            return new Template.Fixed(Values.NULL);
+        }
+    }
+
+    private void locate(Part part, Set<String> variables) {
+        switch (part.value()) {
+            case Json.Str(String text) -> {
+                try {
+                    dialect.in(text, variables);
+                } catch (ExpressionException e) {
+                    part.wrong(String.valueOf(e.getMessage()));
+                }
+            }
+            case Json.Arr _ -> part.items().forEach(item -> locate(item, variables));
+            default -> part.names().forEach(name -> locate(part.get(name), variables));
+        }
+    }
+
+    Expression expression(Part part, Set<String> variables) {
+        String text = part.text();
+        if (text.isEmpty()) {
+            return NOTHING;
+        }
+        try {
+            return dialect.expression(text, variables);
+        } catch (ExpressionException e) {
+            part.wrong(String.valueOf(e.getMessage()));
+            return NOTHING;
+        }
+    }
+
+    @Nullable
+    Expression optional(Part part, Set<String> variables) {
+        return part.isThere() ? expression(part, variables) : null;
+    }
+
+    Optional<Schema> schema(Part part) {
+        if (!part.isThere()) {
+            return Optional.empty();
+        }
+        Part document = part;
+        if (part.has("document") || part.has("format") || part.has("resource")) {
+            part.isObject("format", "document", "resource");
+            if (part.has("resource")) {
+                part.get("resource").wrong("schemas are not fetched; write it under 'document'");
+                return Optional.empty();
+            }
+            if (!part.get("format").oneOf("json", "json").equals("json")) {
+                return Optional.empty();
+            }
+            document = part.get("document");
+        }
+        try {
+            return Optional.of(Schema.of(document.value()));
+        } catch (IllegalArgumentException e) {
+            document.wrong("it is no JSON Schema: " + e.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    @Nullable
+    Span timeout(Part part, Set<String> variables) {
+        Part timeout = used(part, "timeouts");
+        if (!timeout.isThere()) {
+            return null;
+        }
+        return timeout.isObject("!after") ? span(timeout.get("after"), variables) : null;
+    }
+
+    Span span(Part part, Set<String> variables) {
+        if (part.value() instanceof Json.Obj) {
+            part.isObject(Span.UNITS.toArray(String[]::new));
+        } else {
+            part.text();
+        }
+        Template template = template(part, variables);
+        if (template instanceof Template.Fixed(Json value)
+                && part.isThere()
+                && Span.of(value).isEmpty()) {
+            part.wrong("it is no duration; one is ISO 8601, such as PT15M, or has " + String.join(", ", Span.UNITS));
+        }
+        return new Span(template);
+    }
+
+    @Nullable
+    Span optionalSpan(Part part, Set<String> variables) {
+        return part.isThere() ? span(part, variables) : null;
+    }
+
+    @Nullable
+    RetryPolicy retry(Part given, Set<String> variables) {
+        Part part = used(given, "retries");
+        if (!part.isThere()) {
+            return null;
+        }
+        part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
+        Part backoff = part.get("backoff");
+        Part limit = part.get("limit");
+        Part attempt = limit.get("attempt");
+        Part jitter = part.get("jitter");
+        if (backoff.isThere()) {
+            backoff.isObject("constant", "linear", "exponential");
+        }
+        if (limit.isThere()) {
+            limit.isObject("attempt", "duration");
+        }
+        if (attempt.isThere()) {
+            attempt.isObject("count", "duration");
+        }
+        if (jitter.isThere()) {
+            jitter.isObject("!from", "!to");
+        }
+        return new RetryPolicy(
+                optional(part.get("when"), variables),
+                optional(part.get("exceptWhen"), variables),
+                optionalSpan(part.get("delay"), variables),
+                backoff.has("exponential")
+                        ? RetryPolicy.Backoff.EXPONENTIAL
+                        : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
+                optionalSpan(jitter.get("from"), variables),
+                optionalSpan(jitter.get("to"), variables),
+                attempt.get("count").count(0, 1_000),
+                optionalSpan(attempt.get("duration"), variables),
+                optionalSpan(limit.get("duration"), variables));
+    }
+}

@@ -1,0 +1,19 @@
+package dev.parley.workflows.definition;
+
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** A text that is no definition which could run. */
+public final class InvalidDefinitionException extends RuntimeException {
+    private final transient List<Problem> problems;
+
+    InvalidDefinitionException(List<Problem> problems) {
+        super(problems.stream().map(Problem::toString).collect(Collectors.joining("\n")));
+        this.problems = List.copyOf(problems);
+    }
+
+    /** All that is wrong, in the order of the text. */
+    public List<Problem> problems() {
+        return problems;
+    }
+}

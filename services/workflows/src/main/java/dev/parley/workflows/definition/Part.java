@@ -1,0 +1,186 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.platform.config.NearNames;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/** A part of a definition while it is read; what is wrong with it is collected. */
+final class Part {
+    private final YamlText text;
+    private final List<Problem> problems;
+    private final String pointer;
+    private final Json value;
+
+    private Part(YamlText text, List<Problem> problems, String pointer, Json value) {
+        this.text = text;
+        this.problems = problems;
+        this.pointer = pointer;
+        this.value = value;
+    }
+
+    static Part root(YamlText text, List<Problem> problems) {
+        return new Part(text, problems, "", text.value());
+    }
+
+    Json value() {
+        return value;
+    }
+
+    String pointer() {
+        return pointer;
+    }
+
+    boolean isThere() {
+        return !value.isNull();
+    }
+
+    /** What stands under this name, or a part that is not there. */
+    Part get(String name) {
+        return new Part(text, problems, YamlText.child(pointer, name), value.get(name));
+    }
+
+    boolean has(String name) {
+        return value.map().containsKey(name);
+    }
+
+    List<Part> items() {
+        var items = new ArrayList<Part>();
+        for (Json item : value.list()) {
+            items.add(new Part(text, problems, YamlText.child(pointer, String.valueOf(items.size())), item));
+        }
+        return items;
+    }
+
+    List<String> names() {
+        return List.copyOf(value.map().keySet());
+    }
+
+    /** This part with another value: what it stands for. */
+    Part as(Json other) {
+        return new Part(text, problems, pointer, other);
+    }
+
+    // ---- what is wrong
+
+    void wrong(String detail) {
+        problems.add(text.problem(pointer, detail));
+    }
+
+    Problem warning(String detail) {
+        return text.problem(pointer, detail);
+    }
+
+    private String name() {
+        return pointer.substring(pointer.lastIndexOf('/') + 1);
+    }
+
+    /** Whether it is an object that has these members and no others; says what is wrong. @param required begin with {@code !} */
+    boolean isObject(String... members) {
+        if (!(value instanceof Json.Obj)) {
+            wrong(isThere() ? said() + " has members, not " + value.type() : said() + " is missing");
+            return false;
+        }
+        List<String> known =
+                Arrays.stream(members).map(name -> name.replace("!", "")).toList();
+        for (String name : names()) {
+            if (!known.contains(name)) {
+                get(name).wrong("'" + name + "' is not known here" + instead(name, known));
+            }
+        }
+        boolean complete = true;
+        for (String member : members) {
+            if (member.startsWith("!") && !has(member.substring(1))) {
+                wrong(said() + " needs '" + member.substring(1) + "'");
+                complete = false;
+            }
+        }
+        return complete;
+    }
+
+    private String said() {
+        return pointer.isEmpty() ? "a definition" : "'" + name() + "'";
+    }
+
+    static String instead(String name, List<String> known) {
+        return NearNames.of(name, known)
+                .map(near -> "; did you mean '" + near + "'?")
+                .orElseGet(() -> known.isEmpty() ? "" : "; known are " + String.join(", ", known));
+    }
+
+    // ---- values
+
+    /** A text, or an empty one after saying that it is none. */
+    String text() {
+        Optional<String> found = value.text();
+        if (found.isEmpty()) {
+            wrong(
+                    isThere()
+                            ? said() + " is a text" + (value instanceof Json.Num ? "; put quotes around it" : "")
+                            : said() + " is missing");
+        }
+        return found.orElse("");
+    }
+
+    Optional<String> optionalText() {
+        return isThere() ? Optional.of(text()) : Optional.empty();
+    }
+
+    /** A text that is one of these. */
+    String oneOf(String standard, String... known) {
+        if (!isThere()) {
+            return standard;
+        }
+        String found = text();
+        if (!List.of(known).contains(found)) {
+            wrong(said() + " is one of " + String.join(", ", known) + ", not '" + value.display() + "'");
+            return standard;
+        }
+        return found;
+    }
+
+    boolean isTrue(boolean standard) {
+        if (!isThere()) {
+            return standard;
+        }
+        if (value instanceof Json.Bool(boolean is)) {
+            return is;
+        }
+        wrong(said() + " is true or false");
+        return standard;
+    }
+
+    int count(int standard, int most) {
+        if (!isThere()) {
+            return standard;
+        }
+        if (value instanceof Json.Num(BigDecimal number)
+                && number.signum() >= 0
+                && number.compareTo(BigDecimal.valueOf(most)) <= 0
+                && number.stripTrailingZeros().scale() <= 0) {
+            return number.intValue();
+        }
+        wrong(said() + " is a whole number from 0 to " + most);
+        return standard;
+    }
+
+    /** Whether it is a list with something in it; says so where it is not. */
+    boolean isList() {
+        if (value.list().isEmpty()) {
+            wrong(isThere() ? said() + " is a list with at least one item" : said() + " is missing");
+            return false;
+        }
+        return true;
+    }
+
+    /** What this part is where it is an object, and an object with this member where it is something else. */
+    Part wrapped(String member) {
+        return value instanceof Json.Obj || value.equals(Values.NULL)
+                ? this
+                : new Part(text, problems, pointer, Json.of(member, value));
+    }
+}

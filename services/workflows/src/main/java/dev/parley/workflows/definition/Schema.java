@@ -1,0 +1,37 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.platform.schema.JsonSchema;
+import dev.parley.workflows.json.Json;
+import java.util.List;
+
+/** What data has to look like. @param source as it stands in the definition */
+public record Schema(Json source, JsonSchema compiled) {
+    /**
+     * Reads a JSON Schema.
+     *
+     * @throws IllegalArgumentException when it is none
+     */
+    public static Schema of(Json source) {
+        return new Schema(source, JsonSchema.of(source.toString()));
+    }
+
+    /** What breaks which of its rules; nothing where all are kept. */
+    public List<String> errors(Json value) {
+        return compiled.errors(value.toString());
+    }
+
+    /** An object with the defaults of its properties where it leaves them out. */
+    public Json completed(Json value) {
+        Json completed = value;
+        if (value instanceof Json.Obj) {
+            for (var property : source.get("properties").map().entrySet()) {
+                Json standard = property.getValue().get("default");
+                boolean left = !completed.map().containsKey(property.getKey());
+                if (left && property.getValue().map().containsKey("default")) {
+                    completed = completed.with(property.getKey(), standard);
+                }
+            }
+        }
+        return completed;
+    }
+}

@@ -1,0 +1,82 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.ExpressionException;
+import dev.parley.workflows.expression.Scope;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import java.math.BigDecimal;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Period;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A duration in a definition: ISO 8601, or so many days, hours, minutes, seconds and milliseconds; either may be an expression. */
+public record Span(Template template) {
+    /** What a duration may have. */
+    static final List<String> UNITS = List.of("days", "hours", "minutes", "seconds", "milliseconds");
+
+    private static final Map<String, Duration> LENGTHS = Map.of(
+            "days", Duration.ofDays(1),
+            "hours", Duration.ofHours(1),
+            "minutes", Duration.ofMinutes(1),
+            "seconds", Duration.ofSeconds(1),
+            "milliseconds", Duration.ofMillis(1));
+    private static final Duration LONGEST = Duration.ofDays(366 * 100);
+
+    /**
+     * How long it is.
+     *
+     * @throws ExpressionException when it is no duration, or longer than 100 years
+     */
+    public Duration evaluate(Scope scope) {
+        Json value = template.evaluate(scope);
+        return of(value)
+                .orElseThrow(() -> new ExpressionException(
+                        value + " is no duration; one is ISO 8601, such as PT15M, or has " + String.join(", ", UNITS)));
+    }
+
+    /** The duration that a value says, or empty where it says none. */
+    static Optional<Duration> of(Json value) {
+        try {
+            Duration duration = switch (value) {
+                case Json.Str(String text) -> iso(text);
+                case Json.Obj object -> sum(object);
+                default -> null;
+            };
+            return Optional.ofNullable(duration)
+                    .filter(length -> !length.isNegative() && length.compareTo(LONGEST) <= 0);
+        } catch (DateTimeException | ArithmeticException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Duration iso(String text) {
+        int time = text.indexOf('T');
+        if (time < 0) {
+            return days(Period.parse(text));
+        }
+        Duration clock = Duration.parse("P" + text.substring(time));
+        String date = text.substring(0, time);
+        return date.equals("P") ? clock : days(Period.parse(date)).plus(clock);
+    }
+
+    /** Months count as 30 days, years as 365. */
+    private static Duration days(Period period) {
+        return Duration.ofDays(period.getYears() * 365L + period.getMonths() * 30L + period.getDays());
+    }
+
+    private static Duration sum(Json.Obj object) {
+        Duration sum = Duration.ZERO;
+        for (var unit : object.members().entrySet()) {
+            Duration length = LENGTHS.get(unit.getKey());
+            if (length == null || !(unit.getValue() instanceof Json.Num(BigDecimal count))) {
+                throw new ArithmeticException("no duration");
+            }
+            sum = sum.plus(Duration.ofNanos(
+                    count.multiply(BigDecimal.valueOf(length.toNanos())).longValueExact()));
+        }
+        return sum;
+    }
+}

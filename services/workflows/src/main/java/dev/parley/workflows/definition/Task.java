@@ -1,0 +1,40 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.json.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task of a workflow.
+ *
+ * @param pointer where it stands, {@code /do/0/greet}: its reference
+ * @param source as it stands in the definition
+ * @param condition {@code if}; null runs it always
+ * @param timeout null lets it take as long as it needs
+ * @param retry how it is tried again where it fails; null lets the failure out
+ * @param then where to go on: {@code continue}, {@code exit}, {@code end}, or the name of a task beside it
+ * @param idempotencyKey what its call is known by elsewhere; null makes one
+ * @param kind what it does
+ */
+public record Task(
+        String name,
+        String pointer,
+        Json source,
+        @Nullable Expression condition,
+        Data input,
+        Data output,
+        Data export,
+        @Nullable Span timeout,
+        @Nullable RetryPolicy retry,
+        String then,
+        @Nullable Expression idempotencyKey,
+        TaskKind kind) {
+    /** Go on with the next task. */
+    public static final String CONTINUE = "continue";
+
+    /** Leave the list of tasks that this one stands in. */
+    public static final String EXIT = "exit";
+
+    /** End the workflow. */
+    public static final String END = "end";
+}

@@ -1,0 +1,207 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What a task does. */
+public sealed interface TaskKind {
+    /** What its type is called: {@code set}, {@code call http}. */
+    String type();
+
+    /** Tasks one after the other. */
+    record Do(Block body) implements TaskKind {
+        @Override
+        public String type() {
+            return "do";
+        }
+    }
+
+    /** Makes data. */
+    record Set(Template data) implements TaskKind {
+        @Override
+        public String type() {
+            return "set";
+        }
+    }
+
+    /** Chooses where to go on. */
+    record Switch(List<Case> cases) implements TaskKind {
+        @Override
+        public String type() {
+            return "switch";
+        }
+    }
+
+    /** @param when null fits where no other case does */
+    record Case(String name, @Nullable Expression when, String then) {}
+
+    /** Tasks once for each item. */
+    record For(
+            String each, String at, Expression in, @Nullable Expression condition, Block body) implements TaskKind {
+        @Override
+        public String type() {
+            return "for";
+        }
+    }
+
+    /** Tasks side by side. @param compete the first that is done wins */
+    record Fork(List<Task> branches, boolean compete) implements TaskKind {
+        @Override
+        public String type() {
+            return "fork";
+        }
+    }
+
+    /** Tasks whose failures are caught. */
+    record Try(Block body, Catch handler) implements TaskKind {
+        @Override
+        public String type() {
+            return "try";
+        }
+    }
+
+    /**
+     * What is caught, and what then.
+     *
+     * @param errors what a caught error has, by {@code type}, {@code status} and the like; empty fits all
+     * @param as the variable of the error
+     * @param body null where nothing is done about it
+     */
+    record Catch(
+            Json errors,
+            String as,
+            @Nullable Expression when,
+            @Nullable Expression exceptWhen,
+            @Nullable RetryPolicy retry,
+            @Nullable Block body) {}
+
+    /** Fails. @param error {@code type}, {@code status}, {@code title}, {@code detail} */
+    record Raise(Template error) implements TaskKind {
+        @Override
+        public String type() {
+            return "raise";
+        }
+    }
+
+    /** Waits for so long. */
+    record Wait(Span time) implements TaskKind {
+        @Override
+        public String type() {
+            return "wait";
+        }
+    }
+
+    /** Publishes an event. */
+    record Emit(Template event) implements TaskKind {
+        @Override
+        public String type() {
+            return "emit";
+        }
+    }
+
+    /**
+     * Calls something outside.
+     *
+     * @param function {@code http}, {@code openapi}, {@code agent} and so on
+     * @param onInvalidOutput where to go on when an agent's answer stays invalid; null fails
+     */
+    record Call(
+            String function,
+            Template with,
+            @Nullable Schema outputSchema,
+            @Nullable String onInvalidOutput,
+            int invalidOutputRetries)
+            implements TaskKind {
+        @Override
+        public String type() {
+            return "call " + function;
+        }
+    }
+
+    /** Calls a function that the definition has itself. @param with what its task gets as its input */
+    record CallFunction(String function, Task task, Template with) implements TaskKind {
+        @Override
+        public String type() {
+            return "call " + function;
+        }
+    }
+
+    /** Runs another workflow. @param await false goes on at once */
+    record RunWorkflow(Template workflow, boolean await) implements TaskKind {
+        @Override
+        public String type() {
+            return "run workflow";
+        }
+    }
+
+    /** Runs a script or a command. @param process {@code script} or {@code shell} */
+    record RunProcess(String process, Template with, boolean await, String result) implements TaskKind {
+        @Override
+        public String type() {
+            return "run " + process;
+        }
+    }
+
+    /** Asks a person. */
+    record Ask(
+            Template question,
+            Map<String, Json> settings,
+            @Nullable Span timeout) implements TaskKind {
+        @Override
+        public String type() {
+            return "ask";
+        }
+    }
+
+    /** Checks data, and fails where it is not as it should be. */
+    record Assert(Template checks) implements TaskKind {
+        @Override
+        public String type() {
+            return "assert";
+        }
+    }
+
+    /** Waits for events. */
+    record Listen(
+            Strategy strategy,
+            List<Filter> filters,
+            @Nullable Expression until,
+            Read read,
+            @Nullable Foreach foreach) implements TaskKind {
+        @Override
+        public String type() {
+            return "listen";
+        }
+    }
+
+    /** How many of the events are waited for. */
+    enum Strategy {
+        ONE,
+        ANY,
+        ALL
+    }
+
+    /** What of an event is taken. */
+    enum Read {
+        DATA,
+        ENVELOPE
+    }
+
+    /**
+     * Which events are meant.
+     *
+     * @param with attributes that an event has; expressions look at its value
+     * @param correlate expressions that take something out of it, and what that has to be
+     */
+    record Filter(Map<String, Template> with, Map<String, Correlation> correlate) {}
+
+    /** @param expect null takes what the first event has */
+    record Correlation(Expression from, @Nullable Template expect) {}
+
+    /** Tasks for each event. */
+    record Foreach(String item, String at, @Nullable Block body, Data output, Data export) {}
+}

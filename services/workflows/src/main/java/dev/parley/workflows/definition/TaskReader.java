@@ -1,0 +1,487 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads one task of a definition, by its kind. */
+final class TaskReader {
+    private static final List<String> COMMON = List.of(
+            "if",
+            "input",
+            "output",
+            "export",
+            "timeout",
+            "then",
+            "metadata",
+            "retry",
+            "idempotencyKey",
+            "explain",
+            "end");
+
+    /** The key that says what a task does, and what may stand beside it. */
+    private static final Map<String, List<String>> KINDS = kinds();
+
+    /** What calls take; what is required begins with an exclamation mark. */
+    private static final Map<String, String[]> CALLS = calls();
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    /** @param variables that expressions of the task may use */
+    TaskReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    private static Map<String, List<String>> kinds() {
+        var kinds = new LinkedHashMap<String, List<String>>();
+        kinds.put("call", List.of("with"));
+        kinds.put("do", List.of());
+        kinds.put("emit", List.of());
+        kinds.put("for", List.of("do", "while"));
+        kinds.put("fork", List.of());
+        kinds.put("listen", List.of("foreach"));
+        kinds.put("raise", List.of());
+        kinds.put("run", List.of());
+        kinds.put("set", List.of());
+        kinds.put("switch", List.of());
+        kinds.put("try", List.of("catch"));
+        kinds.put("wait", List.of());
+        kinds.put("ask", List.of());
+        kinds.put("assert", List.of());
+        return kinds;
+    }
+
+    private static Map<String, String[]> calls() {
+        var calls = new LinkedHashMap<String, String[]>();
+        calls.put("http", words("!method !endpoint headers body query output redirect"));
+        calls.put("openapi", words("!document !operationId parameters authentication output redirect"));
+        calls.put("grpc", words("!proto !service !method arguments authentication"));
+        calls.put("asyncapi", words("!document channel operation server protocol message subscription authentication"));
+        calls.put("mcp", words("protocolVersion method parameters timeout transport client session tool arguments"));
+        calls.put("a2a", words("!method agentCard server parameters"));
+        calls.put("jsonrpc", words("!endpoint !method params headers"));
+        calls.put("openrpc", words("!document !method params headers"));
+        calls.put("rule", words("!rule input"));
+        calls.put("tool", words("!tool arguments"));
+        calls.put(
+                "agent",
+                words("!agent mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
+                        + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
+        return calls;
+    }
+
+    private static String[] words(String text) {
+        return text.split(" ");
+    }
+
+    /** @param beside names of the tasks in the same list, where it may go on */
+    Task task(String name, Part part, List<String> beside) {
+        String kind = kind(part);
+        String then = then(part.get("then"), beside);
+        if (part.get("end").isTrue(false)) {
+            then = Task.END;
+        }
+        return new Task(
+                name,
+                part.pointer(),
+                part.value(),
+                definition.optional(part.get("if"), variables),
+                definition.data(part.get("input"), "from", variables),
+                definition.data(part.get("output"), "as", variables),
+                definition.data(part.get("export"), "as", variables),
+                definition.timeout(part.get("timeout"), variables),
+                definition.retry(part.get("retry"), variables),
+                then,
+                definition.optional(part.get("idempotencyKey"), variables),
+                read(kind, part, beside));
+    }
+
+    /** What the task does, by the key that only this kind has. Everything that is known of it is checked. */
+    private static String kind(Part part) {
+        List<String> found = KINDS.keySet().stream()
+                .filter(part::has)
+                .filter(kind -> !(kind.equals("do") && part.has("for")))
+                .toList();
+        if (found.size() > 1) {
+            part.wrong("the task does several things: " + String.join(", ", found));
+            return "";
+        }
+        String kind = found.isEmpty() ? "" : found.getFirst();
+        List<String> own = found.isEmpty() ? List.copyOf(KINDS.keySet()) : KINDS.getOrDefault(kind, List.of());
+        boolean known = part.isObject(
+                Stream.of(found, own, COMMON).flatMap(List::stream).distinct().toArray(String[]::new));
+        if (found.isEmpty() && known) {
+            part.wrong("the task does nothing; it has one of " + String.join(", ", KINDS.keySet()));
+        }
+        return kind;
+    }
+
+    private static String then(Part part, List<String> beside) {
+        if (!part.isThere()) {
+            return Task.CONTINUE;
+        }
+        String then = part.text();
+        boolean word = List.of(Task.CONTINUE, Task.EXIT, Task.END).contains(then);
+        if (!word && !beside.contains(then)) {
+            part.wrong("there is no task '" + then + "' in this list"
+                    + Part.instead(
+                            then,
+                            Stream.concat(beside.stream(), Stream.of("continue", "exit", "end"))
+                                    .toList()));
+        }
+        return then;
+    }
+
+    private TaskKind read(String kind, Part part, List<String> beside) {
+        Part body = part.get(kind);
+        return switch (kind) {
+            case "do" -> new TaskKind.Do(definition.block(body, variables));
+            case "set" -> new TaskKind.Set(definition.template(body, variables));
+            case "switch" -> new TaskKind.Switch(cases(body, beside));
+            case "for" -> loop(part, body);
+            case "fork" -> fork(body);
+            case "try" -> attempt(part, body);
+            case "raise" -> raise(body);
+            case "wait" -> new TaskKind.Wait(definition.span(body, variables));
+            case "emit" -> emit(body);
+            case "call" -> call(part, body, beside);
+            case "run" -> run(body);
+            case "ask" -> ask(body);
+            case "assert" -> check(body);
+            case "listen" -> listen(part, body);
+            default -> new TaskKind.Set(new Template.Fixed(Values.NULL));
+        };
+    }
+
+    private Set<String> with(String... more) {
+        var all = new HashSet<>(variables);
+        all.addAll(Arrays.asList(more));
+        return all;
+    }
+
+    private List<TaskKind.Case> cases(Part body, List<String> beside) {
+        var cases = new ArrayList<TaskKind.Case>();
+        if (!body.isList()) {
+            return cases;
+        }
+        for (Part item : body.items()) {
+            if (item.names().size() != 1) {
+                item.wrong("a case is one name, with 'when' and 'then' under it");
+                continue;
+            }
+            String name = item.names().getFirst();
+            Part one = item.get(name);
+            one.isObject("when", "!then");
+            if (!one.has("when") && cases.stream().anyMatch(other -> other.when() == null)) {
+                one.wrong("only one case has no 'when'");
+            }
+            cases.add(new TaskKind.Case(
+                    name, definition.optional(one.get("when"), variables), then(one.get("then"), beside)));
+        }
+        return cases;
+    }
+
+    private TaskKind loop(Part part, Part body) {
+        body.isObject("each", "!in", "at");
+        String each = variable(body.get("each"), "item");
+        String at = variable(body.get("at"), "index");
+        Set<String> inner = with(each, at);
+        return new TaskKind.For(
+                each,
+                at,
+                definition.expression(body.get("in"), variables),
+                definition.optional(part.get("while"), inner),
+                definition.block(part.get("do"), inner));
+    }
+
+    private static String variable(Part part, String standard) {
+        String name = part.optionalText().orElse(standard);
+        if (!name.matches("[A-Za-z_]\\w{0,99}")) {
+            part.wrong("'" + name + "' is no name of a variable");
+            return standard;
+        }
+        return name;
+    }
+
+    private TaskKind fork(Part body) {
+        body.isObject("!branches", "compete");
+        Block branches = definition.block(body.get("branches"), variables);
+        return new TaskKind.Fork(branches.tasks(), body.get("compete").isTrue(false));
+    }
+
+    private TaskKind attempt(Part part, Part body) {
+        Part handler = part.get("catch");
+        if (!part.has("catch")) {
+            part.wrong("'try' needs 'catch'");
+        } else {
+            handler.isObject("errors", "as", "when", "exceptWhen", "retry", "do");
+        }
+        Part errors = handler.get("errors");
+        if (errors.isThere()) {
+            errors.isObject("!with");
+            errors.get("with").isObject("type", "status", "instance", "title", "detail");
+        }
+        String as = variable(handler.get("as"), "error");
+        Set<String> inner = with(as);
+        return new TaskKind.Try(
+                definition.block(body, variables),
+                new TaskKind.Catch(
+                        errors.get("with").value(),
+                        as,
+                        definition.optional(handler.get("when"), inner),
+                        definition.optional(handler.get("exceptWhen"), inner),
+                        definition.retry(handler.get("retry"), inner),
+                        handler.has("do") ? definition.block(handler.get("do"), inner) : null));
+    }
+
+    private TaskKind raise(Part body) {
+        body.isObject("!error");
+        Part error = definition.used(body.get("error"), "errors");
+        if (error.isThere()) {
+            error.isObject("!type", "!status", "title", "detail", "instance");
+        }
+        return new TaskKind.Raise(definition.template(error, variables));
+    }
+
+    private TaskKind emit(Part body) {
+        body.isObject("!event");
+        body.get("event").isObject("!with");
+        Part with = body.get("event").get("with");
+        for (String needed : List.of("source", "type")) {
+            if (!with.has(needed)) {
+                with.wrong("an event needs '" + needed + "'");
+            }
+        }
+        return new TaskKind.Emit(definition.template(with, variables));
+    }
+
+    // ---- calls
+
+    private TaskKind call(Part part, Part body, List<String> beside) {
+        String function = body.text();
+        Part with = part.get("with");
+        if (!CALLS.containsKey(function)) {
+            Task defined = definition.function(function, body);
+            if (defined == null
+                    && !function.isEmpty()
+                    && !definition.functionNames().contains(function)) {
+                var known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
+                        .toList();
+                body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
+            }
+            return defined == null
+                    ? new TaskKind.Set(new Template.Fixed(Values.NULL))
+                    : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
+        }
+        with.isObject(CALLS.get(function));
+        if (function.equals("mcp")) {
+            boolean session = with.has("session");
+            for (String needed : session ? List.of("tool") : List.of("method", "transport")) {
+                if (!with.has(needed)) {
+                    with.wrong("'with' needs '" + needed + "'");
+                }
+            }
+        }
+        if (function.equals("http")) {
+            endpoint(with.get("endpoint"));
+            with.get("output").oneOf("content", "raw", "content", "response");
+        }
+        Part invalid = with.get("onInvalidOutput");
+        if (invalid.isThere()) {
+            invalid.isObject("retry", "then");
+        }
+        return new TaskKind.Call(
+                function,
+                definition.template(with.as(resolved(with)), variables),
+                answer(with),
+                invalid.has("then") ? then(invalid.get("then"), beside) : null,
+                invalid.get("retry").count(0, 10));
+    }
+
+    private static void endpoint(Part given) {
+        Part endpoint = given.wrapped("uri");
+        if (endpoint.isThere()) {
+            endpoint.isObject("!uri", "authentication");
+        }
+    }
+
+    /** With an authentication, or a session, in the place of its name. */
+    private Json resolved(Part with) {
+        Json resolved = with.value();
+        Part authentication = with.get("endpoint").get("authentication");
+        if (authentication.has("use")) {
+            Json known = definition
+                    .used(authentication.get("use"), "authentications")
+                    .value();
+            resolved =
+                    with.value().with("endpoint", with.value().get("endpoint").with("authentication", known));
+        }
+        if (with.has("session")) {
+            Json endpoint = definition
+                    .used(with.get("session"), "mcpSessions")
+                    .value()
+                    .get("server")
+                    .get("endpoint");
+            resolved = Json.of("method", Json.of("tools/call"))
+                    .with(
+                            "parameters",
+                            Json.of("name", with.value().get("tool"))
+                                    .with("arguments", with.value().get("arguments")))
+                    .with("transport", Json.of("http", Json.of("endpoint", endpoint)));
+        }
+        return resolved;
+    }
+
+    /** What the answer of an agent has to look like. */
+    private @Nullable Schema answer(Part with) {
+        Part reference = with.get("outputSchemaRef");
+        if (!reference.isThere()) {
+            return definition.schema(with.get("outputSchema")).orElse(null);
+        }
+        String name = reference.text();
+        Schema known = definition.outputSchema(name);
+        if (known == null) {
+            reference.wrong(
+                    "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
+        }
+        return known;
+    }
+
+    private TaskKind run(Part body) {
+        body.isObject("workflow", "script", "shell", "container", "await", "return");
+        List<String> what = Stream.of("workflow", "script", "shell", "container")
+                .filter(body::has)
+                .toList();
+        boolean await = body.get("await").isTrue(true);
+        String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
+        if (what.size() != 1) {
+            body.wrong("'run' has one of workflow, script, shell");
+            return new TaskKind.Set(new Template.Fixed(Values.NULL));
+        }
+        Part process = body.get(what.getFirst());
+        if (what.getFirst().equals("workflow")) {
+            process.isObject("!namespace", "!name", "version", "input");
+            return new TaskKind.RunWorkflow(definition.template(process, variables), await);
+        }
+        process.wrong("'run: " + what.getFirst() + "' is not supported yet");
+        return new TaskKind.RunProcess(what.getFirst(), definition.template(process, variables), await, result);
+    }
+
+    // ---- people, checks, events
+
+    private TaskKind ask(Part body) {
+        body.isObject(
+                "!prompt",
+                "mode",
+                "options",
+                "optionsFrom",
+                "schema",
+                "validate",
+                "default",
+                "required",
+                "sensitive",
+                "assignment",
+                "priority",
+                "lockGroup",
+                "timeout",
+                "onTimeout",
+                "retryOnInvalid");
+        body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
+        Part assignment = body.get("assignment");
+        if (assignment.isThere()) {
+            assignment.isObject("assigneeId", "userId", "roleId", "categoryCode", "reasonCode");
+        }
+        for (Part option : body.get("options").items()) {
+            option.wrapped("value").isObject("label", "!value", "description");
+        }
+        definition.schema(body.get("schema"));
+        var settings = new LinkedHashMap<String, Json>();
+        List.of(
+                        "mode",
+                        "schema",
+                        "validate",
+                        "required",
+                        "sensitive",
+                        "onTimeout",
+                        "retryOnInvalid",
+                        "priority",
+                        "lockGroup")
+                .forEach(name -> settings.put(name, body.value().get(name)));
+        return new TaskKind.Ask(
+                definition.template(body, variables), settings, definition.timeout(body.get("timeout"), variables));
+    }
+
+    private TaskKind check(Part body) {
+        body.isObject("value", "equals", "contains", "matches", "exists", "json", "schema", "rule", "message");
+        if (!body.has("value") && !body.has("json")) {
+            body.wrong("'assert' needs 'value', or 'json' with paths into the data");
+        }
+        if (body.has("rule")) {
+            body.get("rule").wrong("rules of assertions are not supported yet");
+        }
+        definition.schema(body.get("schema"));
+        return new TaskKind.Assert(definition.template(body, variables));
+    }
+
+    private TaskKind listen(Part part, Part body) {
+        body.isObject("!to", "read");
+        Part to = body.get("to");
+        to.isObject("one", "any", "all", "until");
+        List<String> strategies = Stream.of("one", "any", "all").filter(to::has).toList();
+        if (strategies.size() != 1) {
+            to.wrong("'to' has one of one, any, all");
+            return new TaskKind.Set(new Template.Fixed(Values.NULL));
+        }
+        String strategy = strategies.getFirst();
+        var filters = new ArrayList<TaskKind.Filter>();
+        for (Part filter : strategy.equals("one")
+                ? List.of(to.get("one"))
+                : to.get(strategy).items()) {
+            filters.add(filter(filter));
+        }
+        if (to.get("until").value() instanceof Json.Obj) {
+            to.get("until").wrong("events as the end of listening are not supported yet; use an expression");
+        }
+        if (part.has("foreach")) {
+            part.get("foreach").wrong("'foreach' of events is not supported yet");
+        }
+        boolean envelope =
+                body.get("read").oneOf("data", "data", "envelope", "raw").equals("envelope");
+        return new TaskKind.Listen(
+                TaskKind.Strategy.valueOf(strategy.toUpperCase(java.util.Locale.ROOT)),
+                filters,
+                to.get("until").value() instanceof Json.Str ? definition.expression(to.get("until"), variables) : null,
+                envelope ? TaskKind.Read.ENVELOPE : TaskKind.Read.DATA,
+                null);
+    }
+
+    private TaskKind.Filter filter(Part filter) {
+        filter.isObject("!with", "correlate");
+        Part with = filter.get("with");
+        var attributes = new LinkedHashMap<String, Template>();
+        with.names().forEach(name -> attributes.put(name, definition.template(with.get(name), variables)));
+        Part correlate = filter.get("correlate");
+        var correlations = new LinkedHashMap<String, TaskKind.Correlation>();
+        for (String name : correlate.names()) {
+            Part one = correlate.get(name);
+            one.isObject("!from", "expect");
+            correlations.put(
+                    name,
+                    new TaskKind.Correlation(
+                            definition.expression(one.get("from"), variables),
+                            one.has("expect") ? definition.template(one.get("expect"), variables) : null));
+        }
+        return new TaskKind.Filter(attributes, correlations);
+    }
+}

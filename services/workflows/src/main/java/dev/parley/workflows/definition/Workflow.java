@@ -1,0 +1,33 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.json.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A definition, ready to run.
+ *
+ * @param source as it was written, as JSON
+ * @param looksAtContext whether expressions look at the context of the process rather than at the task's input
+ * @param timeout null lets it take as long as it needs
+ * @param outputSchemas by name, of answers of agents
+ * @param warnings what runs, and is probably not meant
+ */
+public record Workflow(
+        String namespace,
+        String name,
+        String version,
+        Json source,
+        boolean looksAtContext,
+        Data input,
+        Block body,
+        Data output,
+        @Nullable Span timeout,
+        Map<String, Schema> outputSchemas,
+        List<Problem> warnings) {
+    /** {@code namespace:name:version} */
+    public String reference() {
+        return namespace + ":" + name + ":" + version;
+    }
+}

@@ -1,0 +1,157 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.snakeyaml.engine.v2.api.LoadSettings;
+import org.snakeyaml.engine.v2.api.lowlevel.Compose;
+import org.snakeyaml.engine.v2.exceptions.Mark;
+import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
+import org.snakeyaml.engine.v2.nodes.MappingNode;
+import org.snakeyaml.engine.v2.nodes.Node;
+import org.snakeyaml.engine.v2.nodes.NodeTuple;
+import org.snakeyaml.engine.v2.nodes.ScalarNode;
+import org.snakeyaml.engine.v2.nodes.SequenceNode;
+import org.snakeyaml.engine.v2.nodes.Tag;
+
+/** A text in YAML 1.2, or JSON, as a value, and where each part of it stands. */
+public final class YamlText {
+    private static final int LONGEST = 1_000_000;
+    private static final int MOST_VALUES = 50_000;
+    private static final int DEEPEST = 100;
+
+    private final Map<String, Mark> places = new HashMap<>();
+    private final Json value;
+    private int values;
+
+    private YamlText(Node root) {
+        value = read(root, "", 0);
+    }
+
+    /**
+     * Reads a text.
+     *
+     * @throws InvalidDefinitionException when it is no YAML, or too large
+     */
+    public static YamlText of(String text) {
+        if (text.length() > LONGEST) {
+            throw refused("a definition has at most " + LONGEST + " characters", Optional.empty());
+        }
+        var settings = LoadSettings.builder().setAllowDuplicateKeys(false).build();
+        try {
+            Node root = new Compose(settings)
+                    .composeString(text)
+                    .orElseThrow(() -> refused("the text is empty", Optional.empty()));
+            return new YamlText(root);
+        } catch (MarkedYamlEngineException e) {
+            throw refused("it is no YAML: " + e.getProblem(), e.getProblemMark());
+        } catch (YamlEngineException e) {
+            throw refused("it is no YAML: " + e.getMessage(), Optional.empty());
+        }
+    }
+
+    private static InvalidDefinitionException refused(String detail, Optional<Mark> mark) {
+        int line = mark.map(at -> at.getLine() + 1).orElse(0);
+        int column = mark.map(at -> at.getColumn() + 1).orElse(0);
+        return new InvalidDefinitionException(List.of(new Problem("", line, column, detail)));
+    }
+
+    /** What it says. */
+    public Json value() {
+        return value;
+    }
+
+    /** A problem with what stands at a pointer, or with what it stands in where there is nothing. */
+    Problem problem(String pointer, String detail) {
+        String at = pointer;
+        while (!places.containsKey(at) && at.contains("/")) {
+            at = at.substring(0, at.lastIndexOf('/'));
+        }
+        Mark mark = places.get(at);
+        return mark == null
+                ? new Problem(pointer, 0, 0, detail)
+                : new Problem(pointer, mark.getLine() + 1, mark.getColumn() + 1, detail);
+    }
+
+    /** The pointer of a member. */
+    static String child(String pointer, String name) {
+        return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
+    }
+
+    private Json read(Node node, String pointer, int depth) {
+        // an alias stands for all of what it repeats: what is small as a text may be endless
+        if (++values > MOST_VALUES) {
+            throw refused(
+                    "it has more than " + MOST_VALUES + " values, with those that aliases repeat", node.getStartMark());
+        }
+        if (depth > DEEPEST) {
+            throw refused("it is nested more than " + DEEPEST + " levels deep", node.getStartMark());
+        }
+        node.getStartMark().ifPresent(mark -> places.putIfAbsent(pointer, mark));
+        return switch (node) {
+            case MappingNode mapping -> mapping(mapping, pointer, depth);
+            case SequenceNode sequence -> {
+                var items = new ArrayList<Json>();
+                for (Node item : sequence.getValue()) {
+                    items.add(read(item, child(pointer, String.valueOf(items.size())), depth + 1));
+                }
+                yield Json.of(items);
+            }
+            case ScalarNode scalar -> scalar(scalar);
+            default -> throw refused("'" + node.getTag() + "' is not understood", node.getStartMark());
+        };
+    }
+
+    private Json mapping(MappingNode mapping, String pointer, int depth) {
+        var members = new LinkedHashMap<String, Json>();
+        for (NodeTuple member : mapping.getValue()) {
+            if (!(member.getKeyNode() instanceof ScalarNode key)) {
+                throw refused("a name is a text", member.getKeyNode().getStartMark());
+            }
+            String name = key.getValue();
+            String at = child(pointer, name);
+            if (members.containsKey(name)) {
+                throw refused("'" + name + "' stands here twice", key.getStartMark());
+            }
+            key.getStartMark().ifPresent(mark -> places.put(at, mark));
+            members.put(name, read(member.getValueNode(), at, depth + 1));
+        }
+        return Json.of(members);
+    }
+
+    private static Json scalar(ScalarNode scalar) {
+        String text = scalar.getValue();
+        Tag tag = scalar.getTag();
+        try {
+            if (tag.equals(Tag.NULL)) {
+                return Values.NULL;
+            } else if (tag.equals(Tag.BOOL)) {
+                return Json.of(Boolean.parseBoolean(text));
+            } else if (tag.equals(Tag.INT)) {
+                return JsonText.number(new BigDecimal(integer(text)));
+            } else if (tag.equals(Tag.FLOAT)) {
+                return JsonText.number(new BigDecimal(text));
+            }
+        } catch (NumberFormatException e) {
+            return Json.of(text); // .inf, .nan
+        } catch (IllegalArgumentException e) {
+            throw refused(String.valueOf(e.getMessage()), scalar.getStartMark());
+        }
+        return Json.of(text);
+    }
+
+    private static BigInteger integer(String text) {
+        return text.startsWith("0x")
+                ? new BigInteger(text.substring(2), 16)
+                : text.startsWith("0o") ? new BigInteger(text.substring(2), 8) : new BigInteger(text);
+    }
+}

@@ -1,0 +1,127 @@
+package dev.parley.workflows.engine;
+
+import com.google.re2j.Pattern;
+import dev.parley.platform.regex.Regex;
+import dev.parley.workflows.definition.Schema;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+
+/** Checks of an {@code assert} task. */
+final class Assertion {
+    private static final Set<String> COMPARISONS = Set.of("exists", "equals", "hasLength", "gt", "gte", "lt", "lte");
+
+    private Assertion() {}
+
+    /**
+     * Checks all that is asked for.
+     *
+     * @param checks {@code value}, and what it has to be
+     * @param data what is looked at where there is no {@code value}
+     * @return {@code {"passed": true, "value": …}}
+     */
+    static Json check(Json checks, Json data, String pointer) {
+        Json value = checks.map().containsKey("value") ? checks.get("value") : data;
+        var failures = new ArrayList<String>();
+        for (var check : checks.map().entrySet()) {
+            if (!holds(check.getKey(), check.getValue(), value)) {
+                failures.add(check.getKey() + " " + ProcessMachine.brief(check.getValue()));
+            }
+        }
+        if (!failures.isEmpty()) {
+            String message = checks.get("message").text().orElse("the assertion does not hold");
+            throw new TaskFailure(Standard.VALIDATION.error(
+                    message + ": " + ProcessMachine.brief(value) + " is not " + String.join(", not ", failures),
+                    pointer));
+        }
+        return Run.object("passed", Values.TRUE, "value", value);
+    }
+
+    private static boolean holds(String check, Json asked, Json value) {
+        return switch (check) {
+            case "equals" -> value.equals(asked);
+            case "contains" ->
+                value instanceof Json.Arr(List<Json> items)
+                        ? items.contains(asked)
+                        : value instanceof Json.Obj
+                                ? value.map().containsKey(asked.display())
+                                : value.display().contains(asked.display());
+            case "matches" -> matches(asked.display(), value.display());
+            case "exists" -> value.isNull() != asked.isTruthy();
+            case "schema" -> fits(asked, value);
+            case "json" -> asked.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
+            default -> true;
+        };
+    }
+
+    private static boolean matches(String regex, String text) {
+        try {
+            Pattern pattern = Regex.compile(regex, false);
+            return pattern.matcher(text).find();
+        } catch (IllegalArgumentException e) {
+            throw new TaskFailure(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
+        }
+    }
+
+    private static boolean fits(Json schema, Json value) {
+        try {
+            return Schema.of(schema).errors(value).isEmpty();
+        } catch (IllegalArgumentException e) {
+            throw new TaskFailure(Standard.EXPRESSION.error("it is no JSON Schema: " + e.getMessage(), ""));
+        }
+    }
+
+    /**
+     * Whether what stands at a path, {@code .items.0.id}, is as asked for: a value, or comparisons: {@code exists}, {@code equals},
+     * {@code hasLength}, {@code gt}, {@code gte}, {@code lt}, {@code lte}.
+     */
+    private static boolean has(Json value, String path, Json asked) {
+        Json at = value;
+        for (String name : path.replaceFirst("^[.$]+", "")
+                .replace("[", ".")
+                .replace("]", "")
+                .split("\\.")) {
+            if (name.isEmpty()) {
+                continue;
+            }
+            boolean index = at instanceof Json.Arr && name.matches("\\d{1,6}");
+            at = index ? item(at.list(), Integer.parseInt(name)) : at.get(name);
+        }
+        return is(at, asked);
+    }
+
+    private static boolean is(Json value, Json asked) {
+        boolean comparisons =
+                asked instanceof Json.Obj && COMPARISONS.containsAll(asked.map().keySet());
+        if (!comparisons) {
+            return value.equals(asked);
+        }
+        return asked.map().entrySet().stream().allMatch(one -> {
+            Json than = one.getValue();
+            return switch (one.getKey()) {
+                case "exists" -> value.isNull() != than.isTruthy();
+                case "equals" -> value.equals(than);
+                case "hasLength" -> is(Json.of(length(value)), than);
+                case "gt" -> value.compareTo(than) > 0;
+                case "gte" -> value.compareTo(than) >= 0;
+                case "lt" -> value.compareTo(than) < 0;
+                default -> value.compareTo(than) <= 0;
+            };
+        });
+    }
+
+    private static Json item(List<Json> items, int index) {
+        return index < items.size() ? items.get(index) : Values.NULL;
+    }
+
+    private static int length(Json value) {
+        return switch (value) {
+            case Json.Str(String text) -> text.length();
+            case Json.Arr(List<Json> items) -> items.size();
+            default -> value.map().size();
+        };
+    }
+}

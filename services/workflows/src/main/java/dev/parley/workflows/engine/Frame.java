@@ -1,0 +1,93 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.json.Json;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A task that has begun and has not ended.
+ *
+ * @param pointer where it stands in the definition
+ * @param order its number among the tasks of the process, from 1; each run of a task has its own
+ * @param path where it stands with the number of each round, {@code /do/0/loop#2/do/0/greet}: unique with the attempt
+ * @param attempt from 1
+ * @param raw its input as it came
+ * @param input its input as it was transformed
+ * @param deadline when it times out; null where it may take as long as it needs
+ * @param work what it is at
+ */
+public record Frame(
+        String pointer,
+        long order,
+        String path,
+        int attempt,
+        Json raw,
+        Json input,
+        Instant startedAt,
+        @Nullable Instant deadline,
+        Work work) {
+    /** What a task is at. */
+    public sealed interface Work {}
+
+    /** A call is under way. @param key it is known by, here and outside */
+    public record Calling(String key, int tried) implements Work {}
+
+    /** A time is waited for. */
+    public record Sleeping(Instant until) implements Work {}
+
+    /** A person is asked. @param question as it is shown, with the answers that are possible */
+    public record Asking(Json question) implements Work {}
+
+    /** Events are waited for. @param events what came so far, in order @param heard which filters have theirs */
+    public record Listening(List<Json> events, List<Integer> heard, Json correlated) implements Work {}
+
+    /** One of a list of tasks runs. @param next what it gave before, where it has not begun */
+    public record Sequence(int index, Frame task) implements Work {}
+
+    /** One of a list of tasks is to begin, when others had their turn. */
+    public record Yielded(int index, Json input) implements Work {}
+
+    /** A round of a loop. @param data what the round before gave @param body a {@link Sequence} or {@link Yielded} */
+    public record Looping(List<Json> items, int index, Json data, Work body) implements Work {}
+
+    /** Branches, each with what it is at or what it gave. @param order of those that have ended */
+    public record Forking(List<Branch> branches) implements Work {}
+
+    /** @param running null where it has ended @param output null where it runs, or failed */
+    public record Branch(
+            @Nullable Frame running,
+            @Nullable Json output,
+            @Nullable WorkflowError error) {}
+
+    /**
+     * Tasks whose failures are caught.
+     *
+     * @param retries so far
+     * @param since the first failure
+     * @param from number of the last task before this attempt
+     * @param until when this attempt times out
+     */
+    public record Trying(
+            int retries,
+            @Nullable Instant since,
+            long from,
+            @Nullable Instant until,
+            Work body) implements Work {}
+
+    /** Tasks whose failures are caught are tried again at this time. */
+    public record Retrying(int retries, Instant since, Instant until, WorkflowError error) implements Work {}
+
+    /** A failure is handled. */
+    public record Catching(WorkflowError error, Work body) implements Work {}
+
+    /** A function of the definition runs. */
+    public record Function(Frame task) implements Work {}
+
+    /** The task itself is tried again at this time. */
+    public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
+
+    Frame with(Work other) {
+        return new Frame(pointer, order, path, attempt, raw, input, startedAt, deadline, other);
+    }
+}

@@ -1,0 +1,577 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.definition.Block;
+import dev.parley.workflows.definition.RetryPolicy;
+import dev.parley.workflows.definition.Span;
+import dev.parley.workflows.definition.Task;
+import dev.parley.workflows.definition.TaskKind;
+import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.Outcome.Failed;
+import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What each kind of task does when it begins, when something happens to it, and when it is stopped.
+ *
+ * <p>It is long because all kinds stand together, each in a few lines.
+ */
+final class Kinds {
+    private static final Duration LONGEST_DELAY = Duration.ofDays(30);
+
+    private final Run run;
+
+    Kinds(Run run) {
+        this.run = run;
+    }
+
+    // ---- begin
+
+    Outcome<Frame.Work> begin(Task task, Frame frame, Locals locals) {
+        return switch (task.kind()) {
+            case TaskKind.Set set -> done(run.evaluate(set.data(), task, frame, frame.input(), locals));
+            case TaskKind.Do(Block body) -> run.block(body, 0, frame.input(), locals, frame.path() + "/do");
+            case TaskKind.Switch(List<TaskKind.Case> cases) -> choose(cases, task, frame, locals);
+            case TaskKind.For loop -> loop(loop, task, frame, locals);
+            case TaskKind.Fork fork -> fork(fork, frame, locals);
+            case TaskKind.Try attempt -> attempt(attempt, task, frame, locals, 0, null);
+            case TaskKind.Raise raise -> raise(raise, task, frame, locals);
+            case TaskKind.Wait(Span time) ->
+                new Running<>(new Frame.Sleeping(run.now().plus(length(time, task, frame, locals))));
+            case TaskKind.Emit emit -> emit(emit, task, frame, locals);
+            case TaskKind.Call call -> call(call, task, frame, locals, 0);
+            case TaskKind.CallFunction call -> {
+                Json with = run.evaluate(call.with(), task, frame, frame.input(), locals);
+                Json given = with.isNull() ? frame.input() : with;
+                yield Run.at(run.enter(call.task(), given, locals, frame.path() + "/call", 1), Frame.Function::new);
+            }
+            case TaskKind.RunWorkflow child -> runWorkflow(child, task, frame, locals);
+            case TaskKind.RunProcess process -> {
+                Json with = run.evaluate(process.with(), task, frame, frame.input(), locals);
+                yield request(process.process(), with, task, frame, locals, 0);
+            }
+            case TaskKind.Ask ask -> ask(ask, task, frame, locals);
+            case TaskKind.Assert check ->
+                done(Assertion.check(
+                        run.evaluate(check.checks(), task, frame, frame.input(), locals),
+                        looked(frame, locals),
+                        task.pointer()));
+            case TaskKind.Listen _ -> {
+                run.effect(new Effect.Listen(frame.order(), frame.pointer()));
+                yield new Running<>(new Frame.Listening(List.of(), List.of(), Values.EMPTY_OBJECT));
+            }
+        };
+    }
+
+    private static Outcome<Frame.Work> done(Json output) {
+        return new Done<>(output, Task.CONTINUE);
+    }
+
+    private Outcome<Frame.Work> choose(List<TaskKind.Case> cases, Task task, Frame frame, Locals locals) {
+        String otherwise = Task.CONTINUE;
+        for (TaskKind.Case one : cases) {
+            if (one.when() == null) {
+                otherwise = one.then();
+            } else if (run.evaluate(one.when(), task, frame, frame.input(), locals)
+                    .isTruthy()) {
+                return new Done<>(frame.input(), then(one.then(), task));
+            }
+        }
+        return new Done<>(frame.input(), otherwise.equals(Task.CONTINUE) ? Task.CONTINUE : then(otherwise, task));
+    }
+
+    /** {@code continue} in a case goes on with the next task, whatever the switch itself says. */
+    private static String then(String then, Task task) {
+        return then.equals(Task.CONTINUE) ? task.then() : then;
+    }
+
+    private Outcome<Frame.Work> raise(TaskKind.Raise raise, Task task, Frame frame, Locals locals) {
+        Json error = run.evaluate(raise.error(), task, frame, frame.input(), locals);
+        return new Failed<>(WorkflowError.of(error.with("instance", Json.of(task.pointer()))));
+    }
+
+    private Outcome<Frame.Work> emit(TaskKind.Emit emit, Task task, Frame frame, Locals locals) {
+        Json event = run.evaluate(emit.event(), task, frame, frame.input(), locals);
+        String id = UUID.nameUUIDFromBytes((run.id() + ":" + frame.order()).getBytes(StandardCharsets.UTF_8))
+                .toString();
+        Json whole = Run.object(
+                "specversion",
+                Json.of("1.0"),
+                "id",
+                Json.of(id),
+                "time",
+                Json.of(run.now().toString()));
+        for (var attribute : event.map().entrySet()) {
+            whole = whole.with(attribute.getKey(), attribute.getValue());
+        }
+        run.effect(new Effect.Emit(whole));
+        return done(whole);
+    }
+
+    private Outcome<Frame.Work> ask(TaskKind.Ask ask, Task task, Frame frame, Locals locals) {
+        Json question = run.evaluate(ask.question(), task, frame, frame.input(), locals);
+        run.effect(new Effect.Ask(frame.order(), task.name(), question));
+        return new Running<>(new Frame.Asking(question));
+    }
+
+    // ---- calls
+
+    private Outcome<Frame.Work> call(TaskKind.Call call, Task task, Frame frame, Locals locals, int tried) {
+        Json with = run.evaluate(call.with(), task, frame, frame.input(), locals);
+        if (call.function().equals("http")) {
+            Json endpoint = UriTemplate.expanded(with.get("endpoint"), looked(frame, locals), task.pointer());
+            with = with.with("endpoint", endpoint);
+        }
+        return request(call.function(), with, task, frame, locals, tried);
+    }
+
+    /** What {@code .} is in an expression of a task. */
+    private Json looked(Frame frame, Locals locals) {
+        return run.workflow().looksAtContext() ? run.shared(locals) : frame.input();
+    }
+
+    private Outcome<Frame.Work> request(
+            String function, Json arguments, Task task, Frame frame, Locals locals, int tried) {
+        String key = run.id() + ":" + frame.order() + (tried == 0 ? "" : ":" + tried);
+        run.effect(new Effect.Call(
+                key,
+                frame.order(),
+                task.name(),
+                function,
+                arguments,
+                idempotencyKey(task, frame, locals),
+                frame.deadline() == null ? null : Duration.between(run.now(), frame.deadline())));
+        return new Running<>(new Frame.Calling(key, tried));
+    }
+
+    /** The same for all attempts: elsewhere they are one. */
+    private String idempotencyKey(Task task, Frame frame, Locals locals) {
+        if (task.idempotencyKey() != null) {
+            return run.evaluate(task.idempotencyKey(), task, frame, frame.input(), locals)
+                    .display();
+        }
+        long inGroup = frame.order() - locals.from() - (frame.attempt() - 1);
+        return run.id() + ":" + frame.path() + ":" + locals.group() + inGroup;
+    }
+
+    private Outcome<Frame.Work> runWorkflow(TaskKind.RunWorkflow child, Task task, Frame frame, Locals locals) {
+        Json with = run.evaluate(child.workflow(), task, frame, frame.input(), locals);
+        Outcome<Frame.Work> asked = request("workflow", with, task, frame, locals, 0);
+        return child.await() ? asked : done(frame.input());
+    }
+
+    private Outcome<Frame.Work> answered(
+            Frame.Calling calling, ProcessInput.Result result, Task task, Frame frame, Locals locals) {
+        if (!result.key().equals(calling.key())) {
+            return new Running<>(calling);
+        }
+        if (result.error() != null) {
+            WorkflowError error = result.error();
+            return new Failed<>(
+                    new WorkflowError(error.type(), error.status(), error.title(), error.detail(), task.pointer()));
+        }
+        if (!(task.kind() instanceof TaskKind.Call call) || call.outputSchema() == null) {
+            return done(result.output());
+        }
+        List<String> errors = call.outputSchema().errors(result.output());
+        if (errors.isEmpty()) {
+            return done(result.output());
+        }
+        if (calling.tried() < call.invalidOutputRetries()) {
+            return call(call, task, frame, locals, calling.tried() + 1);
+        }
+        if (call.onInvalidOutput() != null) {
+            return new Done<>(result.output(), call.onInvalidOutput());
+        }
+        Run.check(errors, "the answer", task.pointer());
+        return done(result.output());
+    }
+
+    // ---- loops
+
+    private Outcome<Frame.Work> loop(TaskKind.For loop, Task task, Frame frame, Locals locals) {
+        Json in = run.evaluate(loop.in(), task, frame, frame.input(), locals);
+        if (!(in instanceof Json.Arr(List<Json> items))) {
+            throw new TaskFailure(Standard.EXPRESSION.error("'for.in' is a list, not " + in.type(), task.pointer()));
+        }
+        return rounds(loop, task, frame, locals, items, 0, frame.input());
+    }
+
+    /** Goes round from this item on. */
+    private Outcome<Frame.Work> rounds(
+            TaskKind.For loop, Task task, Frame frame, Locals locals, List<Json> items, int from, Json data) {
+        Json at = data;
+        for (int index = from; index < items.size(); index++) {
+            Locals inner = inRound(loop, locals, items, index);
+            if (loop.condition() != null
+                    && !run.evaluate(loop.condition(), task, frame, at, inner).isTruthy()) {
+                break;
+            }
+            int round = index;
+            Json before = at;
+            switch (run.block(loop.body(), 0, at, inner, path(frame, index))) {
+                case Running<Frame.Work>(Frame.Work body) -> {
+                    return new Running<>(new Frame.Looping(items, round, before, body));
+                }
+                case Failed<Frame.Work>(WorkflowError error) -> {
+                    return new Failed<>(error);
+                }
+                case Done<Frame.Work>(Json output, String then) -> {
+                    if (then.equals(Task.END)) {
+                        return new Done<>(output, then);
+                    }
+                    at = output;
+                }
+            }
+        }
+        return done(at);
+    }
+
+    private static Locals inRound(TaskKind.For loop, Locals locals, List<Json> items, int index) {
+        return locals.with(loop.each(), items.get(index)).with(loop.at(), Json.of(index));
+    }
+
+    private static String path(Frame frame, int round) {
+        return frame.path() + "#" + round + "/do";
+    }
+
+    private Outcome<Frame.Work> looped(
+            TaskKind.For loop, Frame.Looping at, Task task, Frame frame, ProcessInput signal, Locals locals) {
+        Locals inner = inRound(loop, locals, at.items(), at.index());
+        return switch (run.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()))) {
+            case Running<Frame.Work>(Frame.Work body) ->
+                new Running<>(new Frame.Looping(at.items(), at.index(), at.data(), body));
+            case Failed<Frame.Work>(WorkflowError error) -> new Failed<>(error);
+            case Done<Frame.Work>(Json output, String then) ->
+                then.equals(Task.END)
+                        ? new Done<>(output, then)
+                        : rounds(loop, task, frame, locals, at.items(), at.index() + 1, output);
+        };
+    }
+
+    // ---- branches
+
+    private Outcome<Frame.Work> fork(TaskKind.Fork fork, Frame frame, Locals locals) {
+        var branches = new ArrayList<Frame.Branch>();
+        for (int i = 0; i < fork.branches().size(); i++) {
+            Task branch = fork.branches().get(i);
+            String path = frame.path() + "/fork/branches/" + i + "/" + branch.name();
+            Outcome<Frame> outcome = run.enter(branch, frame.input(), locals, path, 1);
+            branches.add(branch(outcome));
+            Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);
+            if (early.isPresent()) {
+                return early.get();
+            }
+        }
+        return joined(fork, branches);
+    }
+
+    private Outcome<Frame.Work> forked(TaskKind.Fork fork, Frame.Forking at, ProcessInput signal, Locals locals) {
+        var branches = new ArrayList<>(at.branches());
+        for (int i = 0; i < branches.size(); i++) {
+            Frame running = branches.get(i).running();
+            if (running == null) {
+                continue;
+            }
+            Outcome<Frame> outcome = run.resume(fork.branches().get(i), running, signal, locals);
+            branches.set(i, branch(outcome));
+            Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);
+            if (early.isPresent()) {
+                return early.get();
+            }
+        }
+        return joined(fork, branches);
+    }
+
+    private static Frame.Branch branch(Outcome<Frame> outcome) {
+        return switch (outcome) {
+            case Running<Frame>(Frame running) -> new Frame.Branch(running, null, null);
+            case Done<Frame> done -> new Frame.Branch(null, done.output(), null);
+            case Failed<Frame>(WorkflowError error) -> new Frame.Branch(null, null, error);
+        };
+    }
+
+    /** What a branch that has just ended means for all: the others are stopped then. */
+    private Optional<Outcome<Frame.Work>> early(
+            TaskKind.Fork fork, List<Frame.Branch> branches, Outcome<Frame> outcome) {
+        Outcome<Frame.Work> result = switch (outcome) {
+            case Running<Frame> _ -> null;
+            case Done<Frame>(Json output, String then) ->
+                then.equals(Task.END)
+                        ? new Done<>(output, then)
+                        : fork.compete() ? new Done<>(output, Task.CONTINUE) : null;
+            case Failed<Frame>(WorkflowError error) -> fork.compete() ? null : new Failed<>(error);
+        };
+        if (result != null) {
+            stopBranches(fork, branches);
+        }
+        return Optional.ofNullable(result);
+    }
+
+    private static Outcome<Frame.Work> joined(TaskKind.Fork fork, List<Frame.Branch> branches) {
+        if (branches.stream().anyMatch(branch -> branch.running() != null)) {
+            return new Running<>(new Frame.Forking(branches));
+        }
+        if (fork.compete()) { // all have failed
+            return new Failed<>(Objects.requireNonNull(branches.getFirst().error()));
+        }
+        var outputs = new ArrayList<Json>();
+        branches.forEach(branch -> outputs.add(Objects.requireNonNull(branch.output())));
+        return done(Json.of(outputs));
+    }
+
+    // ---- failures
+
+    private Outcome<Frame.Work> attempt(
+            TaskKind.Try attempt, Task task, Frame frame, Locals locals, int retries, @Nullable Instant since) {
+        long from = run.order();
+        RetryPolicy retry = attempt.handler().retry();
+        Instant until = null;
+        if (retry != null && retry.attemptTimeout() != null) {
+            until = run.now().plus(length(retry.attemptTimeout(), task, frame, locals));
+        }
+        Locals inner = inAttempt(frame, locals, from);
+        Outcome<Frame.Work> outcome = run.block(attempt.body(), 0, frame.input(), inner, frame.path() + "/try");
+        return tried(
+                attempt, task, frame, locals, outcome, new Frame.Trying(retries, since, from, until, frame.work()));
+    }
+
+    private static Locals inAttempt(Frame frame, Locals locals, long from) {
+        return locals.in(locals.group() + frame.order() + "+", from);
+    }
+
+    private Outcome<Frame.Work> tried(
+            TaskKind.Try attempt, Task task, Frame frame, Locals locals, Outcome<Frame.Work> outcome, Frame.Trying at) {
+        return switch (outcome) {
+            case Running<Frame.Work>(Frame.Work body) ->
+                new Running<>(new Frame.Trying(at.retries(), at.since(), at.from(), at.until(), body));
+            case Done<Frame.Work> done -> done;
+            case Failed<Frame.Work>(WorkflowError error) ->
+                caught(attempt.handler(), task, frame, locals, error, at.retries(), at.since());
+        };
+    }
+
+    private Outcome<Frame.Work> caught(
+            TaskKind.Catch handler,
+            Task task,
+            Frame frame,
+            Locals locals,
+            WorkflowError error,
+            int retries,
+            @Nullable Instant since) {
+        Locals inner = locals.with(handler.as(), error.toJson());
+        boolean meant = error.matches(handler.errors())
+                && (handler.when() == null
+                        || run.evaluate(handler.when(), task, frame, frame.input(), inner)
+                                .isTruthy())
+                && (handler.exceptWhen() == null
+                        || !run.evaluate(handler.exceptWhen(), task, frame, frame.input(), inner)
+                                .isTruthy());
+        if (!meant) {
+            return new Failed<>(error);
+        }
+        Instant first = since == null ? run.now() : since;
+        if (handler.retry() != null) {
+            Optional<Instant> again = retryAt(handler.retry(), retries + 1, first, error, task, frame, inner);
+            if (again.isPresent()) {
+                return new Running<>(new Frame.Retrying(retries + 1, first, again.get(), error));
+            }
+        }
+        if (handler.body() != null) {
+            String path = frame.path() + "/catch/do";
+            return Run.at(
+                    run.block(handler.body(), 0, frame.input(), inner, path), at -> new Frame.Catching(error, at));
+        }
+        return handler.retry() == null ? done(frame.input()) : new Failed<>(error);
+    }
+
+    /** When a failed task is tried again, or empty where it is not. @param retry its number, from 1 */
+    Optional<Instant> retryAt(
+            RetryPolicy policy, int retry, Instant since, WorkflowError error, Task task, Frame frame, Locals locals) {
+        Locals inner = locals.variables().containsValue(error.toJson()) ? locals : locals.with("error", error.toJson());
+        boolean refused = policy.when() != null
+                        && !run.evaluate(policy.when(), task, frame, frame.input(), inner)
+                                .isTruthy()
+                || policy.exceptWhen() != null
+                        && run.evaluate(policy.exceptWhen(), task, frame, frame.input(), inner)
+                                .isTruthy();
+        if (refused || policy.attempts() > 0 && retry > policy.attempts()) {
+            return Optional.empty();
+        }
+        Instant at = run.now().plus(delay(policy, retry, task, frame, inner));
+        boolean late = policy.total() != null && at.isAfter(since.plus(length(policy.total(), task, frame, inner)));
+        return late ? Optional.empty() : Optional.of(at);
+    }
+
+    private Duration length(Span span, Task task, Frame frame, Locals locals) {
+        return run.evaluated(() -> span.evaluate(run.scope(frame, frame.input(), locals, Map.of())), task.pointer());
+    }
+
+    private Duration delay(RetryPolicy policy, int retry, Task task, Frame frame, Locals locals) {
+        Duration delay = policy.delay() == null ? Duration.ZERO : length(policy.delay(), task, frame, locals);
+        long times = switch (policy.backoff()) {
+            case CONSTANT -> 1;
+            case LINEAR -> retry;
+            case EXPONENTIAL -> 1L << Math.min(retry - 1, 40);
+        };
+        boolean beyond = delay.toMillis() > LONGEST_DELAY.toMillis() / times;
+        Duration grown = beyond ? LONGEST_DELAY : delay.multipliedBy(times);
+        if (policy.jitterFrom() == null || policy.jitterTo() == null) {
+            return grown;
+        }
+        long from = length(policy.jitterFrom(), task, frame, locals).toMillis();
+        long to = Math.max(from, length(policy.jitterTo(), task, frame, locals).toMillis());
+        // the same for the same attempt: a decision that is made twice is the same
+        var random = new Random((run.id() + frame.order() + retry).hashCode());
+        return grown.plusMillis(from + (long) (random.nextDouble() * (to - from)));
+    }
+
+    // ---- go on
+
+    Outcome<Frame.Work> resume(Task task, Frame frame, ProcessInput signal, Locals locals) {
+        boolean tick = signal instanceof ProcessInput.Tick;
+        return switch (frame.work()) {
+            case Frame.Calling calling
+            when signal instanceof ProcessInput.Result result -> answered(calling, result, task, frame, locals);
+            case Frame.Sleeping(Instant until) when tick && run.isDue(until) -> done(frame.input());
+            case Frame.Asking _
+            when signal instanceof ProcessInput.Answer(long order, Json value) && order == frame.order() -> done(value);
+            case Frame.Listening listening
+            when signal instanceof ProcessInput.Event(Json event) ->
+                new Hearing(run, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, event);
+            case Frame.Looping looping -> looped((TaskKind.For) task.kind(), looping, task, frame, signal, locals);
+            case Frame.Forking forking -> forked((TaskKind.Fork) task.kind(), forking, signal, locals);
+            case Frame.Trying trying -> tryingOn((TaskKind.Try) task.kind(), trying, task, frame, signal, locals);
+            case Frame.Retrying retrying
+            when tick && run.isDue(retrying.until()) ->
+                attempt((TaskKind.Try) task.kind(), task, frame, locals, retrying.retries(), retrying.since());
+            case Frame.Catching catching -> {
+                TaskKind.Catch handler = ((TaskKind.Try) task.kind()).handler();
+                Block body = Objects.requireNonNull(handler.body());
+                Locals inner = locals.with(handler.as(), catching.error().toJson());
+                yield Run.at(
+                        run.resume(body, catching.body(), signal, inner, frame.path() + "/catch/do"),
+                        at -> new Frame.Catching(catching.error(), at));
+            }
+            case Frame.Function(Frame inner) ->
+                Run.at(
+                        run.resume(((TaskKind.CallFunction) task.kind()).task(), inner, signal, locals),
+                        Frame.Function::new);
+            case Frame.Sequence _, Frame.Yielded _ ->
+                run.resume(((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do");
+            case Frame.Calling _,
+                    Frame.Sleeping _,
+                    Frame.Asking _,
+                    Frame.Listening _,
+                    Frame.Retrying _,
+                    Frame.Again _ -> new Running<>(frame.work());
+        };
+    }
+
+    private Outcome<Frame.Work> tryingOn(
+            TaskKind.Try attempt, Frame.Trying at, Task task, Frame frame, ProcessInput signal, Locals locals) {
+        if (signal instanceof ProcessInput.Tick && run.isDue(at.until())) {
+            stop(at.body(), attempt.body());
+            WorkflowError late = Standard.TIMEOUT.error("the attempt took longer than it may", task.pointer());
+            return caught(attempt.handler(), task, frame, locals, late, at.retries(), at.since());
+        }
+        Locals inner = inAttempt(frame, locals, at.from());
+        Outcome<Frame.Work> outcome = run.resume(attempt.body(), at.body(), signal, inner, frame.path() + "/try");
+        return tried(attempt, task, frame, locals, outcome, at);
+    }
+
+    /** A task took longer than it may; a question has an answer for that case. */
+    Outcome<Frame.Work> timedOut(Task task, Frame frame) {
+        if (frame.work() instanceof Frame.Asking(Json question)) {
+            Json onTimeout = question.get("onTimeout");
+            Json action = onTimeout instanceof Json.Obj ? onTimeout.get("action") : onTimeout;
+            if (action.equals(Json.of("default"))) {
+                Json standard = onTimeout instanceof Json.Obj
+                                && !onTimeout.get("default").isNull()
+                        ? onTimeout.get("default")
+                        : question.get("default");
+                return done(standard instanceof Json.Obj ? standard : Json.of("value", standard));
+            }
+        }
+        return new Failed<>(Standard.TIMEOUT.error("'" + task.name() + "' took longer than it may", task.pointer()));
+    }
+
+    // ---- phases
+
+    /** Whether something outside of Parley is waited for, or nothing but time. */
+    Phase phase(Frame.Work work) {
+        return switch (work) {
+            case Frame.Sleeping _, Frame.Asking _, Frame.Listening _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
+            case Frame.Calling _, Frame.Yielded _ -> Phase.RUNNING;
+            case Frame.Sequence sequence -> phase(sequence.task().work());
+            case Frame.Function(Frame task) -> phase(task.work());
+            case Frame.Looping looping -> phase(looping.body());
+            case Frame.Trying trying -> phase(trying.body());
+            case Frame.Catching catching -> phase(catching.body());
+            case Frame.Forking(List<Frame.Branch> branches) ->
+                branches.stream()
+                                .map(Frame.Branch::running)
+                                .filter(Objects::nonNull)
+                                .allMatch(branch -> phase(branch.work()) == Phase.WAITING)
+                        ? Phase.WAITING
+                        : Phase.RUNNING;
+        };
+    }
+
+    // ---- stop
+
+    /** Stops what a list of tasks is at. */
+    void stop(Frame.Work work, Block block) {
+        if (work instanceof Frame.Sequence(int index, Frame frame)) {
+            stop(block.tasks().get(index), frame);
+        }
+    }
+
+    private void stop(Task task, Frame frame) {
+        stopWork(task, frame);
+        run.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
+    }
+
+    /** Stops what a task is at; what becomes of the task itself is said elsewhere. */
+    void stopWork(Task task, Frame frame) {
+        switch (frame.work()) {
+            case Frame.Calling calling -> run.effect(new Effect.CancelCall(calling.key()));
+            case Frame.Asking _ -> run.effect(new Effect.CancelAsk(frame.order()));
+            case Frame.Listening _ -> run.effect(new Effect.CancelListen(frame.order()));
+            case Frame.Sequence _ -> stop(frame.work(), ((TaskKind.Do) task.kind()).body());
+            case Frame.Function(Frame inner) -> stop(((TaskKind.CallFunction) task.kind()).task(), inner);
+            case Frame.Looping looping -> stop(looping.body(), ((TaskKind.For) task.kind()).body());
+            case Frame.Trying trying -> stop(trying.body(), ((TaskKind.Try) task.kind()).body());
+            case Frame.Catching catching ->
+                stop(
+                        catching.body(),
+                        Objects.requireNonNull(
+                                ((TaskKind.Try) task.kind()).handler().body()));
+            case Frame.Forking(List<Frame.Branch> branches) -> stopBranches((TaskKind.Fork) task.kind(), branches);
+            case Frame.Sleeping _, Frame.Retrying _, Frame.Again _, Frame.Yielded _ -> {
+                // nobody has to be told
+            }
+        }
+    }
+
+    private void stopBranches(TaskKind.Fork fork, List<Frame.Branch> branches) {
+        for (int i = 0; i < branches.size(); i++) {
+            Frame running = branches.get(i).running();
+            if (running != null) {
+                stop(fork.branches().get(i), running);
+            }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.json.Json;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** What happened in a process; published as lifecycle events, and projected into the tables. */
+public sealed interface ProcessEvent {
+    /** The phase of the process is another one. */
+    record ProcessChanged(
+            Phase phase,
+            Instant at,
+            Json context,
+            Json output,
+            @Nullable WorkflowError error) implements ProcessEvent {}
+
+    /** A task began, or goes on in another phase. @param attempt from 1 */
+    record TaskChanged(
+            long order,
+            String name,
+            String type,
+            String pointer,
+            String path,
+            int attempt,
+            Phase phase,
+            Instant at,
+            Json input,
+            Json output,
+            @Nullable WorkflowError error)
+            implements ProcessEvent {}
+
+    /** The context is another one. */
+    record ContextChanged(Json context) implements ProcessEvent {}
+}

@@ -1,0 +1,95 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.json.Json;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The process machine: what a process does with everything that happens to it.
+ *
+ * <pre>
+ *   start ──► RUNNING ◄──► WAITING      for a person, an event, a time
+ *                │  ▲
+ *                │  └──► SUSPENDED      by a person, until it is resumed
+ *                ▼
+ *   COMPLETED | FAULTED | CANCELLED
+ * </pre>
+ *
+ * Tasks that need nobody else run on at once, at most {@value Run#STEPS} in one decision: then the process waits until others had their turn.
+ */
+public final class ProcessMachine {
+    private ProcessMachine() {}
+
+    /**
+     * Begins a process.
+     *
+     * @throws InvalidInputException when the input is not as the definition says; there is no process then
+     */
+    public static Decisions start(Workflow workflow, ProcessInput.Start start, Surroundings surroundings) {
+        return new Run(
+                        workflow,
+                        ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
+                        surroundings)
+                .start();
+    }
+
+    /** Decides what happens next. What comes for a process that has ended changes nothing. */
+    public static Decisions decide(
+            Workflow workflow, ProcessState state, ProcessInput input, Surroundings surroundings) {
+        return new Run(workflow, state, surroundings).go(input);
+    }
+
+    /** When the machine wants a {@link ProcessInput.Tick} at the latest, or empty where it waits for nothing. */
+    public static Optional<Instant> nextDue(ProcessState state) {
+        return Stream.concat(Stream.ofNullable(state.deadline()), dues(state.body()))
+                .min(Instant::compareTo);
+    }
+
+    private static Stream<Instant> dues(Frame frame) {
+        return Stream.concat(Stream.ofNullable(frame.deadline()), dues(frame.work()));
+    }
+
+    private static Stream<Instant> dues(Frame.@Nullable Work work) {
+        return switch (work) {
+            case null -> Stream.empty();
+            case Frame.Sleeping(Instant until) -> Stream.of(until);
+            case Frame.Again again -> Stream.of(again.until());
+            case Frame.Retrying retrying -> Stream.of(retrying.until());
+            case Frame.Sequence sequence -> dues(sequence.task());
+            case Frame.Function(Frame task) -> dues(task);
+            case Frame.Looping looping -> dues(looping.body());
+            case Frame.Trying trying -> Stream.concat(Stream.ofNullable(trying.until()), dues(trying.body()));
+            case Frame.Catching catching -> dues(catching.body());
+            case Frame.Forking(var branches) ->
+                branches.stream().flatMap(branch -> branch.running() == null ? Stream.empty() : dues(branch.running()));
+            case Frame.Yielded _, Frame.Calling _, Frame.Asking _, Frame.Listening _ -> Stream.empty();
+        };
+    }
+
+    /** What a process waits for, in a line for people. */
+    public static String next(Workflow workflow, ProcessState state) {
+        if (state.phase().isFinal()) {
+            return "nothing: it has ended";
+        }
+        if (state.suspended()) {
+            return "a person who resumes it";
+        }
+        return Waiting.of(workflow, state);
+    }
+
+    /** An input that is not as the definition says. */
+    public static final class InvalidInputException extends RuntimeException {
+        InvalidInputException(String message) {
+            super(message);
+        }
+    }
+
+    /** For those that look at a process only: what a value is, short. */
+    static String brief(Json value) {
+        String text = value.display();
+        return text.length() > 80 ? text.substring(0, 77) + "..." : text;
+    }
+}

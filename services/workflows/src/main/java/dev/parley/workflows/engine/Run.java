@@ -1,0 +1,572 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.definition.Block;
+import dev.parley.workflows.definition.Data;
+import dev.parley.workflows.definition.Span;
+import dev.parley.workflows.definition.Task;
+import dev.parley.workflows.definition.TaskKind;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.Outcome.Failed;
+import dev.parley.workflows.engine.Outcome.Running;
+import dev.parley.workflows.engine.ProcessEvent.TaskChanged;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.expression.Expression;
+import dev.parley.workflows.expression.ExpressionException;
+import dev.parley.workflows.expression.Scope;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One decision about a process: what is known of it while it is made, and how tasks begin, go on and end. {@link Kinds} has what each kind of
+ * task does.
+ *
+ * <p>It is long because lists of tasks, tasks and what they look at call each other.
+ */
+final class Run {
+    /** Tasks that begin in one decision. */
+    static final int STEPS = 200;
+
+    /** Tasks of a process. */
+    static final long MOST_TASKS = 100_000;
+
+    /** Characters and items of a task's data, and of the context. */
+    static final long LARGEST = 1_000_000;
+
+    private final Workflow workflow;
+    private final Surroundings surroundings;
+    private final ProcessState before;
+    private final List<ProcessEvent> events = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+    private final Kinds kinds = new Kinds(this);
+    private Json input;
+    private Json context;
+    private long order;
+    private boolean suspended;
+    private int steps;
+
+    Run(Workflow workflow, ProcessState state, Surroundings surroundings) {
+        this.workflow = workflow;
+        this.surroundings = surroundings;
+        before = state;
+        input = state.input();
+        context = state.context();
+        order = state.order();
+        suspended = state.suspended();
+    }
+
+    // ---- the process
+
+    Decisions start() {
+        Json raw = before.rawInput();
+        Data data = workflow.input();
+        if (data.schema() != null) {
+            raw = workflow.looksAtContext() ? data.schema().completed(raw) : raw;
+            List<String> errors = data.schema().errors(raw);
+            if (!errors.isEmpty()) {
+                throw new ProcessMachine.InvalidInputException(String.join("; ", errors));
+            }
+        }
+        context = raw;
+        Outcome<Frame.Work> outcome;
+        try {
+            input = data.transform() == null ? raw : data.transform().evaluate(scope(null, raw, Locals.NONE, Map.of()));
+            context = input;
+            outcome = block(
+                    workflow.body(), 0, input, Locals.NONE, workflow.body().pointer());
+        } catch (ExpressionException e) {
+            outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), "/input/from"));
+        }
+        return ended(outcome, deadline());
+    }
+
+    private @Nullable Instant deadline() {
+        Span timeout = workflow.timeout();
+        return timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
+    }
+
+    Decisions go(ProcessInput signal) {
+        if (before.phase().isFinal() || before.body() == null) {
+            return new Decisions(before, List.of(), List.of());
+        }
+        switch (signal) {
+            case ProcessInput.Cancel(String reason) -> {
+                kinds.stop(before.body(), workflow.body());
+                return closed(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""));
+            }
+            case ProcessInput.Suspend _ -> suspended = true;
+            case ProcessInput.Resume _ -> suspended = false;
+            default -> {}
+        }
+        if (signal instanceof ProcessInput.Tick && isDue(before.deadline())) {
+            kinds.stop(before.body(), workflow.body());
+            return ended(
+                    new Failed<>(Standard.TIMEOUT.error("the workflow took longer than it may", "/timeout")), null);
+        }
+        ProcessInput passed = signal instanceof ProcessInput.Resume ? new ProcessInput.Tick() : signal;
+        Outcome<Frame.Work> outcome = resume(
+                workflow.body(),
+                before.body(),
+                passed,
+                Locals.NONE,
+                workflow.body().pointer());
+        return ended(outcome, before.deadline());
+    }
+
+    private Decisions ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
+        return switch (outcome) {
+            case Running<Frame.Work>(Frame.Work at) -> open(at, deadline);
+            case Failed<Frame.Work>(WorkflowError error) -> closed(Phase.FAULTED, Values.NULL, error);
+            case Done<Frame.Work> done -> {
+                try {
+                    Json last = transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
+                    yield closed(Phase.COMPLETED, last, null);
+                } catch (TaskFailure e) {
+                    yield closed(Phase.FAULTED, Values.NULL, e.error());
+                }
+            }
+        };
+    }
+
+    private Decisions open(Frame.Work at, @Nullable Instant deadline) {
+        Phase phase = suspended ? Phase.SUSPENDED : kinds.phase(at);
+        return decided(phase, Values.NULL, null, null, deadline, at);
+    }
+
+    private Decisions closed(Phase phase, Json output, @Nullable WorkflowError error) {
+        suspended = false;
+        return decided(phase, output, error, now(), null, null);
+    }
+
+    private Decisions decided(
+            Phase phase,
+            Json output,
+            @Nullable WorkflowError error,
+            @Nullable Instant completedAt,
+            @Nullable Instant deadline,
+            Frame.@Nullable Work body) {
+        if (phase != before.phase()) {
+            events.add(new ProcessEvent.ProcessChanged(phase, now(), context, output, error));
+        }
+        var state = new ProcessState(
+                before.id(),
+                before.workflow(),
+                phase,
+                before.rawInput(),
+                input,
+                context,
+                output,
+                error,
+                before.startedAt(),
+                completedAt,
+                deadline,
+                body,
+                order,
+                suspended);
+        return new Decisions(state, events, effects);
+    }
+
+    // ---- what the parts of a decision share
+
+    Instant now() {
+        return surroundings.now();
+    }
+
+    boolean isDue(@Nullable Instant time) {
+        return time != null && !time.isAfter(now());
+    }
+
+    Workflow workflow() {
+        return workflow;
+    }
+
+    String id() {
+        return before.id();
+    }
+
+    long order() {
+        return order;
+    }
+
+    Json context() {
+        return context;
+    }
+
+    void effect(Effect effect) {
+        effects.add(effect);
+    }
+
+    /** Says that a task goes on in another phase. */
+    void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error) {
+        events.add(new TaskChanged(
+                frame.order(),
+                task.name(),
+                task.kind().type(),
+                frame.pointer(),
+                frame.path(),
+                frame.attempt(),
+                phase,
+                now(),
+                frame.input(),
+                output,
+                error));
+    }
+
+    // ---- lists of tasks
+
+    /** Runs a list of tasks from this one on. @param path where the list stands, with the numbers of rounds */
+    Outcome<Frame.Work> block(Block block, int from, Json data, Locals locals, String path) {
+        int index = from;
+        Json at = data;
+        while (index < block.tasks().size()) {
+            if (suspended || steps >= STEPS) {
+                if (!suspended && !effects.contains(new Effect.Yield())) {
+                    effects.add(new Effect.Yield());
+                }
+                return new Running<>(new Frame.Yielded(index, at));
+            }
+            Task task = block.tasks().get(index);
+            switch (enter(task, at, locals, path(path, index, task), 1)) {
+                case Running<Frame>(Frame frame) -> {
+                    return new Running<>(new Frame.Sequence(index, frame));
+                }
+                case Failed<Frame>(WorkflowError error) -> {
+                    return new Failed<>(error);
+                }
+                case Done<Frame>(Json output, String then) -> {
+                    if (leaves(then)) {
+                        return left(output, then);
+                    }
+                    at = output;
+                    index = next(block, index, then);
+                }
+            }
+        }
+        return new Done<>(at, Task.CONTINUE);
+    }
+
+    private static boolean leaves(String then) {
+        return then.equals(Task.END) || then.equals(Task.EXIT);
+    }
+
+    /** The end of a list of tasks; only the end of the workflow goes on to the outside. */
+    private static Outcome<Frame.Work> left(Json output, String then) {
+        return new Done<>(output, then.equals(Task.END) ? Task.END : Task.CONTINUE);
+    }
+
+    private static int next(Block block, int index, String then) {
+        return then.equals(Task.CONTINUE) ? index + 1 : block.indexOf(then);
+    }
+
+    private static String path(String path, int index, Task task) {
+        return path + "/" + index + "/" + task.name().replace("~", "~0").replace("/", "~1");
+    }
+
+    /** Passes a signal to what a list of tasks is at. */
+    Outcome<Frame.Work> resume(Block block, Frame.Work work, ProcessInput signal, Locals locals, String path) {
+        if (work instanceof Frame.Yielded(int index, Json data)) {
+            return signal instanceof ProcessInput.Tick ? block(block, index, data, locals, path) : new Running<>(work);
+        }
+        var sequence = (Frame.Sequence) work;
+        Task task = block.tasks().get(sequence.index());
+        return switch (resume(task, sequence.task(), signal, locals)) {
+            case Running<Frame>(Frame frame) -> new Running<>(new Frame.Sequence(sequence.index(), frame));
+            case Failed<Frame>(WorkflowError error) -> new Failed<>(error);
+            case Done<Frame>(Json output, String then) ->
+                leaves(then)
+                        ? left(output, then)
+                        : block(block, next(block, sequence.index(), then), output, locals, path);
+        };
+    }
+
+    // ---- a task
+
+    /** Begins a task. */
+    Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt) {
+        steps++;
+        order++;
+        var frame = new Frame(
+                task.pointer(), order, path, attempt, raw, raw, now(), null, new Frame.Yielded(0, Values.NULL));
+        if (order > MOST_TASKS) {
+            return new Failed<>(
+                    Standard.RUNTIME.error("the process began more than " + MOST_TASKS + " tasks", task.pointer()));
+        }
+        try {
+            if (task.condition() != null
+                    && !evaluate(task.condition(), task, frame, raw, locals).isTruthy()) {
+                order--;
+                return new Done<>(raw, Task.CONTINUE);
+            }
+        } catch (TaskFailure e) {
+            return new Failed<>(e.error());
+        }
+        Outcome<Frame.Work> begun;
+        try {
+            Data data = task.input();
+            if (data.schema() != null) {
+                check(data.schema().errors(raw), "the input", task.pointer());
+            }
+            Json transformed = data.transform() == null ? raw : evaluate(data.transform(), task, frame, raw, locals);
+            frame = entered(task, frame, transformed, locals);
+            changed(task, frame, Phase.RUNNING, Values.NULL, null);
+            begun = kinds.begin(task, frame, locals);
+        } catch (TaskFailure e) {
+            begun = new Failed<>(e.error());
+        }
+        return finish(task, frame, begun, locals);
+    }
+
+    private Frame entered(Task task, Frame frame, Json transformed, Locals locals) {
+        var known = new Frame(
+                frame.pointer(),
+                frame.order(),
+                frame.path(),
+                frame.attempt(),
+                frame.raw(),
+                transformed,
+                frame.startedAt(),
+                null,
+                frame.work());
+        Span timeout =
+                task.kind() instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
+        if (timeout == null) {
+            return known;
+        }
+        Instant deadline = now().plus(
+                        evaluated(() -> timeout.evaluate(scope(known, transformed, locals, Map.of())), task.pointer()));
+        return new Frame(
+                known.pointer(),
+                known.order(),
+                known.path(),
+                known.attempt(),
+                known.raw(),
+                transformed,
+                known.startedAt(),
+                deadline,
+                known.work());
+    }
+
+    /** Passes a signal to a task. */
+    Outcome<Frame> resume(Task task, Frame frame, ProcessInput signal, Locals locals) {
+        if (signal instanceof ProcessInput.Tick && frame.work() instanceof Frame.Again again) {
+            return isDue(again.until())
+                    ? enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1)
+                    : new Running<>(frame);
+        }
+        Outcome<Frame.Work> resumed;
+        try {
+            if (signal instanceof ProcessInput.Tick && isDue(frame.deadline())) {
+                kinds.stopWork(task, frame);
+                resumed = kinds.timedOut(task, frame);
+            } else {
+                resumed = kinds.resume(task, frame, signal, locals);
+            }
+        } catch (TaskFailure e) {
+            resumed = new Failed<>(e.error());
+        }
+        if (resumed instanceof Running<Frame.Work>(Frame.Work at) && at.equals(frame.work())) {
+            return new Running<>(frame);
+        }
+        return finish(task, frame, resumed, locals);
+    }
+
+    private Outcome<Frame> finish(Task task, Frame frame, Outcome<Frame.Work> outcome, Locals locals) {
+        return switch (outcome) {
+            case Running<Frame.Work>(Frame.Work at) -> {
+                Phase phase = kinds.phase(at);
+                Frame now = frame.with(at);
+                if (phase != kinds.phase(frame.work())) {
+                    changed(task, now, phase, Values.NULL, null);
+                }
+                yield new Running<>(now);
+            }
+            case Failed<Frame.Work>(WorkflowError error) -> failed(task, frame, error, locals);
+            case Done<Frame.Work>(Json output, String then) -> {
+                try {
+                    Json transformed = transformed(task.output(), output, frame, locals, task.pointer());
+                    export(task, frame, transformed, locals);
+                    changed(task, frame, Phase.COMPLETED, transformed, null);
+                    yield new Done<>(transformed, then.equals(Task.CONTINUE) ? task.then() : then);
+                } catch (TaskFailure e) {
+                    yield failed(task, frame, e.error(), locals);
+                }
+            }
+        };
+    }
+
+    private Outcome<Frame> failed(Task task, Frame frame, WorkflowError error, Locals locals) {
+        if (task.retry() != null) {
+            Instant since = frame.startedAt();
+            Optional<Instant> again = kinds.retryAt(task.retry(), frame.attempt(), since, error, task, frame, locals);
+            if (again.isPresent()) {
+                Frame waiting = frame.with(new Frame.Again(since, again.get(), error));
+                changed(task, waiting, Phase.WAITING, Values.NULL, error);
+                return new Running<>(waiting);
+            }
+        }
+        changed(task, frame, Phase.FAULTED, Values.NULL, error);
+        return new Failed<>(error);
+    }
+
+    // ---- data
+
+    private Json transformed(Data data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
+        Template transform = data.transform();
+        Json transformed = transform == null
+                ? output
+                : evaluated(
+                        () -> transform.evaluate(scope(frame, output, locals, Map.of("output", () -> output))),
+                        pointer);
+        if (data.schema() != null) {
+            check(data.schema().errors(transformed), "the output", pointer);
+        }
+        bounded(transformed, "the output", pointer);
+        return transformed;
+    }
+
+    private void export(Task task, Frame frame, Json output, Locals locals) {
+        Data data = task.export();
+        if (data.transform() == null) {
+            return;
+        }
+        Template transform = data.transform();
+        Map<String, Supplier<Json>> known = Map.of("output", () -> output);
+        Json exported = evaluated(
+                () -> transform.evaluate(
+                        workflow.looksAtContext()
+                                ? new Scope(shared(locals).with("output", output), Map.of())
+                                : scope(frame, output, locals, known)),
+                task.pointer());
+        Json changed = exported;
+        if (workflow.looksAtContext()) {
+            changed = context;
+            for (var member : exported.map().entrySet()) {
+                changed = changed.with(member.getKey(), member.getValue());
+            }
+        }
+        if (data.schema() != null) {
+            check(data.schema().errors(changed), "the context", task.pointer());
+        }
+        bounded(changed, "the context", task.pointer());
+        context = changed;
+        events.add(new ProcessEvent.ContextChanged(context));
+    }
+
+    private static void bounded(Json value, String what, String pointer) {
+        if (value.weight() > LARGEST) {
+            throw new TaskFailure(
+                    Standard.RUNTIME.error(what + " has more than " + LARGEST + " characters and items", pointer));
+        }
+    }
+
+    static void check(List<String> errors, String what, String pointer) {
+        if (!errors.isEmpty()) {
+            throw new TaskFailure(Standard.VALIDATION.error(
+                    what + " is not as its schema says: " + String.join("; ", errors), pointer));
+        }
+    }
+
+    // ---- expressions
+
+    Json evaluate(Expression expression, Task task, Frame frame, Json data, Locals locals) {
+        return evaluated(() -> expression.evaluate(scope(frame, data, locals, Map.of())), task.pointer());
+    }
+
+    Json evaluate(Template template, Task task, Frame frame, Json data, Locals locals) {
+        return evaluated(() -> template.evaluate(scope(frame, data, locals, Map.of())), task.pointer());
+    }
+
+    <T> T evaluated(Supplier<T> value, String pointer) {
+        try {
+            return value.get();
+        } catch (ExpressionException e) {
+            throw new TaskFailure(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), pointer));
+        }
+    }
+
+    /** What an expression may look at. @param frame null outside of tasks */
+    Scope scope(@Nullable Frame frame, Json data, Locals locals, Map<String, Supplier<Json>> more) {
+        if (workflow.looksAtContext()) {
+            return new Scope(shared(locals), Map.of());
+        }
+        var variables = new HashMap<String, Supplier<Json>>();
+        variables.put("context", () -> context);
+        variables.put("input", () -> frame == null ? input : frame.input());
+        variables.put("now", () -> seconds(now()));
+        variables.put("workflow", this::described);
+        variables.put(
+                "runtime", () -> Json.of("name", Json.of("parley")).with("version", Json.of(surroundings.version())));
+        if (frame != null) {
+            variables.put("task", () -> described(frame, more));
+        }
+        locals.variables().forEach((name, value) -> variables.put(name, () -> value));
+        variables.putAll(more);
+        return new Scope(data, variables);
+    }
+
+    /** What expressions of Light-Fabric look at: the context, with what is known here alone. */
+    Json shared(Locals locals) {
+        Json shared = context;
+        for (var local : locals.variables().entrySet()) {
+            shared = shared.with(local.getKey(), local.getValue());
+        }
+        return shared;
+    }
+
+    private Json described() {
+        return Json.of("id", Json.of(before.id()))
+                .with("definition", workflow.source())
+                .with("input", before.rawInput())
+                .with("startedAt", time(before.startedAt()));
+    }
+
+    private static Json described(Frame frame, Map<String, Supplier<Json>> more) {
+        String name = frame.pointer().substring(frame.pointer().lastIndexOf('/') + 1);
+        return Json.of("name", Json.of(name.replace("~1", "/").replace("~0", "~")))
+                .with("reference", Json.of(frame.pointer()))
+                .with("input", frame.raw())
+                .with("output", more.getOrDefault("output", () -> Values.NULL).get())
+                .with("startedAt", time(frame.startedAt()));
+    }
+
+    private static Json time(Instant at) {
+        return Json.of("iso8601", Json.of(at.toString()))
+                .with(
+                        "epoch",
+                        Json.of("seconds", Json.of(at.getEpochSecond()))
+                                .with("milliseconds", Json.of(at.toEpochMilli())));
+    }
+
+    private static Json seconds(Instant at) {
+        return Json.of(at.getEpochSecond());
+    }
+
+    /** Maps what an outcome is at. */
+    static <A, B> Outcome<B> at(Outcome<A> outcome, Function<A, B> map) {
+        return switch (outcome) {
+            case Running<A>(A at) -> new Running<>(map.apply(at));
+            case Done<A>(Json output, String then) -> new Done<>(output, then);
+            case Failed<A>(WorkflowError error) -> new Failed<>(error);
+        };
+    }
+
+    /** An object of these members, in this order. */
+    static Json.Obj object(Object... members) {
+        var all = new LinkedHashMap<String, Json>();
+        for (int i = 0; i < members.length; i += 2) {
+            all.put((String) members[i], (Json) members[i + 1]);
+        }
+        return Json.of(all);
+    }
+}

@@ -1,0 +1,43 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.json.Json;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** URIs with names in braces, which stand for members of the data: the simple expansion of RFC 6570. */
+final class UriTemplate {
+    private static final Pattern NAME = Pattern.compile("\\{([^{}]*)}");
+
+    private UriTemplate() {}
+
+    /** An endpoint, a URI or an object that has one, with values in the place of names; nothing where there is none of a name. */
+    static Json expanded(Json endpoint, Json data, String pointer) {
+        if (endpoint instanceof Json.Obj) {
+            return endpoint.with("uri", expanded(endpoint.get("uri"), data, pointer));
+        }
+        var uri = new StringBuilder();
+        Matcher name = NAME.matcher(endpoint.display());
+        while (name.find()) {
+            Json value = data.get(name.group(1));
+            if (value instanceof Json.Arr || value instanceof Json.Obj) {
+                throw new TaskFailure(Standard.EXPRESSION.error(
+                        "{" + name.group(1) + "} in a URI is a text, a number or a boolean, not " + value.type(),
+                        pointer));
+            }
+            String text = value.isNull() ? "" : value.display();
+            name.appendReplacement(uri, Matcher.quoteReplacement(encoded(text)));
+        }
+        name.appendTail(uri);
+        return Json.of(uri.toString());
+    }
+
+    private static String encoded(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8)
+                .replace("+", "%20")
+                .replace("*", "%2A")
+                .replace("%7E", "~");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.parley.workflows.engine;
+
+import dev.parley.workflows.json.Json;
+import java.util.LinkedHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Why a task or a process failed, as RFC 9457 has it.
+ *
+ * @param type a URI; see {@link Standard}
+ * @param status as of HTTP
+ * @param instance pointer to the task that failed
+ */
+public record WorkflowError(
+        String type, int status, String title, @Nullable String detail, String instance) {
+    private static final String SPECIFIED = "https://serverlessworkflow.io/spec/1.0.0/errors/";
+
+    /** The types of the specification. */
+    public enum Standard {
+        CONFIGURATION(400, "Configuration Error"),
+        VALIDATION(400, "Validation Error"),
+        EXPRESSION(400, "Expression Error"),
+        AUTHENTICATION(401, "Authentication Error"),
+        AUTHORIZATION(403, "Authorization Error"),
+        TIMEOUT(408, "Timeout"),
+        COMMUNICATION(500, "Communication Error"),
+        RUNTIME(500, "Runtime Error");
+
+        private final int status;
+        private final String title;
+
+        Standard(int status, String title) {
+            this.status = status;
+            this.title = title;
+        }
+
+        /** The URI. */
+        public String type() {
+            return SPECIFIED + name().toLowerCase(java.util.Locale.ROOT);
+        }
+
+        /** An error of this type. */
+        public WorkflowError error(String detail, String instance) {
+            return error(status, detail, instance);
+        }
+
+        /** An error of this type with a status of its own. */
+        public WorkflowError error(int ownStatus, String detail, String instance) {
+            return new WorkflowError(type(), ownStatus, title, detail, instance);
+        }
+    }
+
+    /** As JSON. */
+    public Json toJson() {
+        var members = new LinkedHashMap<String, Json>();
+        members.put("type", Json.of(type));
+        members.put("status", Json.of(status));
+        members.put("title", Json.of(title));
+        if (detail != null) {
+            members.put("detail", Json.of(detail));
+        }
+        members.put("instance", Json.of(instance));
+        return Json.of(members);
+    }
+
+    /** Reads what {@link #toJson} writes. */
+    public static WorkflowError of(Json json) {
+        return new WorkflowError(
+                json.get("type").display(),
+                json.get("status") instanceof Json.Num(java.math.BigDecimal status) ? status.intValue() : 500,
+                json.get("title").text().orElse(""),
+                json.get("detail").text().orElse(null),
+                json.get("instance").text().orElse(""));
+    }
+
+    /**
+     * Whether it has what is asked for. Types of the specification are known by their last word: its own texts write them in several ways.
+     *
+     * @param with {@code type}, {@code status} and the like
+     */
+    boolean matches(Json with) {
+        Json own = toJson();
+        return with.map().entrySet().stream().allMatch(asked -> {
+            Json has = own.get(asked.getKey());
+            return has.equals(asked.getValue())
+                    || asked.getKey().equals("type")
+                            && isSpecified(type)
+                            && isSpecified(asked.getValue().display())
+                            && word(type).equals(word(asked.getValue().display()));
+        });
+    }
+
+    private static boolean isSpecified(String type) {
+        return type.startsWith("https://serverlessworkflow.io");
+    }
+
+    private static String word(String type) {
+        return type.substring(type.lastIndexOf('/') + 1);
+    }
+}

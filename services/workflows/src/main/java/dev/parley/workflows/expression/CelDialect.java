@@ -1,0 +1,245 @@
+package dev.parley.workflows.expression;
+
+import dev.cel.common.CelOptions;
+import dev.cel.common.CelValidationException;
+import dev.cel.common.types.SimpleType;
+import dev.cel.common.values.NullValue;
+import dev.cel.compiler.CelCompilerBuilder;
+import dev.cel.compiler.CelCompilerFactory;
+import dev.cel.parser.CelStandardMacro;
+import dev.cel.runtime.CelEvaluationException;
+import dev.cel.runtime.CelRuntime;
+import dev.cel.runtime.CelRuntimeFactory;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Light-Fabric's dialect: expressions stand anywhere in a string, several times. One is a path into the context of the process,
+ * {@code .claim.customerId}, or CEL over such paths; a bare word is a string ({@code .approval.value == REJECTED}). What is not there is null.
+ * Values are put into strings as JSON, strings as they are.
+ */
+public record CelDialect() implements Dialect {
+    private static final int LONGEST = 10_000;
+    private static final int MOST_ITERATIONS = 10_000;
+    private static final CelOptions OPTIONS = CelOptions.current()
+            .comprehensionMaxIterations(MOST_ITERATIONS)
+            .maxExpressionCodePointSize(LONGEST)
+            .enableHeterogeneousNumericComparisons(true)
+            .build();
+    private static final CelRuntime RUNTIME =
+            CelRuntimeFactory.plannerRuntimeBuilder().setOptions(OPTIONS).build();
+
+    private static final Pattern PATH = Pattern.compile("\\.(?:[A-Za-z_]\\w*(?:\\.[A-Za-z_]\\w*|\\[\\d{1,6}])*)?");
+    private static final Pattern TOKEN =
+            Pattern.compile("(?<string>\"(?:\\\\.|[^\"\\\\])*\"|'(?:\\\\.|[^'\\\\])*')|(?<number>\\d[\\w.]*)"
+                    // a bare word that is compared with may have dashes
+                    + "|(?<=[=!]=\\s{0,9})(?<word>[A-Za-z_]\\w*(?:-\\w+)+)"
+                    + "|(?<path>\\.?[A-Za-z_]\\w*(?:\\s*\\.\\s*[A-Za-z_]\\w*|\\[\\d{1,6}])*)|(?<other>\\s+|.)");
+    private static final Pattern BOUND =
+            Pattern.compile("\\.\\s*(?:all|exists|exists_one|map|filter)\\s*\\(\\s*([A-Za-z_]\\w*)\\s*,");
+    private static final Set<String> WORDS = Set.of("true", "false", "null", "in");
+
+    @Override
+    public boolean looksAtContext() {
+        return true;
+    }
+
+    @Override
+    public Expression expression(String text, Set<String> variables) {
+        String bare = text.strip();
+        String inner = bare.startsWith("${") && bare.endsWith("}") && end(bare, 0) == bare.length()
+                ? bare.substring(2, bare.length() - 1).strip()
+                : bare;
+        if (PATH.matcher(inner).matches()) {
+            List<String> path = path(inner);
+            return scope -> at(scope, path);
+        }
+        return Cel.compile(inner);
+    }
+
+    @Override
+    public Optional<Expression> in(String text, Set<String> variables) {
+        int from = text.indexOf("${");
+        if (from < 0) {
+            return Optional.empty();
+        }
+        if (from == 0 && end(text, 0) == text.length()) {
+            return Optional.of(expression(text, variables));
+        }
+        var parts = new ArrayList<Template>();
+        int at = 0;
+        while (from >= 0) {
+            int end = end(text, from);
+            parts.add(new Template.Fixed(Json.of(text.substring(at, from))));
+            parts.add(new Template.Evaluated(expression(text.substring(from, end), variables)));
+            at = end;
+            from = text.indexOf("${", at);
+        }
+        parts.add(new Template.Fixed(Json.of(text.substring(at))));
+        return Optional.of(scope -> Json.of(
+                parts.stream().map(part -> part.evaluate(scope).display()).collect(Collectors.joining())));
+    }
+
+    /** Where an expression that begins at this place ends, its brace included. */
+    private static int end(String text, int from) {
+        int open = 0;
+        for (int i = from + 1; i < text.length(); i++) {
+            open += text.charAt(i) == '{' ? 1 : text.charAt(i) == '}' ? -1 : 0;
+            if (open == 0) {
+                return i + 1;
+            }
+        }
+        throw new ExpressionException("an expression that begins with ${ has no end: '" + text + "'");
+    }
+
+    private static List<String> path(String text) {
+        return List.of(text.replaceAll("\\s", "").replaceFirst("^\\.", "").split("[.\\[]")).stream()
+                .map(name -> name.replace("]", ""))
+                .filter(name -> !name.isEmpty())
+                .toList();
+    }
+
+    private static Json at(Scope scope, List<String> path) {
+        Json at = scope.data();
+        for (String name : path) {
+            if (at instanceof Json.Arr(List<Json> items) && name.matches("\\d+")) {
+                int index = Integer.parseInt(name);
+                at = index < items.size() ? items.get(index) : Values.NULL;
+            } else {
+                at = at.get(name);
+            }
+        }
+        return at;
+    }
+
+    /** CEL, in which each path is a variable of its own. */
+    private record Cel(String text, CelRuntime.Program program, Map<String, List<String>> paths) implements Expression {
+        static Cel compile(String text) {
+            var paths = new LinkedHashMap<String, List<String>>();
+            String rewritten = rewritten(text, paths);
+            CelCompilerBuilder compiler = CelCompilerFactory.standardCelCompilerBuilder()
+                    .setOptions(OPTIONS)
+                    .setStandardMacros(CelStandardMacro.STANDARD_MACROS);
+            paths.keySet().forEach(name -> compiler.addVar(name, SimpleType.DYN));
+            try {
+                return new Cel(
+                        text,
+                        RUNTIME.createProgram(
+                                compiler.build().compile(rewritten).getAst()),
+                        paths);
+            } catch (CelValidationException | CelEvaluationException e) {
+                String said = String.valueOf(e.getMessage())
+                        .lines()
+                        .findFirst()
+                        .orElse("")
+                        .replaceFirst("^ERROR: <input>:", "");
+                throw new ExpressionException("'" + text + "' is no CEL: " + said);
+            }
+        }
+
+        private static String rewritten(String text, Map<String, List<String>> paths) {
+            var bound =
+                    BOUND.matcher(text).results().map(found -> found.group(1)).collect(Collectors.toSet());
+            var rewritten = new StringBuilder();
+            Matcher token = TOKEN.matcher(text);
+            while (token.find()) {
+                String path = token.group("path");
+                String compared = token.group("word");
+                if (compared != null) {
+                    rewritten.append('"').append(compared).append('"');
+                    continue;
+                }
+                rewritten.append(path == null ? token.group() : word(path, text, token.end(), bound, paths));
+            }
+            return rewritten.toString();
+        }
+
+        /** A path as a variable; a function, a keyword or what is bound by a macro as it is; a bare word as a string. */
+        private static String word(
+                String word, String text, int end, Set<String> bound, Map<String, List<String>> paths) {
+            List<String> names = path(word);
+            if (!word.startsWith(".") && (WORDS.contains(word) || bound.contains(names.getFirst()))) {
+                return word;
+            }
+            boolean called = text.startsWith("(", end);
+            if (called && names.size() == 1) {
+                return word;
+            }
+            String method = called ? "." + names.getLast() : "";
+            List<String> path = called ? names.subList(0, names.size() - 1) : names;
+            if (path.size() == 1 && !word.startsWith(".") && !called) {
+                return '"' + word + '"';
+            }
+            String name = "path_" + paths.size();
+            paths.put(name, path);
+            return name + method;
+        }
+
+        @Override
+        public Json evaluate(Scope scope) {
+            var values = new HashMap<String, Object>();
+            paths.forEach((name, path) -> values.put(name, toCel(at(scope, path))));
+            try {
+                return fromCel(program.eval(values));
+            } catch (CelEvaluationException | IllegalArgumentException e) {
+                throw new ExpressionException("'" + text + "' failed: " + e.getMessage());
+            }
+        }
+    }
+
+    private static Object toCel(Json value) {
+        return switch (value) {
+            case Json.Null _ -> NullValue.NULL_VALUE;
+            case Json.Bool(boolean is) -> is;
+            case Json.Num(BigDecimal number) ->
+                isLong(number) ? (Object) number.longValueExact() : number.doubleValue();
+            case Json.Str(String text) -> text;
+            case Json.Arr(List<Json> items) ->
+                items.stream().map(CelDialect::toCel).toList();
+            case Json.Obj(SequencedMap<String, Json> members) -> {
+                var map = new LinkedHashMap<String, Object>();
+                members.forEach((name, member) -> map.put(name, toCel(member)));
+                yield map;
+            }
+        };
+    }
+
+    private static boolean isLong(BigDecimal number) {
+        return number.stripTrailingZeros().scale() <= 0 && number.precision() - number.scale() <= 18;
+    }
+
+    private static Json fromCel(@Nullable Object value) {
+        return switch (value) {
+            case null -> Values.NULL;
+            case Boolean is -> Json.of(is);
+            case Number number -> JsonText.number(new BigDecimal(number.toString()));
+            case String text -> Json.of(text);
+            case List<?> items -> {
+                var all = new ArrayList<Json>();
+                items.forEach(item -> all.add(fromCel(item)));
+                yield Json.of(all);
+            }
+            case Map<?, ?> map -> {
+                var members = new LinkedHashMap<String, Json>();
+                map.forEach((name, member) -> members.put(String.valueOf(name), fromCel(member)));
+                yield Json.of(members);
+            }
+            case NullValue _ -> Values.NULL;
+            default -> Json.of(value.toString());
+        };
+    }
+}

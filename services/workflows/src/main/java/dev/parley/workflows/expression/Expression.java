@@ -1,0 +1,13 @@
+package dev.parley.workflows.expression;
+
+import dev.parley.workflows.json.Json;
+
+/** An expression, ready to be evaluated. */
+public interface Expression {
+    /**
+     * Its value.
+     *
+     * @throws ExpressionException when it fails, or takes more than it may
+     */
+    Json evaluate(Scope scope);
+}

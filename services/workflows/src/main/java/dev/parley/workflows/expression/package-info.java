@@ -1,0 +1,8 @@
+/**
+ * What stands in definitions instead of values. Two dialects are understood: jq, with the data flow of the Serverless Workflow
+ * specification, and CEL, with that of Light-Fabric.
+ */
+@NullMarked
+package dev.parley.workflows.expression;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,182 @@
+package dev.parley.workflows.simulation;
+
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.Phase;
+import dev.parley.workflows.engine.ProcessMachine;
+import dev.parley.workflows.engine.WorkflowError;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A run of a workflow with recorded answers, and what is expected of it.
+ *
+ * @param answers by name of a task: {@code {"output": …}} or {@code {"error": {…}}}, or a list of them, one for each time; for a task that
+ *     listens {@code {"events": […]}}
+ * @param expected {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
+ *     they begin), {@code terminalTask}, {@code failedTask}, {@code outputStatus} (the output's member {@code status})
+ */
+public record Case(String name, Json input, Json answers, Json expected) {
+    private static final Instant BEGIN = Instant.parse("2026-01-01T00:00:00Z");
+    private static final List<String> EXPECTATIONS = List.of(
+            "status",
+            "processStatus",
+            "phase",
+            "output",
+            "error",
+            "path",
+            "terminalTask",
+            "failedTask",
+            "outputStatus");
+
+    /** What became of a case. @param failures what is not as expected, a line each; none where all is */
+    public record Verdict(String name, Simulation.Result result, List<String> failures) {}
+
+    /**
+     * Reads cases: a list of them, or an object that has them under {@code cases}.
+     *
+     * @throws IllegalArgumentException when it is something else
+     */
+    public static List<Case> read(Json json) {
+        List<Json> all = json instanceof Json.Arr(List<Json> items)
+                ? items
+                : json.get("cases").list();
+        if (all.isEmpty()) {
+            throw new IllegalArgumentException(
+                    "there are no cases: a list of {\"name\", \"input\", \"answers\", \"expected\"}");
+        }
+        var cases = new ArrayList<Case>();
+        for (Json one : all) {
+            String name = one.get("name").text().orElse("case " + (cases.size() + 1));
+            one.get("expected").map().keySet().stream()
+                    .filter(expectation -> !EXPECTATIONS.contains(expectation) && !expectation.equals("assignmentRows"))
+                    .findFirst()
+                    .ifPresent(unknown -> {
+                        throw new IllegalArgumentException("'" + name + "' expects '" + unknown
+                                + "', which is not known; known are " + String.join(", ", EXPECTATIONS));
+                    });
+            Json input = one.get("input").isNull() ? Values.EMPTY_OBJECT : one.get("input");
+            cases.add(new Case(name, input, one.get("answers"), one.get("expected")));
+        }
+        return cases;
+    }
+
+    /**
+     * Runs it.
+     *
+     * @param shared answers to tasks that the case has none for
+     */
+    public Verdict run(Workflow workflow, Json shared) {
+        var recorded = new Recorded(answers, shared);
+        try {
+            Simulation.Result result = Simulation.run(workflow, input, recorded, BEGIN);
+            var failures = new ArrayList<>(recorded.missing);
+            expected.map().forEach((what, wanted) -> {
+                Json found = found(what, result);
+                if (!fits(wanted, found)) {
+                    failures.add(what + " is " + found + ", not " + wanted);
+                }
+            });
+            boolean ended = result.state().phase().isFinal();
+            if (!ended
+                    && !expected.map().containsKey("phase")
+                    && !expected.map().containsKey("status")) {
+                failures.add("it does not end: it waits for " + result.next());
+            }
+            return new Verdict(name, result, failures);
+        } catch (ProcessMachine.InvalidInputException e) {
+            throw new IllegalArgumentException(
+                    "the input of '" + name + "' is not as the definition says: " + e.getMessage(), e);
+        }
+    }
+
+    private static Json found(String what, Simulation.Result result) {
+        var state = result.state();
+        return switch (what) {
+            case "status", "processStatus" ->
+                Json.of(String.valueOf(state.phase().letter()));
+            case "phase" -> Json.of(state.phase().specified());
+            case "output" -> state.output();
+            case "outputStatus" -> state.output().get("status");
+            case "error" -> state.error() == null ? Values.NULL : state.error().toJson();
+            case "path" -> Json.of(result.begun().stream().map(Json::of).toList());
+            case "terminalTask" -> last(result.completed());
+            case "failedTask" -> last(result.changed(Phase.FAULTED));
+            default -> Values.NULL;
+        };
+    }
+
+    private static Json last(List<String> names) {
+        return names.isEmpty() ? Values.NULL : Json.of(names.getLast());
+    }
+
+    /** Objects may have more than is expected; everything else is equal. */
+    private static boolean fits(Json wanted, Json found) {
+        if (wanted instanceof Json.Obj && found instanceof Json.Obj) {
+            return wanted.map().entrySet().stream()
+                    .allMatch(member -> fits(member.getValue(), found.get(member.getKey())));
+        }
+        return wanted.equals(found);
+    }
+
+    /** Answers as they were recorded. */
+    private static final class Recorded implements Simulation.World {
+        private final Json own;
+        private final Json shared;
+        private final Map<String, Integer> asked = new HashMap<>();
+        private final List<String> missing = new ArrayList<>();
+
+        Recorded(Json own, Json shared) {
+            this.own = own;
+            this.shared = shared;
+        }
+
+        @Override
+        public Optional<Simulation.Answer> call(Effect.Call call) {
+            Optional<Json> answer = next(call.name());
+            Json mock = call.arguments().get("mockOutput");
+            if (answer.isEmpty() && !mock.isNull()) {
+                return Optional.of(new Simulation.Answer(mock, null));
+            }
+            if (answer.isEmpty()) {
+                missing.add("nothing answers '" + call.name() + "' (call " + call.function() + ")");
+                return Optional.empty();
+            }
+            Json error = answer.get().get("error");
+            return Optional.of(
+                    new Simulation.Answer(answer.get().get("output"), error.isNull() ? null : WorkflowError.of(error)));
+        }
+
+        @Override
+        public Optional<Json> ask(Effect.Ask ask) {
+            return next(ask.name()).map(answer -> {
+                Json value = answer.get("output");
+                return value instanceof Json.Obj ? value : Json.of("value", value);
+            });
+        }
+
+        @Override
+        public List<Json> listen(Effect.Listen listen) {
+            String name = listen.pointer().substring(listen.pointer().lastIndexOf('/') + 1);
+            return next(name).map(answer -> answer.get("events").list()).orElse(List.of());
+        }
+
+        private Optional<Json> next(String task) {
+            Json recorded = own.get(task).isNull() ? shared.get(task) : own.get(task);
+            if (recorded.isNull()) {
+                return Optional.empty();
+            }
+            int turn = asked.merge(task, 1, Integer::sum) - 1;
+            if (!(recorded instanceof Json.Arr(List<Json> turns))) {
+                return Optional.of(recorded);
+            }
+            return turns.isEmpty() ? Optional.empty() : Optional.of(turns.get(Math.min(turn, turns.size() - 1)));
+        }
+    }
+}

@@ -1,0 +1,150 @@
+package dev.parley.workflows.simulation;
+
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Decisions;
+import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.Phase;
+import dev.parley.workflows.engine.ProcessEvent;
+import dev.parley.workflows.engine.ProcessInput;
+import dev.parley.workflows.engine.ProcessMachine;
+import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.engine.WorkflowError;
+import dev.parley.workflows.json.Json;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Runs one process to its end, or to where nobody answers. Nothing outside is called, and no time passes. */
+public final class Simulation {
+    private static final int MOST_INPUTS = 10_000;
+
+    private final Workflow workflow;
+    private final World world;
+    private final Deque<ProcessInput> inputs = new ArrayDeque<>();
+    private final List<ProcessEvent> events = new ArrayList<>();
+    private final List<Effect> effects = new ArrayList<>();
+    private Instant now;
+
+    /** Who answers. */
+    public interface World {
+        /** What a call gives, or empty where it never answers. */
+        Optional<Answer> call(Effect.Call call);
+
+        /** What a person answers, or empty where they never do. */
+        Optional<Json> ask(Effect.Ask ask);
+
+        /** The events that are told to a task that listens. */
+        default List<Json> listen(Effect.Listen listen) {
+            return List.of();
+        }
+    }
+
+    /** What a call gives. @param error null where it succeeds */
+    public record Answer(Json output, @Nullable WorkflowError error) {}
+
+    /**
+     * What became of a process.
+     *
+     * @param events all that happened, in order
+     * @param effects all that it wanted, in order
+     */
+    public record Result(ProcessState state, List<ProcessEvent> events, List<Effect> effects, String next) {
+        /** The names of the tasks in the order in which they began. */
+        public List<String> begun() {
+            var seen = new HashSet<Long>();
+            return changes()
+                    .filter(change -> change.phase() == Phase.RUNNING && seen.add(change.order()))
+                    .map(ProcessEvent.TaskChanged::name)
+                    .toList();
+        }
+
+        /** The names of the tasks in the order in which they were completed. */
+        public List<String> completed() {
+            return changed(Phase.COMPLETED);
+        }
+
+        /** The names of the tasks in the order in which they came into a phase. */
+        public List<String> changed(Phase phase) {
+            return changes()
+                    .filter(change -> change.phase() == phase)
+                    .map(ProcessEvent.TaskChanged::name)
+                    .toList();
+        }
+
+        /** What happened to tasks. */
+        public Stream<ProcessEvent.TaskChanged> changes() {
+            return events.stream()
+                    .filter(ProcessEvent.TaskChanged.class::isInstance)
+                    .map(ProcessEvent.TaskChanged.class::cast);
+        }
+    }
+
+    private Simulation(Workflow workflow, World world, Instant now) {
+        this.workflow = workflow;
+        this.world = world;
+        this.now = now;
+    }
+
+    /**
+     * Runs a process.
+     *
+     * @param now when it begins
+     * @throws ProcessMachine.InvalidInputException when the input is not as the definition says
+     */
+    public static Result run(Workflow workflow, Json input, World world, Instant now) {
+        return new Simulation(workflow, world, now)
+                .run(new ProcessInput.Start("00000000-0000-0000-0000-000000000001", input));
+    }
+
+    private Result run(ProcessInput.Start start) {
+        ProcessState state = take(ProcessMachine.start(workflow, start, surroundings()));
+        for (int i = 0; i < MOST_INPUTS && !state.phase().isFinal(); i++) {
+            ProcessInput next = inputs.poll();
+            if (next == null) {
+                Optional<Instant> due = ProcessMachine.nextDue(state);
+                if (due.isEmpty()) {
+                    break;
+                }
+                now = due.get().isAfter(now) ? due.get() : now;
+                next = new ProcessInput.Tick();
+            }
+            state = take(ProcessMachine.decide(workflow, state, next, surroundings()));
+        }
+        return new Result(state, events, effects, ProcessMachine.next(workflow, state));
+    }
+
+    private Surroundings surroundings() {
+        return new Surroundings(now, "test");
+    }
+
+    private ProcessState take(Decisions decisions) {
+        events.addAll(decisions.events());
+        effects.addAll(decisions.effects());
+        decisions.effects().forEach(this::answer);
+        return decisions.state();
+    }
+
+    private void answer(Effect effect) {
+        switch (effect) {
+            case Effect.Call call ->
+                world.call(call)
+                        .ifPresent(answer ->
+                                inputs.add(new ProcessInput.Result(call.key(), answer.output(), answer.error())));
+            case Effect.Ask ask ->
+                world.ask(ask).ifPresent(value -> inputs.add(new ProcessInput.Answer(ask.order(), value)));
+            case Effect.Listen listen ->
+                world.listen(listen).forEach(event -> inputs.add(new ProcessInput.Event(event)));
+            case Effect.Yield _ -> inputs.add(new ProcessInput.Tick());
+            case Effect.CancelCall _, Effect.CancelAsk _, Effect.CancelListen _, Effect.Emit _ -> {
+                // nobody is told
+            }
+        }
+    }
+}

@@ -1,0 +1,208 @@
+package dev.parley.workflows.definition;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DefinitionReaderTest {
+    private static final String HEAD = """
+            document:
+              dsl: '1.0.3'
+              namespace: test
+              name: greet
+              version: '1.0.0'
+            """;
+
+    private static List<Problem> problems(String definition) {
+        return assertThrows(InvalidDefinitionException.class, () -> DefinitionReader.read(definition))
+                .problems();
+    }
+
+    @Test
+    void aDefinitionIsRead() {
+        Workflow workflow = DefinitionReader.read(HEAD + """
+                do:
+                  - greet:
+                      set: { text: '${ "Hello " + .name }' }
+                """);
+
+        assertEquals("test:greet:1.0.0", workflow.reference());
+        assertEquals("/do/0/greet", workflow.body().tasks().getFirst().pointer());
+        assertTrue(workflow.warnings().isEmpty());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "do: [{a: {sett: {x: 1}}}] ~ /do/0/a/sett ~ 'sett' is not known here; did you mean 'set'?",
+                "do: [{a: {metadata: {}}}] ~ /do/0/a ~ the task does nothing; it has one of call, do,",
+                "do: [{a: {set: {}, wait: PT1S}}] ~ /do/0/a ~ the task does several things: set, wait",
+                "do: [{a: {set: {}, thn: end}}] ~ /do/0/a/thn ~ 'thn' is not known here; did you mean 'then'?",
+                "do: [{a: {set: {}, then: b}}] ~ /do/0/a/then ~ there is no task 'b' in this list",
+                "do: [{alpha: {set: {}, then: beta}}, {betta: {set: {}}}] ~ /do/0/alpha/then ~ did you mean 'betta'?",
+                "do: [{a: {do: [{b: {set: {}, then: c}}]}}, {c: {set: {}}}] ~ /do/0/a/do/0/b/then ~ there is no task 'c' in this list",
+                "do: [{a: {set: {}}}, {a: {set: {}}}] ~ /do/1/a ~ there are two tasks 'a' in this list",
+                "do: [{a: {set: {}}, b: {set: {}}}] ~ /do/0 ~ an item of a list of tasks is one name",
+                "do: [] ~ /do ~ 'do' is a list with at least one item",
+                "do: [{a: {set: '${ .x + }'}}] ~ /do/0/a/set ~ is no jq: the end is not understood here",
+                "do: [{a: {set: {deep: ['${ foo }']}}}] ~ /do/0/a/set/deep/0 ~ there is no function 'foo'",
+                "do: [{a: {if: '$nope', set: {}}}] ~ /do/0/a/if ~ $nope is not defined here",
+                "do: [{a: {call: htp}}] ~ /do/0/a/call ~ there is no function 'htp' in use.functions; did you mean 'http'?",
+                "do: [{a: {call: http, with: {method: get}}}] ~ /do/0/a/with ~ 'with' needs 'endpoint'",
+                "do: [{a: {call: http, with: {method: get, endpoint: {url: x}}}}] ~ /do/0/a/with/endpoint/url ~ did you mean 'uri'?",
+                "do: [{a: {call: http}}] ~ /do/0/a/with ~ 'with' is missing",
+                "do: [{a: {wait: soon}}] ~ /do/0/a/wait ~ it is no duration; one is ISO 8601, such as PT15M",
+                "do: [{a: {wait: {second: 1}}}] ~ /do/0/a/wait/second ~ did you mean 'seconds'?",
+                "do: [{a: {raise: {error: lost}}}] ~ /do/0/a/raise/error ~ there is no 'lost' in use.errors",
+                "do: [{a: {raise: {error: {type: x}}}}] ~ /do/0/a/raise/error ~ 'error' needs 'status'",
+                "do: [{a: {try: [{b: {set: {}}}]}}] ~ /do/0/a ~ 'try' needs 'catch'",
+                "do: [{a: {try: [{b: {set: {}}}], catch: {retry: often}}}] ~ /do/0/a/catch/retry ~ there is no 'often' in use.retries",
+                "do: [{a: {switch: [{one: {when: '.x'}}]}}] ~ /do/0/a/switch/0/one ~ 'one' needs 'then'",
+                "do: [{a: {switch: [{one: {then: end}}, {two: {then: end}}]}}] ~ /do/0/a/switch/1/two ~ only one case has no 'when'",
+                "do: [{a: {for: {each: x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for ~ 'for' needs 'in'",
+                "do: [{a: {for: {in: .x}}}] ~ /do/0/a/do ~ 'do' is missing",
+                "do: [{a: {for: {each: 'no name', in: .x}, do: [{b: {set: {}}}]}}] ~ /do/0/a/for/each ~ is no name of a variable",
+                "do: [{a: {emit: {event: {with: {type: x}}}}}] ~ /do/0/a/emit/event/with ~ an event needs 'source'",
+                "do: [{a: {ask: {mode: shout, prompt: x}}}] ~ /do/0/a/ask/mode ~ 'mode' is one of text, choice, approval, confirm, form",
+                "do: [{a: {listen: {to: {}}}}] ~ /do/0/a/listen/to ~ 'to' has one of one, any, all",
+                "do: [{a: {run: {container: {image: x}}}}] ~ /do/0/a/run/container ~ 'run: container' is not supported yet",
+                "do: [{a: {set: {}, timeout: brief}}] ~ /do/0/a/timeout ~ there is no 'brief' in use.timeouts",
+                "do: [{a: {set: {}, input: {schema: {document: {type: nonsense}}}}}] ~ /do/0/a/input/schema/document ~ it is no JSON Schema",
+                "do: [{a: {set: {}, input: {schema: {resource: {endpoint: x}}}}}] ~ /do/0/a/input/schema/resource ~ schemas are not fetched",
+                "do: [{a: {call: agent, with: {agent: x, outputSchemaRef: y}}}] ~ /do/0/a/with/outputSchemaRef ~ there is no 'y' in outputSchemas",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *'}} ~ /schedule ~ schedules are not run yet",
+                "{do: [{a: {set: {}}}], dos: 1} ~ /dos ~ 'dos' is not known here; did you mean 'do'?",
+            })
+    @Tag("W6")
+    @Tag("W30")
+    void whatCannotRunIsRefused(String body, String pointer, String said) {
+        String rest =
+                body.startsWith("{") ? body.substring(1, body.length() - 1).replace("], ", "]\n") : body;
+        List<Problem> problems = problems(HEAD + rest + "\n");
+
+        Problem problem = problems.stream()
+                .filter(one -> one.pointer().equals(pointer))
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(problems.toString()));
+        assertTrue(problem.detail().contains(said), problem.detail());
+        assertTrue(problem.line() >= 6 && problem.column() >= 1, problem.toString());
+    }
+
+    @Test
+    @Tag("W6")
+    void theLineAndColumnAreThoseOfTheMistake() {
+        List<Problem> problems = problems(HEAD + """
+                do:
+                  - first:
+                      set:
+                        ok: true
+                  - second:
+                      call: http
+                      wth: {}
+                """);
+
+        assertEquals(
+                "line 12, column 7: 'wth' is not known here; did you mean 'with'? (/do/1/second/wth)",
+                problems.stream()
+                        .filter(problem -> problem.pointer().endsWith("wth"))
+                        .findFirst()
+                        .orElseThrow()
+                        .toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "namespace: test ~ namespace: 'a b' ~ /document/namespace",
+                "version: '1.0.0' ~ version: 1.0 ~ /document/version",
+                "version: '1.0.0' ~ version: 'latest' ~ /document/version",
+                "version: '1.0.0' ~ version: '1.0.0-a.very.long.one.indeed' ~ /document/version",
+                "dsl: '1.0.3' ~ dsl: '0.8' ~ /document/dsl",
+                "name: greet ~ nam: greet ~ /document/nam",
+            })
+    void documentsAreChecked(String replaced, String by, String pointer) {
+        List<Problem> problems = problems(HEAD.replace(replaced, by) + "do: [{a: {set: {}}}]\n");
+
+        assertTrue(problems.stream().anyMatch(problem -> problem.pointer().equals(pointer)), problems.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "a: b: c", "\tdo: x", "{", "a: 1\na: 2", "? [1, 2]\n: 3"})
+    @Tag("W6")
+    void whatIsNoYamlIsRefusedWithItsPlace(String text) {
+        List<Problem> problems = problems(text);
+
+        assertEquals(1, problems.size());
+    }
+
+    @Test
+    void aliasesThatMultiplyAreRefused() {
+        var bomb = new StringBuilder("a0: &a0 [x, x, x, x, x, x, x, x]\n");
+        for (int i = 1; i < 7; i++) {
+            bomb.append("a%1$d: &a%1$d [%2$s]\n".formatted(i, ("*a" + (i - 1) + ", ").repeat(8)));
+        }
+
+        assertTimeoutPreemptively(
+                Duration.ofSeconds(10),
+                () -> assertTrue(
+                        problems(bomb.toString()).getFirst().detail().contains("values"),
+                        () -> problems(bomb.toString()).getFirst().toString()));
+    }
+
+    @Test
+    void aFunctionThatCallsItselfIsRefused() {
+        List<Problem> problems = problems(HEAD + """
+                use:
+                  functions:
+                    again: { call: again }
+                do:
+                  - a: { call: again }
+                """);
+
+        assertTrue(problems.getFirst().detail().contains("the function 'again' calls itself"), problems.toString());
+    }
+
+    @Test
+    void aCircleInWhichNothingWaitsIsWarnedOf() {
+        Workflow workflow = DefinitionReader.read(HEAD + """
+                do:
+                  - count:
+                      set: { n: '${ .n + 1 }' }
+                  - again:
+                      switch:
+                        - more: { when: .n < 10, then: count }
+                """);
+
+        assertEquals("/do/1/again", workflow.warnings().getFirst().pointer());
+        assertTrue(DefinitionReader.read(HEAD + """
+                do:
+                  - pause: { wait: PT1S, then: again }
+                  - again: { set: {}, then: pause }
+                """).warnings().isEmpty());
+    }
+
+    @Test
+    void allThatIsWrongIsSaidAtOnce() {
+        List<Problem> problems = problems(HEAD + """
+                do:
+                  - a: { set: '${ .x + }' }
+                  - b: { wait: soon }
+                  - c: { set: {}, then: nowhere }
+                """);
+
+        assertEquals(List.of(7, 8, 9), problems.stream().map(Problem::line).toList());
+    }
+}

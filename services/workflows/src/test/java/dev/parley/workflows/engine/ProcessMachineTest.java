@@ -1,0 +1,876 @@
+package dev.parley.workflows.engine;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.definition.YamlText;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.simulation.Simulation;
+import dev.parley.workflows.simulation.Simulation.Answer;
+import dev.parley.workflows.simulation.Simulation.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Random;
+import java.util.function.Function;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ProcessMachineTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    /** Answers by name of the task; a task without one is never answered. */
+    private static class World implements Simulation.World {
+        private final Map<String, Function<Effect.Call, Answer>> calls = new HashMap<>();
+        private final Map<String, Json> answers = new HashMap<>();
+        private final List<Json> events = new ArrayList<>();
+        private final List<Effect.Call> called = new ArrayList<>();
+
+        World gives(String task, String json) {
+            calls.put(task, _ -> new Answer(JsonText.read(json), null));
+            return this;
+        }
+
+        World fails(String task, int status, int times) {
+            int[] left = {times};
+            calls.put(
+                    task,
+                    _ -> left[0]-- > 0
+                            ? new Answer(Values.NULL, WorkflowError.Standard.COMMUNICATION.error(status, "down", ""))
+                            : new Answer(Json.of("fine"), null));
+            return this;
+        }
+
+        World answers(String task, String json) {
+            answers.put(task, JsonText.read(json));
+            return this;
+        }
+
+        World event(String json) {
+            events.add(JsonText.read(json));
+            return this;
+        }
+
+        @Override
+        public Optional<Answer> call(Effect.Call call) {
+            called.add(call);
+            return Optional.ofNullable(calls.get(call.name())).map(answer -> answer.apply(call));
+        }
+
+        @Override
+        public Optional<Json> ask(Effect.Ask ask) {
+            return Optional.ofNullable(answers.get(ask.name()));
+        }
+
+        @Override
+        public List<Json> listen(Effect.Listen listen) {
+            return events;
+        }
+    }
+
+    private static Workflow workflow(String body) {
+        return DefinitionReader.read("""
+                document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }
+                """ + body);
+    }
+
+    private static Result run(String body, String input, World world) {
+        return Simulation.run(workflow(body), YamlText.of(input).value(), world, NOW);
+    }
+
+    private static Result run(String body, String input) {
+        return run(body, input, new World());
+    }
+
+    private static void assertOutput(String expected, Result result) {
+        assertEquals(
+                Phase.COMPLETED,
+                result.state().phase(),
+                () -> String.valueOf(result.state().error()));
+        assertEquals(YamlText.of(expected).value(), result.state().output());
+    }
+
+    private static WorkflowError fault(Result result) {
+        assertEquals(Phase.FAULTED, result.state().phase());
+        return Objects.requireNonNull(result.state().error());
+    }
+
+    // ---- data and flow, as the specification's conformance scenarios have them
+
+    @Test
+    @Tag("W30")
+    void tasksRunInTheirOrder() {
+        Result result = run("""
+                do:
+                  - one: { set: { seen: '${ .seen + ["one"] }' } }
+                  - two: { set: { seen: '${ .seen + ["two"] }' } }
+                """, "{}");
+
+        assertOutput("seen: [one, two]", result);
+        assertEquals(List.of("one", "two"), result.begun());
+    }
+
+    @Test
+    @Tag("W30")
+    void thenGoesOnElsewhere() {
+        Result result = run("""
+                do:
+                  - one: { set: { seen: '${ .seen + ["one"] }' }, then: three }
+                  - two: { set: { seen: '${ .seen + ["two"] }' }, then: end }
+                  - three: { set: { seen: '${ .seen + ["three"] }' }, then: two }
+                """, "{}");
+
+        assertOutput("seen: [one, three, two]", result);
+    }
+
+    @Test
+    @Tag("W30")
+    void exitLeavesAListAndEndTheWorkflow() {
+        Result result = run("""
+                do:
+                  - inner:
+                      do:
+                        - a: { set: { n: 1 }, then: exit }
+                        - skipped: { set: { n: 2 } }
+                  - b: { set: { n: '${ .n + 10 }' } }
+                  - c:
+                      do:
+                        - d: { set: { n: '${ .n + 100 }' }, then: end }
+                  - never: { set: { n: 0 } }
+                """, "{}");
+
+        assertOutput("n: 111", result);
+        assertEquals(List.of("inner", "a", "b", "c", "d"), result.begun());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"red, '{picked: red}'", "green, '{picked: green}'", "yellow, '{picked: other}'"})
+    void switchTakesTheFirstThatFits(String color, String expected) {
+        assertOutput(expected, run("""
+                do:
+                  - choose:
+                      switch:
+                        - isRed: { when: .color == "red", then: red }
+                        - isGreen: { when: .color == "green", then: green }
+                        - others: { then: other }
+                  - red: { set: { picked: red }, then: end }
+                  - green: { set: { picked: green }, then: end }
+                  - other: { set: { picked: other } }
+                """, "color: " + color));
+    }
+
+    @Test
+    void switchGoesOnByItselfWhereNothingFits() {
+        assertOutput("color: yellow", run("""
+                do:
+                  - choose:
+                      switch:
+                        - isRed: { when: .color == "red", then: red }
+                      then: end
+                  - red: { set: { picked: red } }
+                """, "color: yellow"));
+    }
+
+    @Test
+    void dataIsFilteredOnItsWay() {
+        assertOutput("{ who: u1, all: [u1, 7] }", run("""
+                do:
+                  - take: { input: { from: .user.id }, set: { who: '${ . }' }, export: { as: .who } }
+                  - ask:
+                      call: http
+                      with: { method: get, endpoint: 'http://host/{who}' }
+                      output: { as: '{ who: $context, all: [$context, .id] }' }
+                """, "user: { id: u1 }", new World().gives("ask", "{\"id\":7}")));
+    }
+
+    @Test
+    @Tag("W18")
+    void anInputThatIsNotAsTheDefinitionSaysStartsNothing() {
+        String body = """
+                input: { schema: { document: { type: object, required: [name] } } }
+                do: [{ a: { set: {} } }]
+                """;
+
+        assertThrows(ProcessMachine.InvalidInputException.class, () -> run(body, "{}"));
+        assertOutput("{}", run(body, "name: x"));
+    }
+
+    @Test
+    void aTaskWhoseConditionDoesNotHoldIsPassedOver() {
+        Result result = run("""
+                do:
+                  - a: { if: .go, set: { a: 1 } }
+                  - b: { if: .go | not, set: { b: 2 } }
+                """, "go: false");
+
+        assertOutput("b: 2", result);
+        assertEquals(List.of("b"), result.begun());
+    }
+
+    @Test
+    void urisAreFilledAndEncoded() {
+        var world = new World().gives("get", "1");
+
+        run(
+                "do: [{ get: { call: http, with: { method: get, endpoint: { uri: 'http://host/{a}/{b}?x={c}' } } } }]",
+                "{ a: 'x y/z', b: 5 }",
+                world);
+
+        assertEquals(
+                "http://host/x%20y%2Fz/5?x=",
+                world.called.getFirst().arguments().get("endpoint").get("uri").display());
+    }
+
+    @Test
+    void whatAnExpressionKnows() {
+        assertOutput("""
+                { name: a, reference: /do/0/a, id: 00000000-0000-0000-0000-000000000001, runtime: parley, at: 1767225600, input: 5 }
+                """, run("""
+                do:
+                  - a:
+                      input: { from: .n }
+                      set:
+                        name: ${ $task.name }
+                        reference: ${ $task.reference }
+                        id: ${ $workflow.id }
+                        runtime: ${ $runtime.name }
+                        at: ${ now }
+                        input: ${ $input }
+                """, "n: 5"));
+    }
+
+    // ---- loops and branches
+
+    @Test
+    @Tag("W28")
+    void forGoesRoundForEachItem() {
+        Result result = run("""
+                do:
+                  - loop:
+                      for: { each: color, in: .colors }
+                      do:
+                        - mark: { set: { seen: '${ .seen + [$color + "\\($index)"] }' } }
+                """, "colors: [red, blue]");
+
+        assertOutput("seen: [red0, blue1]", result);
+        assertEquals(
+                List.of("/do/0/loop", "/do/0/loop#0/do/0/mark", "/do/0/loop#1/do/0/mark"),
+                result.changes()
+                        .filter(change -> change.phase() == Phase.RUNNING)
+                        .map(change -> change.path())
+                        .toList());
+    }
+
+    @Test
+    void whileEndsALoop() {
+        assertOutput("n: 3", run("""
+                do:
+                  - loop:
+                      for: { in: '[range(10)]' }
+                      while: (.n // 0) < 3
+                      do: [{ add: { set: { n: '${ (.n // 0) + 1 }' } } }]
+                """, "{}"));
+    }
+
+    @Test
+    void aLoopWaitsInItsMiddle() {
+        var world = new World().gives("get", "{\"id\":7}");
+
+        assertOutput("{ got: [7, 7] }", run("""
+                do:
+                  - loop:
+                      for: { in: .ids, each: id }
+                      do:
+                        - get:
+                            call: http
+                            with: { method: get, endpoint: 'http://host/', query: { id: '${ $id }' } }
+                            output: { as: '{ got: ($input.got + [.id]) }' }
+                """, "ids: [1, 2]", world));
+        assertEquals(
+                List.of("1", "2"),
+                world.called.stream()
+                        .map(call -> call.arguments().get("query").get("id").display())
+                        .toList());
+    }
+
+    @Test
+    void branchesRunSideBySideAndGiveAllTheyFound() {
+        Result result = run("""
+                do:
+                  - both:
+                      fork:
+                        branches:
+                          - slow: { do: [{ nap: { wait: PT5S } }, { a: { set: a } }] }
+                          - fast: { set: b }
+                """, "{}");
+
+        assertOutput("[a, b]", result);
+        assertEquals(NOW.plusSeconds(5), result.state().completedAt());
+    }
+
+    @Test
+    void theFirstBranchWinsAndTheOthersAreStopped() {
+        Result result = run("""
+                do:
+                  - race:
+                      fork:
+                        compete: true
+                        branches:
+                          - phone: { call: http, with: { method: get, endpoint: 'http://host/phone' } }
+                          - person: { ask: { prompt: 'Are you there?' } }
+                          - clock: { do: [{ nap: { wait: PT1M } }, { late: { set: late } }] }
+                """, "{}", new World());
+
+        assertOutput("late", result);
+        assertEquals(List.of("phone", "person"), result.changed(Phase.CANCELLED));
+        assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertTrue(result.effects().stream().anyMatch(Effect.CancelAsk.class::isInstance));
+    }
+
+    @Test
+    void aBranchThatFailsStopsTheOthers() {
+        Result result = run("""
+                do:
+                  - both:
+                      fork:
+                        branches:
+                          - calls: { call: http, with: { method: get, endpoint: 'http://host/' } }
+                          - breaks: { raise: { error: { type: 'https://x/broken', status: 418 } } }
+                """, "{}");
+
+        assertEquals("https://x/broken", fault(result).type());
+        assertEquals(List.of("calls"), result.changed(Phase.CANCELLED));
+    }
+
+    // ---- failures
+
+    @Test
+    @Tag("W20")
+    void anErrorNamesTheTask() {
+        WorkflowError error = fault(run("""
+                do:
+                  - a: { set: {} }
+                  - b: { raise: { error: { type: 'https://x/lost', status: 404, title: Lost, detail: '${ "no " + "trace" }' } } }
+                """, "{}"));
+
+        assertEquals(new WorkflowError("https://x/lost", 404, "Lost", "no trace", "/do/1/b"), error);
+    }
+
+    @Test
+    void aCaughtErrorIsHandled() {
+        Result result = run("""
+                do:
+                  - attempt:
+                      try:
+                        - get: { call: http, with: { method: get, endpoint: 'http://host/{name}' } }
+                      catch:
+                        errors: { with: { type: 'https://serverlessworkflow.io/dsl/errors/types/communication', status: 404 } }
+                        as: err
+                        do: [{ keep: { set: { error: '${ $err }' } } }]
+                """, "name: Milou", new World().fails("get", 404, 9));
+
+        assertEquals(
+                "/do/0/attempt/try/0/get",
+                result.state().output().get("error").get("instance").display());
+        assertEquals(Phase.COMPLETED, result.state().phase());
+    }
+
+    @Test
+    void anErrorThatIsNotMeantGoesThrough() {
+        assertEquals(
+                404, fault(run("""
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]
+                      catch: { errors: { with: { status: 503 } }, do: [{ keep: { set: {} } }] }
+                """, "{}", new World().fails("get", 404, 9))).status());
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{ delay: PT1S, limit: { attempt: { count: 5 } } } ~ 3 ~ 3",
+                "{ delay: PT1S, backoff: { linear: {} }, limit: { attempt: { count: 5 } } } ~ 3 ~ 6",
+                "{ delay: { seconds: 1 }, backoff: { exponential: {} }, limit: { attempt: { count: 5 } } } ~ 3 ~ 7",
+                "{ limit: { attempt: { count: 5 } } } ~ 3 ~ 0",
+            })
+    @Tag("W32")
+    void whatFailsIsTriedAgain(String retry, int failures, int seconds) {
+        var world = new World().fails("get", 503, failures);
+
+        Result result = run("""
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]
+                      catch: { errors: { with: { status: 503 } }, retry: %s }
+                """.formatted(retry), "{}", world);
+
+        assertOutput("fine", result);
+        assertEquals(failures + 1, world.called.size());
+        assertEquals(NOW.plusSeconds(seconds), result.state().completedAt());
+        assertEquals(
+                1,
+                world.called.stream()
+                        .map(Effect.Call::idempotencyKey)
+                        .distinct()
+                        .count());
+        assertEquals(
+                failures + 1,
+                world.called.stream().map(Effect.Call::key).distinct().count());
+    }
+
+    @Test
+    @Tag("W32")
+    void retriesEndWithTheirLimit() {
+        var world = new World().fails("get", 503, 100);
+        String body = """
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]
+                      catch: { errors: { with: { status: 503 } }, retry: { delay: PT1S, limit: %s } }
+                """;
+
+        assertEquals(
+                503,
+                fault(run(body.formatted("{ attempt: { count: 4 } }"), "{}", world))
+                        .status());
+        assertEquals(5, world.called.size());
+        world.called.clear();
+        assertEquals(
+                503,
+                fault(run(body.formatted("{ duration: PT3S }"), "{}", world)).status());
+        assertEquals(4, world.called.size());
+    }
+
+    @Test
+    void jitterIsTheSameForTheSameAttempt() {
+        String body = """
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]
+                      catch: { retry: { delay: PT1S, jitter: { from: PT1S, to: PT9S }, limit: { attempt: { count: 3 } } } }
+                """;
+
+        Instant first =
+                run(body, "{}", new World().fails("get", 503, 2)).state().completedAt();
+
+        assertEquals(
+                first, run(body, "{}", new World().fails("get", 503, 2)).state().completedAt());
+        assertTrue(Objects.requireNonNull(first).isAfter(NOW.plusSeconds(4)));
+    }
+
+    @Test
+    void aTaskOfItsOwnIsTriedAgain() {
+        var world = new World().fails("get", 503, 2);
+
+        Result result = run("""
+                do:
+                  - get:
+                      call: http
+                      with: { method: get, endpoint: 'http://host/' }
+                      retry: { delay: PT2S, limit: { attempt: { count: 3 } } }
+                """, "{}", world);
+
+        assertOutput("fine", result);
+        assertEquals(
+                List.of(1, 2, 3),
+                result.changes()
+                        .filter(change -> change.phase() == Phase.RUNNING)
+                        .map(ProcessEvent.TaskChanged::attempt)
+                        .distinct()
+                        .toList());
+        assertEquals(
+                1,
+                world.called.stream()
+                        .map(Effect.Call::idempotencyKey)
+                        .distinct()
+                        .count());
+    }
+
+    @Test
+    void anExpressionThatFailsIsAnErrorThatCanBeCaught() {
+        assertOutput("{ why: Expression Error }", run("""
+                do:
+                  - attempt:
+                      try: [{ add: { set: '${ .name + 1 }' } }]
+                      catch: { as: e, do: [{ keep: { set: { why: '${ $e.title }' } } }] }
+                """, "name: Ada"));
+    }
+
+    // ---- times
+
+    @Test
+    @Tag("W13")
+    void waitingTakesItsTime() {
+        Result result = run("do: [{ nap: { wait: { minutes: 2 } } }, { done: { set: { ok: true } } }]", "{}");
+
+        assertOutput("ok: true", result);
+        assertEquals(NOW.plus(Duration.ofMinutes(2)), result.state().completedAt());
+        assertEquals(List.of("nap"), result.changed(Phase.WAITING));
+    }
+
+    @Test
+    void aTaskThatTakesTooLongIsStopped() {
+        Result result = run("""
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' }, timeout: { after: PT5S } } }]
+                      catch: { errors: { with: { status: 408 } }, do: [{ late: { set: { late: true } } }] }
+                """, "{}");
+
+        assertOutput("late: true", result);
+        assertTrue(result.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+    }
+
+    @Test
+    @Tag("W17")
+    void aWorkflowThatTakesTooLongFails() {
+        WorkflowError error = fault(run("timeout: { after: PT1H }\ndo: [{ ask: { ask: { prompt: 'Well?' } } }]", "{}"));
+
+        assertEquals(WorkflowError.Standard.TIMEOUT.type(), error.type());
+    }
+
+    // ---- people
+
+    @Test
+    void aPersonAnswers() {
+        assertOutput("{ said: APPROVED }", run("""
+                do:
+                  - approve: { ask: { prompt: 'May it?', mode: approval, options: [{ value: APPROVED }, { value: REJECTED }] } }
+                  - keep: { set: { said: '${ .value }' } }
+                """, "{}", new World().answers("approve", "{\"value\":\"APPROVED\"}")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{ action: default, default: REJECTED } ~ { value: REJECTED }",
+                "{ action: default, default: { value: NO, why: late } } ~ { value: NO, why: late }",
+            })
+    @Tag("W25")
+    void aPersonWhoDoesNotAnswerHasADefault(String onTimeout, String expected) {
+        assertOutput(expected, run("""
+                do: [{ approve: { ask: { prompt: 'May it?', timeout: { after: PT24H }, onTimeout: %s } } }]
+                """.formatted(onTimeout), "{}"));
+    }
+
+    @Test
+    void whatAProcessWaitsForIsSaid() {
+        Result asks = run("do: [{ approve: { ask: { prompt: 'May it?' } } }]", "{}");
+        assertEquals("a person who answers 'approve': May it?", asks.next());
+        assertEquals(Phase.WAITING, asks.state().phase());
+
+        Result calls = run("do: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]", "{}");
+        assertEquals("the answer of 'get'", calls.next());
+        assertEquals(Phase.RUNNING, calls.state().phase());
+    }
+
+    // ---- events
+
+    @Test
+    void anEventIsEmitted() {
+        Result result = run("""
+                do: [{ tell: { emit: { event: { with: { source: 'https://x', type: x.done, data: { name: '${ .name }' } } } } } }]
+                """, "name: Ada");
+
+        Json event = result.state().output();
+        assertEquals("1.0", event.get("specversion").display());
+        assertEquals("Ada", event.get("data").get("name").display());
+        assertFalse(event.get("id").isNull() || event.get("time").isNull());
+        assertEquals(List.of(new Effect.Emit(event)), result.effects());
+    }
+
+    @Test
+    void eventsAreHeard() {
+        World world = new World()
+                .event("{\"type\":\"other\",\"data\":{\"t\":40}}")
+                .event("{\"type\":\"temperature\",\"data\":{\"t\":37}}")
+                .event("{\"type\":\"temperature\",\"data\":{\"t\":39}}")
+                .event("{\"type\":\"pulse\",\"data\":{\"bpm\":120}}");
+        String filters = "[{ with: { type: temperature, data: '${ .t > 38 }' } }, { with: { type: pul.e } }]";
+
+        assertOutput("[{ t: 39 }]", run("do: [{ hear: { listen: { to: { any: " + filters + " } } } }]", "{}", world));
+        assertOutput(
+                "[{ t: 39 }, { bpm: 120 }]",
+                run("do: [{ hear: { listen: { to: { all: " + filters + " } } } }]", "{}", world));
+        assertOutput(
+                "[{ t: 40 }, { t: 37 }]",
+                run("do: [{ hear: { listen: { to: { any: [], until: length == 2 } } } }]", "{}", world));
+        assertOutput("[pulse]", run("""
+                do: [{ hear: { listen: { to: { one: { with: { type: pulse } } }, read: envelope }, output: { as: '[.[].type]' } } }]
+                """, "{}", world));
+    }
+
+    @Test
+    void eventsAreCorrelated() {
+        World world = new World()
+                .event("{\"type\":\"t\",\"room\":\"a\",\"data\":1}")
+                .event("{\"type\":\"h\",\"room\":\"b\",\"data\":2}")
+                .event("{\"type\":\"h\",\"room\":\"a\",\"data\":3}");
+
+        assertOutput("[1, 3]", run("""
+                do:
+                  - hear:
+                      listen:
+                        to:
+                          all:
+                            - { with: { type: t }, correlate: { room: { from: .room } } }
+                            - { with: { type: h }, correlate: { room: { from: .room } } }
+                """, "{}", world));
+        assertOutput("[2]", run("""
+                do:
+                  - hear: { listen: { to: { one: { with: { type: h }, correlate: { r: { from: .room, expect: '${ .want }' } } } } } }
+                """, "want: b", world));
+    }
+
+    // ---- bounds
+
+    @Test
+    void aProcessThatGoesRoundGivesOthersTheirTurnAndIsEnded() {
+        Result result = run("do: [{ a: { set: {}, then: b } }, { b: { set: {}, then: a } }]", "{}");
+
+        assertTrue(fault(result).detail() != null && result.state().order() > Run.MOST_TASKS);
+        assertTrue(
+                result.effects().stream().filter(Effect.Yield.class::isInstance).count() >= Run.MOST_TASKS / Run.STEPS);
+    }
+
+    @Test
+    @Tag("W19")
+    void aContextThatGrowsWithoutBoundFails() {
+        WorkflowError error = fault(run("""
+                do:
+                  - grow: { set: { text: '${ ($context.text // "x") * 10 }' }, export: { as: . }, then: again }
+                  - again: { set: {}, then: grow }
+                """, "{}"));
+
+        assertTrue(String.valueOf(error.detail()).contains("1000000 characters and items"), error.toString());
+    }
+
+    @Test
+    void anExpressionThatDoesNotEndFailsItsTask() {
+        WorkflowError error = fault(run("do: [{ a: { set: '${ [range(1000000000)] }' } }]", "{}"));
+
+        assertEquals(WorkflowError.Standard.EXPRESSION.type(), error.type());
+        assertEquals("/do/0/a", error.instance());
+    }
+
+    // ---- by a person
+
+    @Test
+    @Tag("W16")
+    void cancellingStopsAllThatIsUnderWay() {
+        Workflow workflow = workflow("do: [{ ask: { ask: { prompt: 'Well?' } } }]");
+        Decisions begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
+
+        Decisions cancelled = ProcessMachine.decide(workflow, begun.state(), new ProcessInput.Cancel("enough"), at(1));
+
+        assertEquals(Phase.CANCELLED, cancelled.state().phase());
+        assertEquals(List.of(new Effect.CancelAsk(1)), cancelled.effects());
+        assertEquals(
+                List.of(),
+                ProcessMachine.decide(workflow, cancelled.state(), new ProcessInput.Answer(1, Values.TRUE), at(2))
+                        .events());
+    }
+
+    @Test
+    void aSuspendedProcessBeginsNothing() {
+        Workflow workflow = workflow("do: [{ ask: { ask: { prompt: 'Well?' } } }, { after: { set: { ok: true } } }]");
+        ProcessState state = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0))
+                .state();
+
+        state = ProcessMachine.decide(workflow, state, new ProcessInput.Suspend(), at(1))
+                .state();
+        assertEquals(Phase.SUSPENDED, state.phase());
+        state = ProcessMachine.decide(workflow, state, new ProcessInput.Answer(1, Values.TRUE), at(2))
+                .state();
+        assertEquals(Phase.SUSPENDED, state.phase());
+        state = ProcessMachine.decide(workflow, state, new ProcessInput.Resume(), at(3))
+                .state();
+
+        assertEquals(Phase.COMPLETED, state.phase());
+    }
+
+    private static Surroundings at(int seconds) {
+        return new Surroundings(NOW.plusSeconds(seconds), "test");
+    }
+
+    // ---- Light-Fabric's dialect
+
+    @Test
+    void theContextIsLookedAtAndAddedTo() {
+        Result result = run(
+                """
+                evaluate: { language: cel }
+                input:
+                  schema:
+                    document: { type: object, required: [customerId], properties: { channel: { type: string, default: portal } } }
+                do:
+                  - normalize:
+                      set: { id: 'CLM-${ .customerId }', channel: '${ .channel }' }
+                      export: { as: { claim: .output } }
+                  - load:
+                      call: http
+                      with: { method: GET, endpoint: { uri: 'http://host/${ .claim.id }' } }
+                      export: { as: { customer: .output } }
+                  - check: { assert: { value: '${ .customer.status }', equals: active }, export: { as: { checked: .output } } }
+                  - route:
+                      switch:
+                        - low: { when: .customer.risk < 30, then: approve }
+                        - default: { then: review }
+                  - review:
+                      ask: { prompt: 'Well?', options: [{ value: YES }, { value: NO }] }
+                      export: { as: { review: .output } }
+                  - decide:
+                      switch:
+                        - no: { when: .review.value == NO, then: deny }
+                        - default: { then: approve }
+                  - deny: { set: { status: DENIED, id: '${ .claim.id }' }, end: true }
+                  - approve: { set: { status: APPROVED, id: '${ .claim.id }', passed: '${ .checked.passed }' }, end: true }
+                """,
+                "customerId: C1",
+                new World()
+                        .gives("load", "{\"status\":\"active\",\"risk\":80}")
+                        .answers("review", "{\"value\":\"YES\"}"));
+
+        assertOutput("{ status: APPROVED, id: CLM-C1, passed: true }", result);
+        assertEquals("portal", result.state().context().get("channel").display());
+    }
+
+    @Test
+    @Tag("W40")
+    void anAnswerThatStaysInvalidGoesOnElsewhere() {
+        var world = new World().gives("ask", "{\"wrong\":1}");
+
+        Result result = run("""
+                evaluate: { language: cel }
+                outputSchemas: { summary: { type: object, required: [text] } }
+                do:
+                  - ask:
+                      call: agent
+                      with: { agent: clerk, outputSchemaRef: summary, onInvalidOutput: { retry: 1, then: person } }
+                  - fine: { set: { by: agent }, end: true }
+                  - person: { set: { by: person } }
+                """, "{}", world);
+
+        assertOutput("by: person", result);
+        assertEquals(2, world.called.size());
+    }
+
+    @Test
+    void anAssertionSaysWhatIsNot() {
+        WorkflowError error =
+                fault(run("do: [{ check: { assert: { value: '${ .n }', equals: 3, message: three } } }]", "n: 4"));
+
+        assertEquals("three: 4 is not equals 3", error.detail());
+    }
+
+    // ---- random processes
+
+    /** Whatever a process does: each task begins once and ends at most once, and an ended process wants nothing. */
+    @Test
+    @Tag("W41")
+    void randomProcessesKeepTheRules() {
+        for (int seed = 0; seed < 300; seed++) {
+            var random = new Random(seed);
+            String body = "do:\n" + tasks(random, 2, 0);
+            World world = new World() {
+                @Override
+                public Optional<Answer> call(Effect.Call call) {
+                    return random.nextInt(4) == 0
+                            ? Optional.of(new Answer(Values.NULL, WorkflowError.Standard.RUNTIME.error("no", "")))
+                            : Optional.of(new Answer(Json.of(random.nextInt()), null));
+                }
+            };
+
+            Result result = run(body, "{ items: [1, 2, 3] }", world);
+
+            assertTrue(result.state().phase().isFinal(), "seed " + seed + ": " + result.next() + "\n" + body);
+            assertLifecycles(result, "seed " + seed + "\n" + body);
+        }
+    }
+
+    private static void assertLifecycles(Result result, String what) {
+        var ended = new HashMap<Long, Phase>();
+        var begun = new ArrayList<Long>();
+        result.changes().forEach(change -> {
+            assertFalse(ended.containsKey(change.order()), () -> change + " after its end, " + what);
+            if (change.phase().isFinal()) {
+                ended.put(change.order(), change.phase());
+            } else if (!begun.contains(change.order())) {
+                begun.add(change.order());
+            }
+        });
+        begun.removeAll(ended.keySet());
+        var again = result.changes()
+                .filter(change -> change.phase() == Phase.WAITING && change.error() != null)
+                .map(ProcessEvent.TaskChanged::order)
+                .toList();
+        begun.removeAll(again);
+        assertEquals(List.of(), begun, () -> "tasks without an end, " + what);
+    }
+
+    private static String tasks(Random random, int indent, int depth) {
+        var text = new StringBuilder();
+        int count = 1 + random.nextInt(3);
+        for (int i = 0; i < count; i++) {
+            String pad = " ".repeat(indent);
+            text.append(pad).append("- t").append(i).append(":\n");
+            String in = pad + "    ";
+            switch (depth > 2 ? random.nextInt(4) : random.nextInt(9)) {
+                case 0 -> text.append(in).append("set: { n: 1 }\n");
+                case 1 ->
+                    text.append(in)
+                            .append("call: http\n")
+                            .append(in)
+                            .append("with: { method: get, endpoint: 'http://h/' }\n");
+                case 2 -> text.append(in).append("wait: PT1S\n");
+                case 3 -> text.append(in).append("raise: { error: { type: 'https://x', status: 400 } }\n");
+                case 4 -> text.append(in).append("do:\n").append(tasks(random, indent + 6, depth + 1));
+                case 5 ->
+                    text.append(in)
+                            .append("for: { in: '[1, 2]' }\n")
+                            .append(in)
+                            .append("do:\n")
+                            .append(tasks(random, indent + 6, depth + 1));
+                case 6 ->
+                    text.append(in)
+                            .append("fork:\n")
+                            .append(in)
+                            .append("  compete: ")
+                            .append(random.nextBoolean())
+                            .append('\n')
+                            .append(in)
+                            .append("  branches:\n")
+                            .append(tasks(random, indent + 8, depth + 1));
+                case 7 ->
+                    text.append(in)
+                            .append("try:\n")
+                            .append(tasks(random, indent + 6, depth + 1))
+                            .append(in)
+                            .append("catch: { retry: { delay: PT1S, limit: { attempt: { count: 2 } } } }\n");
+                default ->
+                    text.append(in)
+                            .append("try:\n")
+                            .append(tasks(random, indent + 6, depth + 1))
+                            .append(in)
+                            .append("catch: { do: [{ handled: { set: {} } }] }\n");
+            }
+        }
+        return text.toString();
+    }
+}

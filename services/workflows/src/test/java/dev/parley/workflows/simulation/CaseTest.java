@@ -1,0 +1,91 @@
+package dev.parley.workflows.simulation;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CaseTest {
+    private static final Workflow WORKFLOW = DefinitionReader.read("""
+            document: { dsl: '1.0.3', namespace: test, name: claim, version: '1.0.0' }
+            do:
+              - load: { call: http, with: { method: get, endpoint: 'http://host/{id}' } }
+              - approve: { ask: { prompt: 'Pay?' } }
+              - end: { set: { status: '${ .value }' } }
+            """);
+
+    private static List<String> failures(String json) {
+        return Case.read(JsonText.read(json))
+                .getFirst()
+                .run(WORKFLOW, Values.EMPTY_OBJECT)
+                .failures();
+    }
+
+    @Test
+    void whatIsAsExpectedHasNoFailures() {
+        assertEquals(List.of(), failures("""
+                {"cases": [{"name": "paid", "input": {"id": 1},
+                  "answers": {"load": {"output": {"amount": 3}}, "approve": {"output": "PAID"}},
+                  "expected": {"status": "C", "phase": "completed", "output": {"status": "PAID"}, "outputStatus": "PAID",
+                    "path": ["load", "approve", "end"], "terminalTask": "end"}}]}
+                """));
+    }
+
+    @Test
+    void whatIsNotIsSaid() {
+        assertEquals(
+                List.of(
+                        "outputStatus is \"PAID\", not \"DENIED\"",
+                        "path is [\"load\",\"approve\",\"end\"], not [\"load\"]"),
+                failures("""
+                [{"answers": {"load": {"output": 1}, "approve": {"output": {"value": "PAID"}}},
+                  "expected": {"outputStatus": "DENIED", "path": ["load"]}}]
+                """));
+    }
+
+    @Test
+    void aCallThatNothingAnswersIsSaid() {
+        assertEquals(
+                List.of("nothing answers 'load' (call http)", "it does not end: it waits for the answer of 'load'"),
+                failures("[{\"expected\": {}}]"));
+    }
+
+    @Test
+    void answersComeByTurns() {
+        Workflow retries = DefinitionReader.read("""
+                document: { dsl: '1.0.3', namespace: test, name: again, version: '1.0.0' }
+                do:
+                  - attempt:
+                      try: [{ get: { call: http, with: { method: get, endpoint: 'http://host/' } } }]
+                      catch: { retry: { delay: PT1S, limit: { attempt: { count: 1 } } } }
+                """);
+
+        assertEquals(
+                List.of(),
+                Case.read(JsonText.read("""
+                [{"answers": {"get": [{"error": {"type": "x", "status": 503, "title": "t"}}, {"output": "ok"}]}, "expected": {"output": "ok"}}]
+                """))
+                        .getFirst()
+                        .run(retries, Values.EMPTY_OBJECT)
+                        .failures());
+    }
+
+    @Test
+    void anErrorIsExpected() {
+        assertEquals(List.of(), failures("""
+                [{"answers": {"load": {"error": {"type": "https://x", "status": 404, "title": "t"}}},
+                  "expected": {"status": "F", "failedTask": "load", "error": {"status": 404, "instance": "/do/0/load"}}}]
+                """));
+    }
+
+    @Test
+    void whatIsNotKnownIsRefused() {
+        assertThrows(IllegalArgumentException.class, () -> failures("[{\"expected\": {\"outptu\": 1}}]"));
+        assertThrows(IllegalArgumentException.class, () -> failures("[]"));
+    }
+}

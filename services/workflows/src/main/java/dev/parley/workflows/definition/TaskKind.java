@@ -165,18 +165,28 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Waits for events. */
+    /**
+     * Waits for events.
+     *
+     * @param until an expression over what the events gave, that ends it
+     * @param untilEvents events that end it; they are no part of the output
+     * @param foreach tasks for each event
+     */
     record Listen(
-            Strategy strategy,
-            List<Filter> filters,
+            Events events,
             @Nullable Expression until,
+            @Nullable Events untilEvents,
             Read read,
-            @Nullable Foreach foreach) implements TaskKind {
+            @Nullable Foreach foreach)
+            implements TaskKind {
         @Override
         public String type() {
             return "listen";
         }
     }
+
+    /** Which events are waited for, and how many of them. */
+    record Events(Strategy strategy, List<Filter> filters) {}
 
     /** How many of the events are waited for. */
     enum Strategy {
@@ -203,5 +213,5 @@ public sealed interface TaskKind {
     record Correlation(Expression from, @Nullable Template expect) {}
 
     /** Tasks for each event. */
-    record Foreach(String item, String at, @Nullable Block body, Data output, Data export) {}
+    record Foreach(String item, String at, Block body, Data output, Data export) {}
 }

@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -80,6 +81,12 @@ final class TaskReader {
                         + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
         return calls;
     }
+
+    /** What processes that are run take. */
+    private static final Map<String, String[]> PROCESSES = Map.of(
+            "script", words("!language code source stdin arguments environment"),
+            "shell", words("!command commandTemplateId stdin arguments environment"),
+            "container", words("!image name command ports volumes environment stdin arguments lifetime pullPolicy"));
 
     private static String[] words(String text) {
         return text.split(" ");
@@ -374,7 +381,7 @@ final class TaskReader {
             process.isObject("!namespace", "!name", "version", "input");
             return new TaskKind.RunWorkflow(definition.template(process, variables), await);
         }
-        process.wrong("'run: " + what.getFirst() + "' is not supported yet");
+        process.isObject(Objects.requireNonNull(PROCESSES.get(what.getFirst())));
         return new TaskKind.RunProcess(what.getFirst(), definition.template(process, variables), await, result);
     }
 
@@ -437,51 +444,29 @@ final class TaskReader {
     private TaskKind listen(Part part, Part body) {
         body.isObject("!to", "read");
         Part to = body.get("to");
-        to.isObject("one", "any", "all", "until");
-        List<String> strategies = Stream.of("one", "any", "all").filter(to::has).toList();
-        if (strategies.size() != 1) {
-            to.wrong("'to' has one of one, any, all");
-            return new TaskKind.Set(new Template.Fixed(Values.NULL));
-        }
-        String strategy = strategies.getFirst();
-        var filters = new ArrayList<TaskKind.Filter>();
-        for (Part filter : strategy.equals("one")
-                ? List.of(to.get("one"))
-                : to.get(strategy).items()) {
-            filters.add(filter(filter));
-        }
-        if (to.get("until").value() instanceof Json.Obj) {
-            to.get("until").wrong("events as the end of listening are not supported yet; use an expression");
-        }
-        if (part.has("foreach")) {
-            part.get("foreach").wrong("'foreach' of events is not supported yet");
-        }
-        boolean envelope =
-                body.get("read").oneOf("data", "data", "envelope", "raw").equals("envelope");
+        Part until = to.get("until");
+        boolean byEvents = until.value() instanceof Json.Obj;
+        boolean envelope = !body.get("read")
+                .oneOf("data", "data", "envelope", "raw")
+                .equals("data");
         return new TaskKind.Listen(
-                TaskKind.Strategy.valueOf(strategy.toUpperCase(java.util.Locale.ROOT)),
-                filters,
-                to.get("until").value() instanceof Json.Str ? definition.expression(to.get("until"), variables) : null,
+                new EventsReader(definition, variables).events(to, "until"),
+                until.isThere() && !byEvents ? definition.expression(until, variables) : null,
+                byEvents ? new EventsReader(definition, variables).events(until) : null,
                 envelope ? TaskKind.Read.ENVELOPE : TaskKind.Read.DATA,
-                null);
+                part.has("foreach") ? foreach(part.get("foreach")) : null);
     }
 
-    private TaskKind.Filter filter(Part filter) {
-        filter.isObject("!with", "correlate");
-        Part with = filter.get("with");
-        var attributes = new LinkedHashMap<String, Template>();
-        with.names().forEach(name -> attributes.put(name, definition.template(with.get(name), variables)));
-        Part correlate = filter.get("correlate");
-        var correlations = new LinkedHashMap<String, TaskKind.Correlation>();
-        for (String name : correlate.names()) {
-            Part one = correlate.get(name);
-            one.isObject("!from", "expect");
-            correlations.put(
-                    name,
-                    new TaskKind.Correlation(
-                            definition.expression(one.get("from"), variables),
-                            one.has("expect") ? definition.template(one.get("expect"), variables) : null));
-        }
-        return new TaskKind.Filter(attributes, correlations);
+    private TaskKind.Foreach foreach(Part part) {
+        part.isObject("item", "at", "do", "output", "export");
+        String item = variable(part.get("item"), "item");
+        String at = variable(part.get("at"), "index");
+        Set<String> inner = with(item, at);
+        return new TaskKind.Foreach(
+                item,
+                at,
+                part.has("do") ? definition.block(part.get("do"), inner) : new Block(part.pointer() + "/do", List.of()),
+                definition.data(part.get("output"), "as", inner),
+                definition.data(part.get("export"), "as", inner));
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -39,8 +40,29 @@ public record Frame(
     /** A person is asked. @param question as it is shown, with the answers that are possible */
     public record Asking(Json question) implements Work {}
 
-    /** Events are waited for. @param events what came so far, in order @param heard which filters have theirs */
-    public record Listening(List<Json> events, List<Integer> heard, Json correlated) implements Work {}
+    /**
+     * Events are waited for.
+     *
+     * @param outputs what those that came gave, in order
+     * @param heard which filters have theirs
+     * @param until which filters of the events that end it have theirs
+     * @param correlated what the events before had
+     * @param queue events whose tasks are still to run
+     * @param body what the tasks of an event are at; null between events
+     * @param closed no more events are taken
+     */
+    public record Listening(
+            List<Json> outputs,
+            List<Integer> heard,
+            List<Integer> until,
+            Json correlated,
+            List<Json> queue,
+            @Nullable Work body,
+            boolean closed)
+            implements Work {
+        static final Listening BEGUN =
+                new Listening(List.of(), List.of(), List.of(), Values.EMPTY_OBJECT, List.of(), null, false);
+    }
 
     /** One of a list of tasks runs. @param next what it gave before, where it has not begun */
     public record Sequence(int index, Frame task) implements Work {}

@@ -4,68 +4,172 @@ import com.google.re2j.Pattern;
 import dev.parley.platform.regex.Regex;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
+import dev.parley.workflows.definition.TaskKind.Strategy;
+import dev.parley.workflows.engine.Frame.Listening;
 import dev.parley.workflows.engine.Outcome.Done;
+import dev.parley.workflows.engine.Outcome.Failed;
 import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
-/** What a task that listens makes of an event. */
+/** What a task that listens makes of what happens. */
 record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
     private static final int MOST_EVENTS = 1_000;
 
-    /** Takes an event where it is one that is waited for. */
-    Outcome<Frame.Work> heard(Frame.Listening at, Json event) {
-        if (listen.filters().isEmpty()) {
-            return taken(at, event, -1, at.correlated());
-        }
-        for (int i = 0; i < listen.filters().size(); i++) {
-            boolean open =
-                    listen.strategy() != TaskKind.Strategy.ALL || !at.heard().contains(i);
-            Optional<Json> correlated =
-                    open ? matches(listen.filters().get(i), event, at.correlated()) : Optional.empty();
-            if (correlated.isPresent()) {
-                return taken(at, event, i, correlated.get());
+    Outcome<Frame.Work> heard(Listening at, ProcessInput signal) {
+        Listening next = at;
+        if (at.body() != null) {
+            Locals inner = inEvent(at);
+            switch (run.resume(foreach().body(), at.body(), signal, inner, path(at))) {
+                case Running<Frame.Work>(Frame.Work body) -> next = with(at, at.outputs(), at.queue(), body);
+                case Failed<Frame.Work>(WorkflowError error) -> {
+                    return new Failed<>(error);
+                }
+                case Done<Frame.Work>(Json output, String then) -> {
+                    if (then.equals(Task.END)) {
+                        return new Done<>(output, then);
+                    }
+                    next = gave(at, output);
+                }
             }
         }
-        return new Running<>(at);
+        if (signal instanceof ProcessInput.Event(Json event) && !next.closed()) {
+            next = taken(next, event);
+        }
+        return goOn(next);
     }
 
-    private Outcome<Frame.Work> taken(Frame.Listening at, Json event, int filter, Json correlated) {
-        var events = new ArrayList<>(at.events());
-        events.add(listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data"));
-        var heard = new ArrayList<>(at.heard());
-        if (filter >= 0) {
-            heard.add(filter);
+    // ---- events
+
+    private Listening taken(Listening at, Json event) {
+        TaskKind.Events until = listen.untilEvents();
+        if (until != null) {
+            for (int i = 0; i < until.filters().size(); i++) {
+                if (!at.until().contains(i)
+                        && matches(until.filters().get(i), event, at.correlated()).isPresent()) {
+                    List<Integer> heard = more(at.until(), i);
+                    boolean closed = until.strategy() != Strategy.ALL || heard.size() == until.filters().size();
+                    return new Listening(
+                            at.outputs(), at.heard(), heard, at.correlated(), at.queue(), at.body(), closed);
+                }
+            }
         }
-        if (events.size() > MOST_EVENTS) {
+        List<TaskKind.Filter> filters = listen.events().filters();
+        if (filters.isEmpty()) {
+            return queued(at, event, at.heard(), at.correlated());
+        }
+        for (int i = 0; i < filters.size(); i++) {
+            boolean open = listen.events().strategy() != Strategy.ALL || !at.heard().contains(i);
+            Optional<Json> correlated = open ? matches(filters.get(i), event, at.correlated()) : Optional.empty();
+            if (correlated.isPresent()) {
+                return queued(at, event, more(at.heard(), i), correlated.get());
+            }
+        }
+        return at;
+    }
+
+    private Listening queued(Listening at, Json event, List<Integer> heard, Json correlated) {
+        if (at.outputs().size() + at.queue().size() >= MOST_EVENTS) {
             throw new TaskFailure(Standard.RUNTIME.error(
                     "'" + task.name() + "' heard more than " + MOST_EVENTS + " events", task.pointer()));
         }
-        Json all = Json.of(events);
-        boolean enough = switch (listen.strategy()) {
-            case ONE -> true;
-            case ALL -> heard.size() == listen.filters().size();
-            case ANY ->
-                listen.until() == null
-                        || run.evaluate(listen.until(), task, frame, all, locals)
-                                .isTruthy();
-        };
-        if (!enough) {
-            return new Running<>(new Frame.Listening(events, heard, correlated));
-        }
-        run.effect(new Effect.CancelListen(frame.order()));
-        return new Done<>(all, Task.CONTINUE);
+        Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
+        boolean each = listen.foreach() != null;
+        boolean closed =
+                switch (listen.events().strategy()) {
+                    case ONE -> true;
+                    case ALL -> heard.size() == listen.events().filters().size();
+                    case ANY -> listen.until() == null && listen.untilEvents() == null;
+                };
+        return new Listening(
+                each ? at.outputs() : more(at.outputs(), value),
+                heard,
+                at.until(),
+                correlated,
+                each ? more(at.queue(), value) : at.queue(),
+                at.body(),
+                closed);
     }
+
+    private static <T> List<T> more(List<T> some, T one) {
+        var all = new ArrayList<>(some);
+        all.add(one);
+        return all;
+    }
+
+    // ---- tasks of events
+
+    private Outcome<Frame.Work> goOn(Listening begun) {
+        Listening at = begun;
+        while (true) {
+            boolean over = listen.until() != null
+                    && !at.outputs().isEmpty()
+                    && run.evaluate(listen.until(), task, frame, Json.of(at.outputs()), locals)
+                            .isTruthy();
+            if (at.body() == null && (over || at.closed() && at.queue().isEmpty())) {
+                run.effect(new Effect.CancelListen(frame.order()));
+                return new Done<>(Json.of(at.outputs()), Task.CONTINUE);
+            }
+            if (at.body() != null || at.queue().isEmpty()) {
+                return new Running<>(at);
+            }
+            switch (run.block(foreach().body(), 0, at.queue().getFirst(), inEvent(at), path(at))) {
+                case Running<Frame.Work>(Frame.Work body) -> {
+                    return new Running<>(with(at, at.outputs(), at.queue(), body));
+                }
+                case Failed<Frame.Work>(WorkflowError error) -> {
+                    return new Failed<>(error);
+                }
+                case Done<Frame.Work>(Json output, String then) -> {
+                    if (then.equals(Task.END)) {
+                        return new Done<>(output, then);
+                    }
+                    at = gave(at, output);
+                }
+            }
+        }
+    }
+
+    /** The tasks of the first event in the queue gave this. */
+    private Listening gave(Listening at, Json output) {
+        Json transformed = run.ofEvent(foreach(), task, frame, output, inEvent(at));
+        List<Json> rest = at.queue().subList(1, at.queue().size());
+        return with(at, more(at.outputs(), transformed), rest, null);
+    }
+
+    private TaskKind.Foreach foreach() {
+        if (listen.foreach() == null) {
+            throw new IllegalStateException(task.pointer() + " has no tasks for events");
+        }
+        return listen.foreach();
+    }
+
+    private Locals inEvent(Listening at) {
+        return locals.with(foreach().item(), at.queue().getFirst())
+                .with(foreach().at(), Json.of(at.outputs().size()));
+    }
+
+    private String path(Listening at) {
+        return frame.path() + "#" + at.outputs().size() + "/foreach/do";
+    }
+
+    private static Listening with(
+            Listening at, List<Json> outputs, List<Json> queue, Frame.@Nullable Work body) {
+        return new Listening(outputs, at.heard(), at.until(), at.correlated(), queue, body, at.closed());
+    }
+
+    // ---- filters
 
     /** What is correlated after this event, or empty where it is not meant. */
     private Optional<Json> matches(TaskKind.Filter filter, Json event, Json before) {
         boolean attributes = filter.with().entrySet().stream()
-                .allMatch(
-                        attribute -> matches(attribute.getKey(), attribute.getValue(), event.get(attribute.getKey())));
+                .allMatch(attribute -> matches(attribute.getKey(), attribute.getValue(), event.get(attribute.getKey())));
         if (!attributes) {
             return Optional.empty();
         }

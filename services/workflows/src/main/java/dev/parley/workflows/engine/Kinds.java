@@ -70,7 +70,7 @@ final class Kinds {
                         task.pointer()));
             case TaskKind.Listen _ -> {
                 run.effect(new Effect.Listen(frame.order(), frame.pointer()));
-                yield new Running<>(new Frame.Listening(List.of(), List.of(), Values.EMPTY_OBJECT));
+                yield new Running<>(Frame.Listening.BEGUN);
             }
         };
     }
@@ -448,9 +448,8 @@ final class Kinds {
             case Frame.Sleeping(Instant until) when tick && run.isDue(until) -> done(frame.input());
             case Frame.Asking _
             when signal instanceof ProcessInput.Answer(long order, Json value) && order == frame.order() -> done(value);
-            case Frame.Listening listening
-            when signal instanceof ProcessInput.Event(Json event) ->
-                new Hearing(run, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, event);
+            case Frame.Listening listening ->
+                new Hearing(run, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, signal);
             case Frame.Looping looping -> looped((TaskKind.For) task.kind(), looping, task, frame, signal, locals);
             case Frame.Forking forking -> forked((TaskKind.Fork) task.kind(), forking, signal, locals);
             case Frame.Trying trying -> tryingOn((TaskKind.Try) task.kind(), trying, task, frame, signal, locals);
@@ -474,7 +473,6 @@ final class Kinds {
             case Frame.Calling _,
                     Frame.Sleeping _,
                     Frame.Asking _,
-                    Frame.Listening _,
                     Frame.Retrying _,
                     Frame.Again _ -> new Running<>(frame.work());
         };
@@ -513,7 +511,8 @@ final class Kinds {
     /** Whether something outside of Parley is waited for, or nothing but time. */
     Phase phase(Frame.Work work) {
         return switch (work) {
-            case Frame.Sleeping _, Frame.Asking _, Frame.Listening _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
+            case Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
+            case Frame.Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
             case Frame.Calling _, Frame.Yielded _ -> Phase.RUNNING;
             case Frame.Sequence sequence -> phase(sequence.task().work());
             case Frame.Function(Frame task) -> phase(task.work());
@@ -549,7 +548,13 @@ final class Kinds {
         switch (frame.work()) {
             case Frame.Calling calling -> run.effect(new Effect.CancelCall(calling.key()));
             case Frame.Asking _ -> run.effect(new Effect.CancelAsk(frame.order()));
-            case Frame.Listening _ -> run.effect(new Effect.CancelListen(frame.order()));
+            case Frame.Listening listening -> {
+                run.effect(new Effect.CancelListen(frame.order()));
+                TaskKind.Foreach foreach = ((TaskKind.Listen) task.kind()).foreach();
+                if (foreach != null && listening.body() != null) {
+                    stop(listening.body(), foreach.body());
+                }
+            }
             case Frame.Sequence _ -> stop(frame.work(), ((TaskKind.Do) task.kind()).body());
             case Frame.Function(Frame inner) -> stop(((TaskKind.CallFunction) task.kind()).task(), inner);
             case Frame.Looping looping -> stop(looping.body(), ((TaskKind.For) task.kind()).body());

@@ -65,7 +65,8 @@ public final class ProcessMachine {
             case Frame.Catching catching -> dues(catching.body());
             case Frame.Forking(var branches) ->
                 branches.stream().flatMap(branch -> branch.running() == null ? Stream.empty() : dues(branch.running()));
-            case Frame.Yielded _, Frame.Calling _, Frame.Asking _, Frame.Listening _ -> Stream.empty();
+            case Frame.Listening listening -> dues(listening.body());
+            case Frame.Yielded _, Frame.Calling _, Frame.Asking _ -> Stream.empty();
         };
     }
 

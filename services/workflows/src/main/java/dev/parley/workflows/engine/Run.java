@@ -395,7 +395,7 @@ final class Run {
             case Done<Frame.Work>(Json output, String then) -> {
                 try {
                     Json transformed = transformed(task.output(), output, frame, locals, task.pointer());
-                    export(task, frame, transformed, locals);
+                    export(task.export(), task, frame, transformed, locals);
                     changed(task, frame, Phase.COMPLETED, transformed, null);
                     yield new Done<>(transformed, then.equals(Task.CONTINUE) ? task.then() : then);
                 } catch (TaskFailure e) {
@@ -435,8 +435,14 @@ final class Run {
         return transformed;
     }
 
-    private void export(Task task, Frame frame, Json output, Locals locals) {
-        Data data = task.export();
+    /** What the tasks of an event gave, transformed; what is exported of it is in the context then. */
+    Json ofEvent(TaskKind.Foreach foreach, Task task, Frame frame, Json output, Locals locals) {
+        Json transformed = transformed(foreach.output(), output, frame, locals, task.pointer());
+        export(foreach.export(), task, frame, transformed, locals);
+        return transformed;
+    }
+
+    private void export(Data data, Task task, Frame frame, Json output, Locals locals) {
         if (data.transform() == null) {
             return;
         }

@@ -8,6 +8,7 @@ import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.StateJson;
 import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
@@ -128,7 +129,7 @@ public final class Simulation {
         events.addAll(decisions.events());
         effects.addAll(decisions.effects());
         decisions.effects().forEach(this::answer);
-        return decisions.state();
+        return StateJson.read(StateJson.write(decisions.state())); // as it is kept between decisions
     }
 
     private void answer(Effect effect) {

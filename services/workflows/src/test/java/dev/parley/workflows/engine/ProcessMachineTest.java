@@ -617,6 +617,47 @@ class ProcessMachineTest {
     }
 
     @Test
+    void eventsEndListening() {
+        World world = new World()
+                .event("{\"type\":\"reading\",\"data\":1}")
+                .event("{\"type\":\"reading\",\"data\":2}")
+                .event("{\"type\":\"left\",\"data\":0}")
+                .event("{\"type\":\"reading\",\"data\":3}");
+
+        assertOutput("[1, 2]", run("""
+                do:
+                  - hear: { listen: { to: { any: [{ with: { type: reading } }], until: { one: { with: { type: left } } } } } }
+                """, "{}", world));
+    }
+
+    @Test
+    void eachEventHasItsTasks() {
+        World world = new World()
+                .event("{\"type\":\"order\",\"data\":{\"n\":1}}")
+                .event("{\"type\":\"order\",\"data\":{\"n\":2}}")
+                .event("{\"type\":\"closed\"}")
+                .gives("ship", "{\"ok\":true}");
+
+        Result result = run("""
+                do:
+                  - hear:
+                      listen: { to: { any: [{ with: { type: order } }], until: { any: [{ with: { type: closed } }] } } }
+                      foreach:
+                        item: order
+                        at: i
+                        do:
+                          - pause: { wait: PT1S }
+                          - ship: { call: http, with: { method: post, endpoint: 'http://host/', body: '${ $order }' } }
+                        output: { as: '{ at: $i, n: $order.n, ok: .ok }' }
+                        export: { as: '$context + { last: .n }' }
+                """, "{}", world);
+
+        assertOutput("[{ at: 0, n: 1, ok: true }, { at: 1, n: 2, ok: true }]", result);
+        assertEquals("2", result.state().context().get("last").display());
+        assertEquals(List.of("hear", "pause", "ship", "pause", "ship"), result.begun());
+    }
+
+    @Test
     void eventsAreCorrelated() {
         World world = new World()
                 .event("{\"type\":\"t\",\"room\":\"a\",\"data\":1}")

@@ -1,0 +1,63 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Template;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Reads which events are waited for. */
+final class EventsReader {
+    private static final List<String> STRATEGIES = List.of("one", "any", "all");
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    EventsReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    /** @param beside what else may stand beside them */
+    TaskKind.Events events(Part part, String... beside) {
+        part.isObject(
+                Stream.concat(STRATEGIES.stream(), Arrays.stream(beside)).toArray(String[]::new));
+        List<String> found = STRATEGIES.stream().filter(part::has).toList();
+        if (found.size() != 1) {
+            part.wrong("it has one of one, any, all");
+            return new TaskKind.Events(TaskKind.Strategy.ANY, List.of());
+        }
+        String strategy = found.getFirst();
+        var filters = new ArrayList<TaskKind.Filter>();
+        Part which = part.get(strategy);
+        for (Part filter : strategy.equals("one") ? List.of(which) : which.items()) {
+            filters.add(filter(filter));
+        }
+        if (strategy.equals("all")) {
+            which.isList();
+        }
+        return new TaskKind.Events(TaskKind.Strategy.valueOf(strategy.toUpperCase(Locale.ROOT)), filters);
+    }
+
+    private TaskKind.Filter filter(Part filter) {
+        filter.isObject("!with", "correlate");
+        Part with = filter.get("with");
+        var attributes = new LinkedHashMap<String, Template>();
+        with.names().forEach(name -> attributes.put(name, definition.template(with.get(name), variables)));
+        Part correlate = filter.get("correlate");
+        var correlations = new LinkedHashMap<String, TaskKind.Correlation>();
+        for (String name : correlate.names()) {
+            Part one = correlate.get(name);
+            one.isObject("!from", "expect");
+            correlations.put(
+                    name,
+                    new TaskKind.Correlation(
+                            definition.expression(one.get("from"), variables),
+                            one.has("expect") ? definition.template(one.get("expect"), variables) : null));
+        }
+        return new TaskKind.Filter(attributes, correlations);
+    }
+}

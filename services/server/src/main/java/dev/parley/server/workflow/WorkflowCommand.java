@@ -7,8 +7,8 @@ import picocli.CommandLine.Command;
         name = "workflow",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Checks definitions of workflows, and runs them against recorded answers.",
-        subcommands = {WorkflowValidateCommand.class, WorkflowTestCommand.class})
+        description = "Checks and draws definitions of workflows, and runs them against recorded answers.",
+        subcommands = {WorkflowValidateCommand.class, WorkflowTestCommand.class, WorkflowDiagramCommand.class})
 public final class WorkflowCommand {
     /** Made by the command line. */
     public WorkflowCommand() {}

@@ -37,6 +37,9 @@ final class WorkflowValidateCommand implements Callable<Integer> {
             try {
                 Workflow workflow = read(file);
                 out.println(file + ": " + workflow.reference() + " can run");
+                if (!workflow.needs().isEmpty()) {
+                    out.println("  needs: " + String.join(", ", workflow.needs()));
+                }
                 workflow.warnings().forEach(warning -> out.println("  warning: " + warning));
             } catch (InvalidDefinitionException e) {
                 failed = 1;

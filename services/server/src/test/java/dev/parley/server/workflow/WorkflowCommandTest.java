@@ -80,6 +80,32 @@ class WorkflowCommandTest {
     }
 
     @Test
+    void whatTheGuideShowsIsWhatComes() throws IOException {
+        String guide = Files.readString(Path.of("../../docs/workflows.md"));
+        Files.writeString(folder.resolve("refund.yaml"), block(guide, "yaml"));
+        Files.writeString(folder.resolve("refund-cases.json"), block(guide, "json"));
+
+        assertEquals(0, run("validate", "refund.yaml"), said::toString);
+        assertEquals(0, run("test", "refund.yaml", "--cases", "refund-cases.json"), said::toString);
+        said.toString()
+                .replace(folder + "/", "")
+                .lines()
+                .forEach(line -> assertTrue(guide.contains("\n" + line + "\n"), () -> "not in the guide: " + line));
+    }
+
+    private static String block(String guide, String language) {
+        int begin = guide.indexOf("```" + language + "\n") + language.length() + 4;
+        return guide.substring(begin, guide.indexOf("```", begin));
+    }
+
+    @Test
+    void aDefinitionIsDrawn() {
+        assertEquals(0, run("diagram", "good.yaml"));
+        assertTrue(said.toString().startsWith("flowchart TD"), said.toString());
+        assertEquals(1, run("diagram", "missing.yaml"));
+    }
+
+    @Test
     void withoutCasesItSaysSo() {
         assertEquals(2, run("test", "good.yaml"));
         assertEquals(1, run("test", "bad.yaml", "--cases", "cases.json"));

@@ -9,6 +9,7 @@ import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -39,6 +41,7 @@ public final class DefinitionReader {
     private final List<Problem> warnings = new ArrayList<>();
     private final Map<String, Schema> outputSchemas = new LinkedHashMap<>();
     private final Map<String, Task> functions = new HashMap<>();
+    private final SortedSet<String> needs = new TreeSet<>();
     private final Set<String> reading = new TreeSet<>();
     private final Part root;
     private final Dialect dialect;
@@ -87,9 +90,7 @@ public final class DefinitionReader {
         use(root.get("use"));
         Part schemas = root.get("outputSchemas");
         schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
-        if (root.has("schedule")) {
-            root.get("schedule").wrong("schedules are not run yet");
-        }
+        Part schedule = root.get("schedule");
         var workflow = new Workflow(
                 name(document.get("namespace")),
                 name(document.get("name")),
@@ -100,6 +101,9 @@ public final class DefinitionReader {
                 block(root.get("do"), VARIABLES),
                 data(root.get("output"), "as", VARIABLES),
                 timeout(root.get("timeout"), VARIABLES),
+                schedule.isThere() ? ScheduleReader.read(schedule) : null,
+                schedule.has("on") ? new EventsReader(this, VARIABLES).events(schedule.get("on")) : null,
+                Collections.unmodifiableSortedSet(needs),
                 Map.copyOf(outputSchemas),
                 warnings);
         if (!problems.isEmpty()) {
@@ -179,6 +183,11 @@ public final class DefinitionReader {
         }
         reading.remove(name);
         return known;
+    }
+
+    /** Says that the workflow wants this of the installation that runs it. */
+    void needs(String what) {
+        needs.add(what);
     }
 
     List<String> functionNames() {
@@ -381,42 +390,5 @@ public final class DefinitionReader {
     @Nullable
     Span optionalSpan(Part part, Set<String> variables) {
         return part.isThere() ? span(part, variables) : null;
-    }
-
-    @Nullable
-    RetryPolicy retry(Part given, Set<String> variables) {
-        Part part = used(given, "retries");
-        if (!part.isThere()) {
-            return null;
-        }
-        part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
-        Part backoff = part.get("backoff");
-        Part limit = part.get("limit");
-        Part attempt = limit.get("attempt");
-        Part jitter = part.get("jitter");
-        if (backoff.isThere()) {
-            backoff.isObject("constant", "linear", "exponential");
-        }
-        if (limit.isThere()) {
-            limit.isObject("attempt", "duration");
-        }
-        if (attempt.isThere()) {
-            attempt.isObject("count", "duration");
-        }
-        if (jitter.isThere()) {
-            jitter.isObject("!from", "!to");
-        }
-        return new RetryPolicy(
-                optional(part.get("when"), variables),
-                optional(part.get("exceptWhen"), variables),
-                optionalSpan(part.get("delay"), variables),
-                backoff.has("exponential")
-                        ? RetryPolicy.Backoff.EXPONENTIAL
-                        : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
-                optionalSpan(jitter.get("from"), variables),
-                optionalSpan(jitter.get("to"), variables),
-                attempt.get("count").count(0, 1_000),
-                optionalSpan(attempt.get("duration"), variables),
-                optionalSpan(limit.get("duration"), variables));
     }
 }

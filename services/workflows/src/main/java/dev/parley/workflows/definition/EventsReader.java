@@ -23,8 +23,7 @@ final class EventsReader {
 
     /** @param beside what else may stand beside them */
     TaskKind.Events events(Part part, String... beside) {
-        part.isObject(
-                Stream.concat(STRATEGIES.stream(), Arrays.stream(beside)).toArray(String[]::new));
+        part.isObject(Stream.concat(STRATEGIES.stream(), Arrays.stream(beside)).toArray(String[]::new));
         List<String> found = STRATEGIES.stream().filter(part::has).toList();
         if (found.size() != 1) {
             part.wrong("it has one of one, any, all");

@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** Reads one task of a definition, by its kind. */
 final class TaskReader {
@@ -31,9 +30,6 @@ final class TaskReader {
 
     /** The key that says what a task does, and what may stand beside it. */
     private static final Map<String, List<String>> KINDS = kinds();
-
-    /** What calls take; what is required begins with an exclamation mark. */
-    private static final Map<String, String[]> CALLS = calls();
 
     private final DefinitionReader definition;
     private final Set<String> variables;
@@ -63,32 +59,14 @@ final class TaskReader {
         return kinds;
     }
 
-    private static Map<String, String[]> calls() {
-        var calls = new LinkedHashMap<String, String[]>();
-        calls.put("http", words("!method !endpoint headers body query output redirect"));
-        calls.put("openapi", words("!document !operationId parameters authentication output redirect"));
-        calls.put("grpc", words("!proto !service !method arguments authentication"));
-        calls.put("asyncapi", words("!document channel operation server protocol message subscription authentication"));
-        calls.put("mcp", words("protocolVersion method parameters timeout transport client session tool arguments"));
-        calls.put("a2a", words("!method agentCard server parameters"));
-        calls.put("jsonrpc", words("!endpoint !method params headers"));
-        calls.put("openrpc", words("!document !method params headers"));
-        calls.put("rule", words("!rule input"));
-        calls.put("tool", words("!tool arguments"));
-        calls.put(
-                "agent",
-                words("!agent mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
-                        + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
-        return calls;
-    }
-
     /** What processes that are run take. */
     private static final Map<String, String[]> PROCESSES = Map.of(
             "script", words("!language code source stdin arguments environment"),
             "shell", words("!command commandTemplateId stdin arguments environment"),
             "container", words("!image name command ports volumes environment stdin arguments lifetime pullPolicy"));
 
-    private static String[] words(String text) {
+    /** Words of a text. */
+    static String[] words(String text) {
         return text.split(" ");
     }
 
@@ -108,7 +86,7 @@ final class TaskReader {
                 definition.data(part.get("output"), "as", variables),
                 definition.data(part.get("export"), "as", variables),
                 definition.timeout(part.get("timeout"), variables),
-                definition.retry(part.get("retry"), variables),
+                RetryReader.read(definition, part.get("retry"), variables),
                 then,
                 definition.optional(part.get("idempotencyKey"), variables),
                 read(kind, part, beside));
@@ -134,7 +112,8 @@ final class TaskReader {
         return kind;
     }
 
-    private static String then(Part part, List<String> beside) {
+    /** Where it goes on: a word, or a task beside it. */
+    static String then(Part part, List<String> beside) {
         if (!part.isThere()) {
             return Task.CONTINUE;
         }
@@ -162,7 +141,7 @@ final class TaskReader {
             case "raise" -> raise(body);
             case "wait" -> new TaskKind.Wait(definition.span(body, variables));
             case "emit" -> emit(body);
-            case "call" -> call(part, body, beside);
+            case "call" -> new CallReader(definition, variables).call(part, body, beside);
             case "run" -> run(body);
             case "ask" -> ask(body);
             case "assert" -> check(body);
@@ -248,7 +227,7 @@ final class TaskReader {
                         as,
                         definition.optional(handler.get("when"), inner),
                         definition.optional(handler.get("exceptWhen"), inner),
-                        definition.retry(handler.get("retry"), inner),
+                        RetryReader.read(definition, handler.get("retry"), inner),
                         handler.has("do") ? definition.block(handler.get("do"), inner) : null));
     }
 
@@ -273,98 +252,6 @@ final class TaskReader {
         return new TaskKind.Emit(definition.template(with, variables));
     }
 
-    // ---- calls
-
-    private TaskKind call(Part part, Part body, List<String> beside) {
-        String function = body.text();
-        Part with = part.get("with");
-        if (!CALLS.containsKey(function)) {
-            Task defined = definition.function(function, body);
-            if (defined == null
-                    && !function.isEmpty()
-                    && !definition.functionNames().contains(function)) {
-                var known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
-                        .toList();
-                body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
-            }
-            return defined == null
-                    ? new TaskKind.Set(new Template.Fixed(Values.NULL))
-                    : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
-        }
-        with.isObject(CALLS.get(function));
-        if (function.equals("mcp")) {
-            boolean session = with.has("session");
-            for (String needed : session ? List.of("tool") : List.of("method", "transport")) {
-                if (!with.has(needed)) {
-                    with.wrong("'with' needs '" + needed + "'");
-                }
-            }
-        }
-        if (function.equals("http")) {
-            endpoint(with.get("endpoint"));
-            with.get("output").oneOf("content", "raw", "content", "response");
-        }
-        Part invalid = with.get("onInvalidOutput");
-        if (invalid.isThere()) {
-            invalid.isObject("retry", "then");
-        }
-        return new TaskKind.Call(
-                function,
-                definition.template(with.as(resolved(with)), variables),
-                answer(with),
-                invalid.has("then") ? then(invalid.get("then"), beside) : null,
-                invalid.get("retry").count(0, 10));
-    }
-
-    private static void endpoint(Part given) {
-        Part endpoint = given.wrapped("uri");
-        if (endpoint.isThere()) {
-            endpoint.isObject("!uri", "authentication");
-        }
-    }
-
-    /** With an authentication, or a session, in the place of its name. */
-    private Json resolved(Part with) {
-        Json resolved = with.value();
-        Part authentication = with.get("endpoint").get("authentication");
-        if (authentication.has("use")) {
-            Json known = definition
-                    .used(authentication.get("use"), "authentications")
-                    .value();
-            resolved =
-                    with.value().with("endpoint", with.value().get("endpoint").with("authentication", known));
-        }
-        if (with.has("session")) {
-            Json endpoint = definition
-                    .used(with.get("session"), "mcpSessions")
-                    .value()
-                    .get("server")
-                    .get("endpoint");
-            resolved = Json.of("method", Json.of("tools/call"))
-                    .with(
-                            "parameters",
-                            Json.of("name", with.value().get("tool"))
-                                    .with("arguments", with.value().get("arguments")))
-                    .with("transport", Json.of("http", Json.of("endpoint", endpoint)));
-        }
-        return resolved;
-    }
-
-    /** What the answer of an agent has to look like. */
-    private @Nullable Schema answer(Part with) {
-        Part reference = with.get("outputSchemaRef");
-        if (!reference.isThere()) {
-            return definition.schema(with.get("outputSchema")).orElse(null);
-        }
-        String name = reference.text();
-        Schema known = definition.outputSchema(name);
-        if (known == null) {
-            reference.wrong(
-                    "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
-        }
-        return known;
-    }
-
     private TaskKind run(Part body) {
         body.isObject("workflow", "script", "shell", "container", "await", "return");
         List<String> what = Stream.of("workflow", "script", "shell", "container")
@@ -377,6 +264,7 @@ final class TaskReader {
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
         Part process = body.get(what.getFirst());
+        definition.needs("run " + what.getFirst());
         if (what.getFirst().equals("workflow")) {
             process.isObject("!namespace", "!name", "version", "input");
             return new TaskKind.RunWorkflow(definition.template(process, variables), await);
@@ -446,9 +334,8 @@ final class TaskReader {
         Part to = body.get("to");
         Part until = to.get("until");
         boolean byEvents = until.value() instanceof Json.Obj;
-        boolean envelope = !body.get("read")
-                .oneOf("data", "data", "envelope", "raw")
-                .equals("data");
+        boolean envelope =
+                !body.get("read").oneOf("data", "data", "envelope", "raw").equals("data");
         return new TaskKind.Listen(
                 new EventsReader(definition, variables).events(to, "until"),
                 until.isThere() && !byEvents ? definition.expression(until, variables) : null,

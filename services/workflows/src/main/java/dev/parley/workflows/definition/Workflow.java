@@ -1,8 +1,10 @@
 package dev.parley.workflows.definition;
 
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.schedule.Schedule;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -11,6 +13,9 @@ import org.jspecify.annotations.Nullable;
  * @param source as it was written, as JSON
  * @param looksAtContext whether expressions look at the context of the process rather than at the task's input
  * @param timeout null lets it take as long as it needs
+ * @param schedule when it begins by itself; null never
+ * @param startedBy events that begin it; null none
+ * @param needs what it wants of the installation: {@code call http}, {@code run shell}
  * @param outputSchemas by name, of answers of agents
  * @param warnings what runs, and is probably not meant
  */
@@ -24,6 +29,9 @@ public record Workflow(
         Block body,
         Data output,
         @Nullable Span timeout,
+        @Nullable Schedule schedule,
+        TaskKind.@Nullable Events startedBy,
+        SortedSet<String> needs,
         Map<String, Schema> outputSchemas,
         List<Problem> warnings) {
     /** {@code namespace:name:version} */

@@ -52,9 +52,11 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         if (until != null) {
             for (int i = 0; i < until.filters().size(); i++) {
                 if (!at.until().contains(i)
-                        && matches(until.filters().get(i), event, at.correlated()).isPresent()) {
+                        && matches(until.filters().get(i), event, at.correlated())
+                                .isPresent()) {
                     List<Integer> heard = more(at.until(), i);
-                    boolean closed = until.strategy() != Strategy.ALL || heard.size() == until.filters().size();
+                    boolean closed = until.strategy() != Strategy.ALL
+                            || heard.size() == until.filters().size();
                     return new Listening(
                             at.outputs(), at.heard(), heard, at.correlated(), at.queue(), at.body(), closed);
                 }
@@ -65,7 +67,8 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
             return queued(at, event, at.heard(), at.correlated());
         }
         for (int i = 0; i < filters.size(); i++) {
-            boolean open = listen.events().strategy() != Strategy.ALL || !at.heard().contains(i);
+            boolean open =
+                    listen.events().strategy() != Strategy.ALL || !at.heard().contains(i);
             Optional<Json> correlated = open ? matches(filters.get(i), event, at.correlated()) : Optional.empty();
             if (correlated.isPresent()) {
                 return queued(at, event, more(at.heard(), i), correlated.get());
@@ -81,12 +84,11 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         }
         Json value = listen.read() == TaskKind.Read.ENVELOPE ? event : event.get("data");
         boolean each = listen.foreach() != null;
-        boolean closed =
-                switch (listen.events().strategy()) {
-                    case ONE -> true;
-                    case ALL -> heard.size() == listen.events().filters().size();
-                    case ANY -> listen.until() == null && listen.untilEvents() == null;
-                };
+        boolean closed = switch (listen.events().strategy()) {
+            case ONE -> true;
+            case ALL -> heard.size() == listen.events().filters().size();
+            case ANY -> listen.until() == null && listen.untilEvents() == null;
+        };
         return new Listening(
                 each ? at.outputs() : more(at.outputs(), value),
                 heard,
@@ -159,8 +161,7 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         return frame.path() + "#" + at.outputs().size() + "/foreach/do";
     }
 
-    private static Listening with(
-            Listening at, List<Json> outputs, List<Json> queue, Frame.@Nullable Work body) {
+    private static Listening with(Listening at, List<Json> outputs, List<Json> queue, Frame.@Nullable Work body) {
         return new Listening(outputs, at.heard(), at.until(), at.correlated(), queue, body, at.closed());
     }
 
@@ -169,7 +170,8 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
     /** What is correlated after this event, or empty where it is not meant. */
     private Optional<Json> matches(TaskKind.Filter filter, Json event, Json before) {
         boolean attributes = filter.with().entrySet().stream()
-                .allMatch(attribute -> matches(attribute.getKey(), attribute.getValue(), event.get(attribute.getKey())));
+                .allMatch(
+                        attribute -> matches(attribute.getKey(), attribute.getValue(), event.get(attribute.getKey())));
         if (!attributes) {
             return Optional.empty();
         }

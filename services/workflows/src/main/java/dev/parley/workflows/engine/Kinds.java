@@ -470,11 +470,8 @@ final class Kinds {
                         Frame.Function::new);
             case Frame.Sequence _, Frame.Yielded _ ->
                 run.resume(((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do");
-            case Frame.Calling _,
-                    Frame.Sleeping _,
-                    Frame.Asking _,
-                    Frame.Retrying _,
-                    Frame.Again _ -> new Running<>(frame.work());
+            case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ ->
+                new Running<>(frame.work());
         };
     }
 

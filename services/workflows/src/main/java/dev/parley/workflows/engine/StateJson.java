@@ -95,7 +95,10 @@ public final class StateJson {
     private static Json work(Frame.Work work) {
         return switch (work) {
             case Frame.Calling(String key, int tried) ->
-                new Members("calling").put("key", Json.of(key)).put("tried", Json.of(tried)).json();
+                new Members("calling")
+                        .put("key", Json.of(key))
+                        .put("tried", Json.of(tried))
+                        .json();
             case Frame.Sleeping(Instant until) ->
                 new Members("sleeping").put("until", time(until)).json();
             case Frame.Asking(Json question) ->
@@ -111,9 +114,15 @@ public final class StateJson {
                         .put("closed", Json.of(listening.closed()))
                         .json();
             case Frame.Sequence(int index, Frame task) ->
-                new Members("sequence").put("index", Json.of(index)).put("task", frame(task)).json();
+                new Members("sequence")
+                        .put("index", Json.of(index))
+                        .put("task", frame(task))
+                        .json();
             case Frame.Yielded(int index, Json input) ->
-                new Members("yielded").put("index", Json.of(index)).put("input", input).json();
+                new Members("yielded")
+                        .put("index", Json.of(index))
+                        .put("input", input)
+                        .json();
             case Frame.Looping looping ->
                 new Members("looping")
                         .put("items", Json.of(looping.items()))
@@ -123,7 +132,9 @@ public final class StateJson {
                         .json();
             case Frame.Forking(List<Frame.Branch> branches) ->
                 new Members("forking")
-                        .put("branches", Json.of(branches.stream().map(StateJson::branch).toList()))
+                        .put(
+                                "branches",
+                                Json.of(branches.stream().map(StateJson::branch).toList()))
                         .json();
             case Frame.Trying trying ->
                 new Members("trying")
@@ -198,8 +209,7 @@ public final class StateJson {
             case "catching" -> new Frame.Catching(WorkflowError.of(json.get("error")), work(json.get("body")));
             case "function" -> new Frame.Function(frame(json.get("task")));
             case "again" ->
-                new Frame.Again(
-                        time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
+                new Frame.Again(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
             default -> throw new IllegalArgumentException("'" + json.get("is").display() + "' is no work of a task");
         };
     }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -81,7 +82,12 @@ class DefinitionReaderTest {
                 "do: [{a: {set: {}, input: {schema: {document: {type: nonsense}}}}}] ~ /do/0/a/input/schema/document ~ it is no JSON Schema",
                 "do: [{a: {set: {}, input: {schema: {resource: {endpoint: x}}}}}] ~ /do/0/a/input/schema/resource ~ schemas are not fetched",
                 "do: [{a: {call: agent, with: {agent: x, outputSchemaRef: y}}}] ~ /do/0/a/with/outputSchemaRef ~ there is no 'y' in outputSchemas",
-                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *'}} ~ /schedule ~ schedules are not run yet",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * *'}} ~ /schedule/cron ~ it is no cron expression",
+                "{do: [{a: {set: {}}}], schedule: {every: PT0.1S}} ~ /schedule/every ~ it is no duration of at least 1 s",
+                "{do: [{a: {set: {}}}], schedule: {every: PT1H, cron: '0 9 * * *'}} ~ /schedule ~ a schedule has one of every, cron",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *', timeZone: Mars}} ~ /schedule/timeZone ~ it is no time zone",
+                "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * * *', misfire: maybe}} ~ /schedule/misfire ~ is one of skip, once, all",
+                "{do: [{a: {set: {}}}], schedule: {on: {}}} ~ /schedule/on ~ it has one of one, any, all",
                 "{do: [{a: {set: {}}}], dos: 1} ~ /dos ~ 'dos' is not known here; did you mean 'do'?",
             })
     @Tag("W6")
@@ -192,6 +198,21 @@ class DefinitionReaderTest {
                   - pause: { wait: PT1S, then: again }
                   - again: { set: {}, then: pause }
                 """).warnings().isEmpty());
+    }
+
+    @Test
+    void whatItNeedsIsKnown() {
+        Workflow workflow = DefinitionReader.read(HEAD + """
+                schedule: { cron: '0 9 * * MON-FRI', timeZone: Europe/Berlin, misfire: skip }
+                do:
+                  - a: { call: http, with: { method: get, endpoint: 'http://host/' } }
+                  - b: { run: { shell: { command: ls } } }
+                """);
+
+        assertEquals(List.of("call http", "run shell"), List.copyOf(workflow.needs()));
+        assertEquals(
+                "Europe/Berlin",
+                Objects.requireNonNull(workflow.schedule()).zone().getId());
     }
 
     @Test

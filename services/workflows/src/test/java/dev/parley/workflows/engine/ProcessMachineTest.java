@@ -514,7 +514,6 @@ class ProcessMachineTest {
     // ---- times
 
     @Test
-    @Tag("W13")
     void waitingTakesItsTime() {
         Result result = run("do: [{ nap: { wait: { minutes: 2 } } }, { done: { set: { ok: true } } }]", "{}");
 
@@ -537,7 +536,6 @@ class ProcessMachineTest {
     }
 
     @Test
-    @Tag("W17")
     void aWorkflowThatTakesTooLongFails() {
         WorkflowError error = fault(run("timeout: { after: PT1H }\ndo: [{ ask: { ask: { prompt: 'Well?' } } }]", "{}"));
 
@@ -713,7 +711,6 @@ class ProcessMachineTest {
     // ---- by a person
 
     @Test
-    @Tag("W16")
     void cancellingStopsAllThatIsUnderWay() {
         Workflow workflow = workflow("do: [{ ask: { ask: { prompt: 'Well?' } } }]");
         Decisions begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
@@ -824,7 +821,6 @@ class ProcessMachineTest {
 
     /** Whatever a process does: each task begins once and ends at most once, and an ended process wants nothing. */
     @Test
-    @Tag("W41")
     void randomProcessesKeepTheRules() {
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);

@@ -1,0 +1,140 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a task that calls something. */
+final class CallReader {
+    /** What calls take; what is required begins with an exclamation mark. */
+    private static final Map<String, String[]> CALLS = calls();
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    CallReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    private static Map<String, String[]> calls() {
+        var calls = new LinkedHashMap<String, String[]>();
+        calls.put("http", TaskReader.words("!method !endpoint headers body query output redirect"));
+        calls.put("openapi", TaskReader.words("!document !operationId parameters authentication output redirect"));
+        calls.put("grpc", TaskReader.words("!proto !service !method arguments authentication"));
+        calls.put(
+                "asyncapi",
+                TaskReader.words("!document channel operation server protocol message subscription authentication"));
+        calls.put(
+                "mcp",
+                TaskReader.words("protocolVersion method parameters timeout transport client session tool arguments"));
+        calls.put("a2a", TaskReader.words("!method agentCard server parameters"));
+        calls.put("jsonrpc", TaskReader.words("!endpoint !method params headers"));
+        calls.put("openrpc", TaskReader.words("!document !method params headers"));
+        calls.put("rule", TaskReader.words("!rule input"));
+        calls.put("tool", TaskReader.words("!tool arguments"));
+        calls.put(
+                "agent",
+                TaskReader.words("!agent mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
+                        + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
+        return calls;
+    }
+
+    /** @param beside names of the tasks in the same list, where it may go on */
+    TaskKind call(Part part, Part body, List<String> beside) {
+        String function = body.text();
+        Part with = part.get("with");
+        if (!CALLS.containsKey(function)) {
+            Task defined = definition.function(function, body);
+            if (defined == null
+                    && !function.isEmpty()
+                    && !definition.functionNames().contains(function)) {
+                var known = Stream.concat(CALLS.keySet().stream(), definition.functionNames().stream())
+                        .toList();
+                body.wrong("there is no function '" + function + "' in use.functions" + Part.instead(function, known));
+            }
+            return defined == null
+                    ? new TaskKind.Set(new Template.Fixed(Values.NULL))
+                    : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
+        }
+        definition.needs("call " + function);
+        with.isObject(CALLS.get(function));
+        if (function.equals("mcp")) {
+            boolean session = with.has("session");
+            for (String needed : session ? List.of("tool") : List.of("method", "transport")) {
+                if (!with.has(needed)) {
+                    with.wrong("'with' needs '" + needed + "'");
+                }
+            }
+        }
+        if (function.equals("http")) {
+            endpoint(with.get("endpoint"));
+            with.get("output").oneOf("content", "raw", "content", "response");
+        }
+        Part invalid = with.get("onInvalidOutput");
+        if (invalid.isThere()) {
+            invalid.isObject("retry", "then");
+        }
+        return new TaskKind.Call(
+                function,
+                definition.template(with.as(resolved(with)), variables),
+                answer(with),
+                invalid.has("then") ? TaskReader.then(invalid.get("then"), beside) : null,
+                invalid.get("retry").count(0, 10));
+    }
+
+    private static void endpoint(Part given) {
+        Part endpoint = given.wrapped("uri");
+        if (endpoint.isThere()) {
+            endpoint.isObject("!uri", "authentication");
+        }
+    }
+
+    /** With an authentication, or a session, in the place of its name. */
+    private Json resolved(Part with) {
+        Json resolved = with.value();
+        Part authentication = with.get("endpoint").get("authentication");
+        if (authentication.has("use")) {
+            Json known = definition
+                    .used(authentication.get("use"), "authentications")
+                    .value();
+            resolved =
+                    with.value().with("endpoint", with.value().get("endpoint").with("authentication", known));
+        }
+        if (with.has("session")) {
+            Json endpoint = definition
+                    .used(with.get("session"), "mcpSessions")
+                    .value()
+                    .get("server")
+                    .get("endpoint");
+            resolved = Json.of("method", Json.of("tools/call"))
+                    .with(
+                            "parameters",
+                            Json.of("name", with.value().get("tool"))
+                                    .with("arguments", with.value().get("arguments")))
+                    .with("transport", Json.of("http", Json.of("endpoint", endpoint)));
+        }
+        return resolved;
+    }
+
+    /** What the answer of an agent has to look like. */
+    private @Nullable Schema answer(Part with) {
+        Part reference = with.get("outputSchemaRef");
+        if (!reference.isThere()) {
+            return definition.schema(with.get("outputSchema")).orElse(null);
+        }
+        String name = reference.text();
+        Schema known = definition.outputSchema(name);
+        if (known == null) {
+            reference.wrong(
+                    "there is no '" + name + "' in outputSchemas" + Part.instead(name, definition.outputSchemaNames()));
+        }
+        return known;
+    }
+}

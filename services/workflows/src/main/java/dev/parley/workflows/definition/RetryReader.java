@@ -1,0 +1,48 @@
+package dev.parley.workflows.definition;
+
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Reads how something that fails is tried again. */
+final class RetryReader {
+    private static final int MOST_ATTEMPTS = 1_000;
+
+    private RetryReader() {}
+
+    /** @return null where there is none */
+    static @Nullable RetryPolicy read(DefinitionReader definition, Part given, Set<String> variables) {
+        Part part = definition.used(given, "retries");
+        if (!part.isThere()) {
+            return null;
+        }
+        part.isObject("when", "exceptWhen", "delay", "backoff", "limit", "jitter");
+        Part backoff = part.get("backoff");
+        Part limit = part.get("limit");
+        Part attempt = limit.get("attempt");
+        Part jitter = part.get("jitter");
+        if (backoff.isThere()) {
+            backoff.isObject("constant", "linear", "exponential");
+        }
+        if (limit.isThere()) {
+            limit.isObject("attempt", "duration");
+        }
+        if (attempt.isThere()) {
+            attempt.isObject("count", "duration");
+        }
+        if (jitter.isThere()) {
+            jitter.isObject("!from", "!to");
+        }
+        return new RetryPolicy(
+                definition.optional(part.get("when"), variables),
+                definition.optional(part.get("exceptWhen"), variables),
+                definition.optionalSpan(part.get("delay"), variables),
+                backoff.has("exponential")
+                        ? RetryPolicy.Backoff.EXPONENTIAL
+                        : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
+                definition.optionalSpan(jitter.get("from"), variables),
+                definition.optionalSpan(jitter.get("to"), variables),
+                attempt.get("count").count(0, MOST_ATTEMPTS),
+                definition.optionalSpan(attempt.get("duration"), variables),
+                definition.optionalSpan(limit.get("duration"), variables));
+    }
+}

@@ -1,0 +1,80 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.schedule.Schedule;
+import dev.parley.workflows.schedule.Schedule.Misfire;
+import io.micronaut.scheduling.cron.CronExpression;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads when a workflow begins by itself. */
+final class ScheduleReader {
+    private ScheduleReader() {}
+
+    /** @return null where only events begin it */
+    static @Nullable Schedule read(Part part) {
+        part.isObject("every", "cron", "after", "on", "timeZone", "misfire");
+        List<String> found =
+                Stream.of("every", "cron", "after", "on").filter(part::has).toList();
+        if (found.size() != 1) {
+            part.wrong("a schedule has one of every, cron, after, on");
+            return null;
+        }
+        String misfire = part.get("misfire").oneOf("once", "skip", "once", "all");
+        if (found.getFirst().equals("on")) {
+            return null;
+        }
+        return new Schedule(
+                length(part.get("every"), Schedule.SHORTEST),
+                cron(part.get("cron")),
+                length(part.get("after"), Duration.ZERO),
+                zone(part.get("timeZone")),
+                Misfire.valueOf(misfire.toUpperCase(Locale.ROOT)));
+    }
+
+    private static @Nullable Duration length(Part part, Duration least) {
+        if (!part.isThere()) {
+            return null;
+        }
+        if (part.value() instanceof Json.Obj) {
+            part.isObject(Span.UNITS.toArray(String[]::new));
+        }
+        Duration length = Span.of(part.value()).orElse(Duration.ZERO);
+        if (length.isZero() || length.compareTo(least) < 0) {
+            part.wrong("it is no duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
+                    + "; one is ISO 8601, such as PT15M, or has " + String.join(", ", Span.UNITS));
+            return null;
+        }
+        return length;
+    }
+
+    private static @Nullable CronExpression cron(Part part) {
+        if (!part.isThere()) {
+            return null;
+        }
+        try {
+            return CronExpression.create(part.text());
+        } catch (IllegalArgumentException e) {
+            part.wrong("it is no cron expression, such as '0 9 * * MON-FRI': " + e.getMessage());
+            return null;
+        }
+    }
+
+    private static ZoneId zone(Part part) {
+        if (!part.isThere()) {
+            return ZoneOffset.UTC;
+        }
+        try {
+            return ZoneId.of(part.text());
+        } catch (DateTimeException e) {
+            part.wrong("it is no time zone, such as Europe/Berlin");
+            return ZoneOffset.UTC;
+        }
+    }
+}

@@ -1,0 +1,171 @@
+package dev.parley.workflows.people;
+
+import com.google.re2j.Pattern;
+import dev.parley.platform.regex.Regex;
+import dev.parley.workflows.definition.Schema;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A question to a person, as its task asks it, with expressions evaluated.
+ *
+ * @param asked {@code prompt}, {@code mode}, {@code options} and so on
+ */
+public record Question(Json asked) {
+    private static final int LONGEST = 20_000;
+
+    /** How it is answered. */
+    public enum Mode {
+        TEXT,
+        CHOICE,
+        APPROVAL,
+        CONFIRM,
+        FORM
+    }
+
+    /** An answer to choose. @param label for people; the value where it has none of its own */
+    public record Option(Json value, String label, String description) {}
+
+    /** What is made of an answer. @param errors what is wrong with it; none where it is taken */
+    public record Answer(Json value, List<String> errors) {}
+
+    /** How it is answered: by a text, where it does not say. */
+    public Mode mode() {
+        return asked.get("mode")
+                .text()
+                .map(mode -> Mode.valueOf(mode.toUpperCase(java.util.Locale.ROOT)))
+                .orElse(options().isEmpty() ? Mode.TEXT : Mode.CHOICE);
+    }
+
+    /** The answers that there are to choose from; none where any may be given. */
+    public List<Option> options() {
+        Json options = asked.get("options").isNull() ? asked.get("optionsFrom") : asked.get("options");
+        return options.list().stream().map(Question::option).toList();
+    }
+
+    private static Option option(Json option) {
+        Json value = option instanceof Json.Obj ? option.get("value") : option;
+        return new Option(
+                value,
+                option.get("label").text().orElse(value.display()),
+                option.get("description").text().orElse(""));
+    }
+
+    /** Whether what is answered may be shown and logged. */
+    public boolean isSensitive() {
+        return asked.get("sensitive").isTruthy();
+    }
+
+    /** How often a person who answered wrongly is asked again. */
+    public int retries() {
+        return asked.get("retryOnInvalid") instanceof Json.Num(BigDecimal count) ? count.intValue() : 0;
+    }
+
+    /**
+     * Takes an answer.
+     *
+     * @param given a value, or an object with {@code value} or with the fields of a form
+     * @return as the task gives it: {@code {"value": …}}, or the fields
+     */
+    public Answer answer(Json given) {
+        Json value =
+                given instanceof Json.Obj && (mode() != Mode.FORM || given.map().containsKey("fields"))
+                        ? given.map().containsKey("fields") ? given.get("fields") : given.get("value")
+                        : given;
+        if (value.isNull()) {
+            value = asked.get("default");
+        }
+        var errors = new ArrayList<String>();
+        if (value.isNull()) {
+            if (asked.get("required").isTruthy()) {
+                errors.add("an answer is needed");
+            }
+        } else if (value.weight() > LONGEST) {
+            errors.add("an answer has at most " + LONGEST + " characters");
+        } else {
+            check(value, errors);
+        }
+        boolean form = mode() == Mode.FORM;
+        Json answer = form && value instanceof Json.Obj
+                ? value
+                : Json.of("value", chosen(value).orElse(value));
+        if (given instanceof Json.Obj && !given.get("comment").isNull()) {
+            answer = answer.with("comment", given.get("comment"));
+        }
+        return new Answer(answer, errors);
+    }
+
+    private void check(Json value, List<String> errors) {
+        if (mode() == Mode.FORM && !(value instanceof Json.Obj)) {
+            errors.add("a form is answered with its fields");
+            return;
+        }
+        if (!options().isEmpty() && chosen(value).isEmpty()) {
+            errors.add("the answer is one of "
+                    + String.join(
+                            ", ",
+                            options().stream()
+                                    .map(option -> option.value().display())
+                                    .toList()));
+            return;
+        }
+        if (mode() == Mode.TEXT && options().isEmpty() && !(value instanceof Json.Str)) {
+            errors.add("the answer is a text");
+            return;
+        }
+        fits(asked.get("schema"), value, errors);
+        rules(asked.get("validate"), value, errors);
+    }
+
+    /** The value of the option that is meant: by its value, or by its label in any case. */
+    private Optional<Json> chosen(Json value) {
+        List<Option> options = options();
+        return options.stream()
+                .filter(option -> option.value().equals(value))
+                .map(Option::value)
+                .findFirst()
+                .or(() -> options.stream()
+                        .filter(option -> option.label().equalsIgnoreCase(value.display())
+                                || option.value().display().equalsIgnoreCase(value.display()))
+                        .map(Option::value)
+                        .findFirst());
+    }
+
+    private static void fits(Json schema, Json value, List<String> errors) {
+        if (!schema.isNull()) {
+            errors.addAll(Schema.of(schema).errors(value));
+        }
+    }
+
+    private static void rules(Json rules, Json value, List<String> errors) {
+        String text = value.display();
+        int length = text.codePointCount(0, text.length());
+        if (rules.get("minLength") instanceof Json.Num(BigDecimal least) && length < least.intValue()) {
+            errors.add("the answer has at least " + least + " characters");
+        }
+        if (rules.get("maxLength") instanceof Json.Num(BigDecimal most) && length > most.intValue()) {
+            errors.add("the answer has at most " + most + " characters");
+        }
+        if (rules.get("pattern") instanceof Json.Str(String regex)) {
+            Pattern pattern = Regex.compile(regex, false);
+            if (!pattern.matcher(text).find()) {
+                errors.add("the answer does not match " + regex);
+            }
+        }
+        List<Json> allowed = rules.get("enum").list();
+        if (!allowed.isEmpty() && !allowed.contains(value)) {
+            errors.add("the answer is one of "
+                    + String.join(", ", allowed.stream().map(Json::display).toList()));
+        }
+        fits(rules.get("schema"), value, errors);
+    }
+
+    /** What may be shown of an answer. */
+    public Json shown(Json answer) {
+        return isSensitive() ? Json.of("value", Values.NULL) : answer;
+    }
+}

@@ -40,6 +40,7 @@ public final class DefinitionReader {
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
     private final Map<String, Schema> outputSchemas = new LinkedHashMap<>();
+    private final List<TaskKind.Extension> extensions = new ArrayList<>();
     private final Map<String, Task> functions = new HashMap<>();
     private final SortedSet<String> needs = new TreeSet<>();
     private final Set<String> reading = new TreeSet<>();
@@ -145,11 +146,38 @@ public final class DefinitionReader {
                 "retries",
                 "secrets",
                 "timeouts");
-        for (String later : List.of("extensions", "catalogs")) {
-            if (use.has(later)) {
-                use.get(later).wrong(later + " are not supported yet");
+        if (use.has("catalogs")) {
+            use.get("catalogs").wrong("functions of catalogs are not fetched; write them under use.functions");
+        }
+        var read = new ArrayList<TaskKind.Extension>();
+        for (Part item : use.get("extensions").items()) {
+            for (String name : item.names()) {
+                read.add(extension(name, item.get(name)));
             }
         }
+        extensions.addAll(read); // from here on: tasks of extensions are not extended
+    }
+
+    private TaskKind.Extension extension(String name, Part part) {
+        part.isObject("!extend", "when", "before", "after");
+        String extend = part.get("extend")
+                .oneOf(
+                        "all", "all", "call", "composite", "do", "emit", "for", "fork", "listen", "raise", "run", "set",
+                        "switch", "try", "wait", "ask", "assert");
+        return new TaskKind.Extension(
+                name,
+                extend,
+                optional(part.get("when"), VARIABLES),
+                part.has("before") ? block(part.get("before"), VARIABLES) : null,
+                part.has("after") ? block(part.get("after"), VARIABLES) : null);
+    }
+
+    /** A task with what extensions put around it. */
+    Task extended(Task task) {
+        List<TaskKind.Extension> around = extensions.stream()
+                .filter(extension -> extension.isAround(task.kind()))
+                .toList();
+        return around.isEmpty() ? task : task.extended(around);
     }
 
     /** What a name stands for in {@code use}: the part itself where it is no text. */
@@ -249,7 +277,8 @@ public final class DefinitionReader {
     private static List<String> exits(Task task) {
         var exits = new ArrayList<String>();
         exits.add(task.then());
-        if (task.kind() instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
+        TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
+        if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
             cases.forEach(one -> exits.add(one.then()));
         }
         return exits;
@@ -259,6 +288,7 @@ public final class DefinitionReader {
         return switch (task.kind()) {
             case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
             case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(DefinitionReader::waits);
+            case TaskKind.Extended extended -> waits(extended.inner());
             default -> true;
         };
     }

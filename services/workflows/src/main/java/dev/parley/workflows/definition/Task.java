@@ -2,6 +2,7 @@ package dev.parley.workflows.definition;
 
 import dev.parley.workflows.expression.Expression;
 import dev.parley.workflows.json.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,4 +38,34 @@ public record Task(
 
     /** End the workflow. */
     public static final String END = "end";
+
+    /** This task with tasks of extensions around it: they see its input as it is transformed, and it is timed with them. */
+    Task extended(List<TaskKind.Extension> extensions) {
+        var bare = new Task(
+                name,
+                pointer,
+                source,
+                null,
+                Data.AS_IT_IS,
+                Data.AS_IT_IS,
+                Data.AS_IT_IS,
+                null,
+                null,
+                CONTINUE,
+                idempotencyKey,
+                kind);
+        return new Task(
+                name,
+                pointer,
+                source,
+                condition,
+                input,
+                output,
+                export,
+                timeout,
+                retry,
+                then,
+                idempotencyKey,
+                new TaskKind.Extended(extensions, bare));
+    }
 }

@@ -122,6 +122,34 @@ public sealed interface TaskKind {
         }
     }
 
+    /** A task with tasks of extensions around it. @param inner the task without them */
+    record Extended(List<Extension> extensions, Task inner) implements TaskKind {
+        @Override
+        public String type() {
+            return inner.kind().type();
+        }
+    }
+
+    /**
+     * Tasks around others.
+     *
+     * @param extend the kind of task that it is around, or {@code all}
+     * @param when null always
+     * @param before tasks that run first; where they {@code exit}, they stand for the task
+     */
+    record Extension(
+            String name,
+            String extend,
+            @Nullable Expression when,
+            @Nullable Block before,
+            @Nullable Block after) {
+        /** Whether it is around tasks of this kind. */
+        boolean isAround(TaskKind kind) {
+            String type = kind instanceof Do ? "composite" : kind.type().split(" ")[0];
+            return extend.equals("all") || extend.equals(type) || extend.equals(kind.type().split(" ")[0]);
+        }
+    }
+
     /** Calls a function that the definition has itself. @param with what its task gets as its input */
     record CallFunction(String function, Task task, Template with) implements TaskKind {
         @Override

@@ -77,7 +77,7 @@ final class TaskReader {
         if (part.get("end").isTrue(false)) {
             then = Task.END;
         }
-        return new Task(
+        var task = new Task(
                 name,
                 part.pointer(),
                 part.value(),
@@ -90,6 +90,7 @@ final class TaskReader {
                 then,
                 definition.optional(part.get("idempotencyKey"), variables),
                 read(kind, part, beside));
+        return definition.extended(task);
     }
 
     /** What the task does, by the key that only this kind has. Everything that is known of it is checked. */
@@ -203,6 +204,11 @@ final class TaskReader {
     private TaskKind fork(Part body) {
         body.isObject("!branches", "compete");
         Block branches = definition.block(body.get("branches"), variables);
+        for (Task branch : branches.tasks()) {
+            if (branches.indexOf(branch.then()) >= 0) {
+                body.wrong("the branch '" + branch.name() + "' cannot go on in another one");
+            }
+        }
         return new TaskKind.Fork(branches.tasks(), body.get("compete").isTrue(false));
     }
 

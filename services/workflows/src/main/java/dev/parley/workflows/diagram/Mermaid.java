@@ -81,7 +81,8 @@ public final class Mermaid {
         edge(before, id(block.tasks().getFirst()), "", indent);
         for (int i = 0; i < block.tasks().size(); i++) {
             Task task = block.tasks().get(i);
-            if (task.kind() instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
+            TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
+            if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
                 cases.forEach(one -> follow(block, task, one.then(), one.name(), after, indent));
                 if (cases.stream().noneMatch(one -> one.when() == null)) {
                     follow(block, task, task.then(), "else", after, indent);

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * @param pointer where it stands in the definition
  * @param order its number among the tasks of the process, from 1; each run of a task has its own
- * @param path where it stands with the number of each round, {@code /do/0/loop#2/do/0/greet}: unique with the attempt
+ * @param path where it stands, with the number of each round of a loop and of each lap of a list, {@code /do/0/loop#2/do/0/greet@1}: no other
+ *     task has it, but for its attempts
  * @param attempt from 1
  * @param raw its input as it came
  * @param input its input as it was transformed
@@ -64,11 +65,11 @@ public record Frame(
                 new Listening(List.of(), List.of(), List.of(), Values.EMPTY_OBJECT, List.of(), null, false);
     }
 
-    /** One of a list of tasks runs. @param next what it gave before, where it has not begun */
-    public record Sequence(int index, Frame task) implements Work {}
+    /** One of a list of tasks runs. @param lap how often it went back in the list */
+    public record Sequence(int index, int lap, Frame task) implements Work {}
 
     /** One of a list of tasks is to begin, when others had their turn. */
-    public record Yielded(int index, Json input) implements Work {}
+    public record Yielded(int index, int lap, Json input) implements Work {}
 
     /** A round of a loop. @param data what the round before gave @param body a {@link Sequence} or {@link Yielded} */
     public record Looping(List<Json> items, int index, Json data, Work body) implements Work {}
@@ -87,13 +88,11 @@ public record Frame(
      *
      * @param retries so far
      * @param since the first failure
-     * @param from number of the last task before this attempt
      * @param until when this attempt times out
      */
     public record Trying(
             int retries,
             @Nullable Instant since,
-            long from,
             @Nullable Instant until,
             Work body) implements Work {}
 
@@ -103,11 +102,25 @@ public record Frame(
     /** A failure is handled. */
     public record Catching(WorkflowError error, Work body) implements Work {}
 
+    /**
+     * Tasks of extensions, or the task that they are around.
+     *
+     * @param stage first those before, then the task, then those after
+     * @param output what the task gave; null before it did
+     */
+    public record Extending(int stage, Work body, @Nullable Json output) implements Work {}
+
     /** A function of the definition runs. */
     public record Function(Frame task) implements Work {}
 
     /** The task itself is tried again at this time. */
     public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
+
+    /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
+    Frame waiting(Instant since, Instant until, WorkflowError error) {
+        return new Frame(
+                pointer, order, path, attempt, raw, input, startedAt, null, new Again(since, until, error));
+    }
 
     Frame with(Work other) {
         return new Frame(pointer, order, path, attempt, raw, input, startedAt, deadline, other);

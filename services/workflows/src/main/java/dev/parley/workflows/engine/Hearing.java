@@ -116,12 +116,12 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
                             .isTruthy();
             if (at.body() == null && (over || at.closed() && at.queue().isEmpty())) {
                 run.effect(new Effect.CancelListen(frame.order()));
-                return new Done<>(Json.of(at.outputs()), Task.CONTINUE);
+                return new Done<>(Json.of(at.outputs()), Outcome.AS_IT_SAYS);
             }
             if (at.body() != null || at.queue().isEmpty()) {
                 return new Running<>(at);
             }
-            switch (run.block(foreach().body(), 0, at.queue().getFirst(), inEvent(at), path(at))) {
+            switch (run.block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(with(at, at.outputs(), at.queue(), body));
                 }

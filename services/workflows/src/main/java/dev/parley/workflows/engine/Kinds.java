@@ -42,7 +42,7 @@ final class Kinds {
     Outcome<Frame.Work> begin(Task task, Frame frame, Locals locals) {
         return switch (task.kind()) {
             case TaskKind.Set set -> done(run.evaluate(set.data(), task, frame, frame.input(), locals));
-            case TaskKind.Do(Block body) -> run.block(body, 0, frame.input(), locals, frame.path() + "/do");
+            case TaskKind.Do(Block body) -> Run.outside(run.block(body, frame.input(), locals, frame.path() + "/do"));
             case TaskKind.Switch(List<TaskKind.Case> cases) -> choose(cases, task, frame, locals);
             case TaskKind.For loop -> loop(loop, task, frame, locals);
             case TaskKind.Fork fork -> fork(fork, frame, locals);
@@ -55,8 +55,9 @@ final class Kinds {
             case TaskKind.CallFunction call -> {
                 Json with = run.evaluate(call.with(), task, frame, frame.input(), locals);
                 Json given = with.isNull() ? frame.input() : with;
-                yield Run.at(run.enter(call.task(), given, locals, frame.path() + "/call", 1), Frame.Function::new);
+                yield function(run.enter(call.task(), given, locals, frame.path() + "/call"));
             }
+            case TaskKind.Extended extended -> new Extending(run, this, extended, task, frame, locals).begin();
             case TaskKind.RunWorkflow child -> runWorkflow(child, task, frame, locals);
             case TaskKind.RunProcess process -> {
                 Json with = run.evaluate(process.with(), task, frame, frame.input(), locals);
@@ -75,26 +76,25 @@ final class Kinds {
         };
     }
 
+    private static Outcome<Frame.Work> function(Outcome<Frame> outcome) {
+        return Run.outside(Run.at(outcome, Frame.Function::new));
+    }
+
     private static Outcome<Frame.Work> done(Json output) {
-        return new Done<>(output, Task.CONTINUE);
+        return new Done<>(output, Outcome.AS_IT_SAYS);
     }
 
     private Outcome<Frame.Work> choose(List<TaskKind.Case> cases, Task task, Frame frame, Locals locals) {
-        String otherwise = Task.CONTINUE;
+        String otherwise = Outcome.AS_IT_SAYS;
         for (TaskKind.Case one : cases) {
             if (one.when() == null) {
                 otherwise = one.then();
             } else if (run.evaluate(one.when(), task, frame, frame.input(), locals)
                     .isTruthy()) {
-                return new Done<>(frame.input(), then(one.then(), task));
+                return new Done<>(frame.input(), one.then());
             }
         }
-        return new Done<>(frame.input(), otherwise.equals(Task.CONTINUE) ? Task.CONTINUE : then(otherwise, task));
-    }
-
-    /** {@code continue} in a case goes on with the next task, whatever the switch itself says. */
-    private static String then(String then, Task task) {
-        return then.equals(Task.CONTINUE) ? task.then() : then;
+        return new Done<>(frame.input(), otherwise);
     }
 
     private Outcome<Frame.Work> raise(TaskKind.Raise raise, Task task, Frame frame, Locals locals) {
@@ -158,12 +158,10 @@ final class Kinds {
 
     /** The same for all attempts: elsewhere they are one. */
     private String idempotencyKey(Task task, Frame frame, Locals locals) {
-        if (task.idempotencyKey() != null) {
-            return run.evaluate(task.idempotencyKey(), task, frame, frame.input(), locals)
-                    .display();
-        }
-        long inGroup = frame.order() - locals.from() - (frame.attempt() - 1);
-        return run.id() + ":" + frame.path() + ":" + locals.group() + inGroup;
+        return task.idempotencyKey() == null
+                ? run.id() + ":" + frame.path()
+                : run.evaluate(task.idempotencyKey(), task, frame, frame.input(), locals)
+                        .display();
     }
 
     private Outcome<Frame.Work> runWorkflow(TaskKind.RunWorkflow child, Task task, Frame frame, Locals locals) {
@@ -221,7 +219,7 @@ final class Kinds {
             }
             int round = index;
             Json before = at;
-            switch (run.block(loop.body(), 0, at, inner, path(frame, index))) {
+            switch (run.block(loop.body(), at, inner, path(frame, index))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(new Frame.Looping(items, round, before, body));
                 }
@@ -268,7 +266,7 @@ final class Kinds {
         for (int i = 0; i < fork.branches().size(); i++) {
             Task branch = fork.branches().get(i);
             String path = frame.path() + "/fork/branches/" + i + "/" + branch.name();
-            Outcome<Frame> outcome = run.enter(branch, frame.input(), locals, path, 1);
+            Outcome<Frame> outcome = run.enter(branch, frame.input(), locals, path);
             branches.add(branch(outcome));
             Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);
             if (early.isPresent()) {
@@ -311,7 +309,7 @@ final class Kinds {
             case Done<Frame>(Json output, String then) ->
                 then.equals(Task.END)
                         ? new Done<>(output, then)
-                        : fork.compete() ? new Done<>(output, Task.CONTINUE) : null;
+                        : fork.compete() ? done(output) : null;
             case Failed<Frame>(WorkflowError error) -> fork.compete() ? null : new Failed<>(error);
         };
         if (result != null) {
@@ -336,28 +334,22 @@ final class Kinds {
 
     private Outcome<Frame.Work> attempt(
             TaskKind.Try attempt, Task task, Frame frame, Locals locals, int retries, @Nullable Instant since) {
-        long from = run.order();
         RetryPolicy retry = attempt.handler().retry();
         Instant until = null;
         if (retry != null && retry.attemptTimeout() != null) {
             until = run.now().plus(length(retry.attemptTimeout(), task, frame, locals));
         }
-        Locals inner = inAttempt(frame, locals, from);
-        Outcome<Frame.Work> outcome = run.block(attempt.body(), 0, frame.input(), inner, frame.path() + "/try");
+        Outcome<Frame.Work> outcome = run.block(attempt.body(), frame.input(), locals.trying(retry, retries), frame.path() + "/try");
         return tried(
-                attempt, task, frame, locals, outcome, new Frame.Trying(retries, since, from, until, frame.work()));
-    }
-
-    private static Locals inAttempt(Frame frame, Locals locals, long from) {
-        return locals.in(locals.group() + frame.order() + "+", from);
+                attempt, task, frame, locals, outcome, new Frame.Trying(retries, since, until, frame.work()));
     }
 
     private Outcome<Frame.Work> tried(
             TaskKind.Try attempt, Task task, Frame frame, Locals locals, Outcome<Frame.Work> outcome, Frame.Trying at) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) ->
-                new Running<>(new Frame.Trying(at.retries(), at.since(), at.from(), at.until(), body));
-            case Done<Frame.Work> done -> done;
+                new Running<>(new Frame.Trying(at.retries(), at.since(), at.until(), body));
+            case Done<Frame.Work> done -> Run.outside(done);
             case Failed<Frame.Work>(WorkflowError error) ->
                 caught(attempt.handler(), task, frame, locals, error, at.retries(), at.since());
         };
@@ -391,8 +383,8 @@ final class Kinds {
         }
         if (handler.body() != null) {
             String path = frame.path() + "/catch/do";
-            return Run.at(
-                    run.block(handler.body(), 0, frame.input(), inner, path), at -> new Frame.Catching(error, at));
+            return Run.outside(Run.at(
+                    run.block(handler.body(), frame.input(), inner, path), at -> new Frame.Catching(error, at)));
         }
         return handler.retry() == null ? done(frame.input()) : new Failed<>(error);
     }
@@ -460,16 +452,17 @@ final class Kinds {
                 TaskKind.Catch handler = ((TaskKind.Try) task.kind()).handler();
                 Block body = Objects.requireNonNull(handler.body());
                 Locals inner = locals.with(handler.as(), catching.error().toJson());
-                yield Run.at(
+                yield Run.outside(Run.at(
                         run.resume(body, catching.body(), signal, inner, frame.path() + "/catch/do"),
-                        at -> new Frame.Catching(catching.error(), at));
+                        at -> new Frame.Catching(catching.error(), at)));
             }
             case Frame.Function(Frame inner) ->
-                Run.at(
-                        run.resume(((TaskKind.CallFunction) task.kind()).task(), inner, signal, locals),
-                        Frame.Function::new);
+                function(run.resume(((TaskKind.CallFunction) task.kind()).task(), inner, signal, locals));
+            case Frame.Extending extending ->
+                new Extending(run, this, (TaskKind.Extended) task.kind(), task, frame, locals).resume(extending, signal);
             case Frame.Sequence _, Frame.Yielded _ ->
-                run.resume(((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do");
+                Run.outside(run.resume(
+                        ((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do"));
             case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ ->
                 new Running<>(frame.work());
         };
@@ -482,14 +475,15 @@ final class Kinds {
             WorkflowError late = Standard.TIMEOUT.error("the attempt took longer than it may", task.pointer());
             return caught(attempt.handler(), task, frame, locals, late, at.retries(), at.since());
         }
-        Locals inner = inAttempt(frame, locals, at.from());
+        Locals inner = locals.trying(attempt.handler().retry(), at.retries());
         Outcome<Frame.Work> outcome = run.resume(attempt.body(), at.body(), signal, inner, frame.path() + "/try");
         return tried(attempt, task, frame, locals, outcome, at);
     }
 
     /** A task took longer than it may; a question has an answer for that case. */
     Outcome<Frame.Work> timedOut(Task task, Frame frame) {
-        if (frame.work() instanceof Frame.Asking(Json question)) {
+        Frame.Work at = frame.work() instanceof Frame.Extending extending ? extending.body() : frame.work();
+        if (at instanceof Frame.Asking(Json question)) {
             Json onTimeout = question.get("onTimeout");
             Json action = onTimeout instanceof Json.Obj ? onTimeout.get("action") : onTimeout;
             if (action.equals(Json.of("default"))) {
@@ -513,6 +507,7 @@ final class Kinds {
             case Frame.Calling _, Frame.Yielded _ -> Phase.RUNNING;
             case Frame.Sequence sequence -> phase(sequence.task().work());
             case Frame.Function(Frame task) -> phase(task.work());
+            case Frame.Extending extending -> phase(extending.body());
             case Frame.Looping looping -> phase(looping.body());
             case Frame.Trying trying -> phase(trying.body());
             case Frame.Catching catching -> phase(catching.body());
@@ -530,14 +525,16 @@ final class Kinds {
 
     /** Stops what a list of tasks is at. */
     void stop(Frame.Work work, Block block) {
-        if (work instanceof Frame.Sequence(int index, Frame frame)) {
-            stop(block.tasks().get(index), frame);
+        if (work instanceof Frame.Sequence sequence) {
+            stop(block.tasks().get(sequence.index()), sequence.task());
         }
     }
 
     private void stop(Task task, Frame frame) {
         stopWork(task, frame);
-        run.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
+        if (!(frame.work() instanceof Frame.Again)) { // its attempt has failed already
+            run.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
+        }
     }
 
     /** Stops what a task is at; what becomes of the task itself is said elsewhere. */
@@ -554,6 +551,8 @@ final class Kinds {
             }
             case Frame.Sequence _ -> stop(frame.work(), ((TaskKind.Do) task.kind()).body());
             case Frame.Function(Frame inner) -> stop(((TaskKind.CallFunction) task.kind()).task(), inner);
+            case Frame.Extending extending ->
+                Extending.stop(this, (TaskKind.Extended) task.kind(), frame, extending);
             case Frame.Looping looping -> stop(looping.body(), ((TaskKind.For) task.kind()).body());
             case Frame.Trying trying -> stop(trying.body(), ((TaskKind.Try) task.kind()).body());
             case Frame.Catching catching ->

@@ -1,26 +1,38 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.workflows.definition.RetryPolicy;
 import dev.parley.workflows.json.Json;
 import java.util.HashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What is known in a place of a process and not everywhere.
  *
  * @param variables of loops and handlers
- * @param group of idempotency keys: what is tried again has the same ones
- * @param from number of the last task before this group
+ * @param round how often what this stands in was tried before, counted so that no two tries have the same number
  */
-record Locals(Map<String, Json> variables, String group, long from) {
-    static final Locals NONE = new Locals(Map.of(), "", 0);
+record Locals(Map<String, Json> variables, int round) {
+    static final Locals NONE = new Locals(Map.of(), 0);
+    private static final int UNLIMITED = 1_000;
 
     Locals with(String name, Json value) {
         var more = new HashMap<>(variables);
         more.put(name, value);
-        return new Locals(more, group, from);
+        return new Locals(more, round);
     }
 
-    Locals in(String otherGroup, long otherFrom) {
-        return new Locals(variables, otherGroup, otherFrom);
+    /** What is known where something is tried for this time, from 0. */
+    Locals trying(@Nullable RetryPolicy policy, int time) {
+        return new Locals(variables, round * tries(policy) + time);
+    }
+
+    /** The number of the first attempt of a task here, from 1. */
+    int firstAttempt(@Nullable RetryPolicy policy) {
+        return 1 + round * tries(policy);
+    }
+
+    private static int tries(@Nullable RetryPolicy policy) {
+        return policy == null ? 1 : 1 + (policy.attempts() == 0 ? UNLIMITED : policy.attempts());
     }
 }

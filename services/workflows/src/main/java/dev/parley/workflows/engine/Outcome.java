@@ -7,7 +7,10 @@ sealed interface Outcome<T> {
     /** It waits. */
     record Running<T>(T at) implements Outcome<T> {}
 
-    /** It gave this. @param then where to go on; {@code continue} leaves it to the task */
+    /** Where to go on, where nothing but the task itself says so. */
+    String AS_IT_SAYS = "";
+
+    /** It gave this. @param then where to go on, or {@link #AS_IT_SAYS} */
     record Done<T>(Json output, String then) implements Outcome<T> {}
 
     record Failed<T>(WorkflowError error) implements Outcome<T> {}

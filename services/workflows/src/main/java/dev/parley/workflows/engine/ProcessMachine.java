@@ -66,6 +66,7 @@ public final class ProcessMachine {
             case Frame.Forking(var branches) ->
                 branches.stream().flatMap(branch -> branch.running() == null ? Stream.empty() : dues(branch.running()));
             case Frame.Listening listening -> dues(listening.body());
+            case Frame.Extending extending -> dues(extending.body());
             case Frame.Yielded _, Frame.Calling _, Frame.Asking _ -> Stream.empty();
         };
     }

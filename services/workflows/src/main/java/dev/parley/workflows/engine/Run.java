@@ -80,20 +80,18 @@ final class Run {
         }
         context = raw;
         Outcome<Frame.Work> outcome;
+        Instant deadline = null;
         try {
             input = data.transform() == null ? raw : data.transform().evaluate(scope(null, raw, Locals.NONE, Map.of()));
             context = input;
+            Span timeout = workflow.timeout();
+            deadline = timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
             outcome = block(
-                    workflow.body(), 0, input, Locals.NONE, workflow.body().pointer());
+                    workflow.body(), input, Locals.NONE, workflow.body().pointer());
         } catch (ExpressionException e) {
-            outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), "/input/from"));
+            outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
-        return ended(outcome, deadline());
-    }
-
-    private @Nullable Instant deadline() {
-        Span timeout = workflow.timeout();
-        return timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
+        return ended(outcome, deadline);
     }
 
     Decisions go(ProcessInput signal) {
@@ -225,79 +223,99 @@ final class Run {
 
     // ---- lists of tasks
 
-    /** Runs a list of tasks from this one on. @param path where the list stands, with the numbers of rounds */
-    Outcome<Frame.Work> block(Block block, int from, Json data, Locals locals, String path) {
+    /** Runs a list of tasks. @param path where the list stands, with the numbers of rounds and laps */
+    Outcome<Frame.Work> block(Block block, Json data, Locals locals, String path) {
+        return block(block, 0, 0, data, locals, path);
+    }
+
+    private Outcome<Frame.Work> block(Block block, int from, int lapped, Json data, Locals locals, String path) {
         int index = from;
+        int lap = lapped;
         Json at = data;
         while (index < block.tasks().size()) {
             if (suspended || steps >= STEPS) {
                 if (!suspended && !effects.contains(new Effect.Yield())) {
                     effects.add(new Effect.Yield());
                 }
-                return new Running<>(new Frame.Yielded(index, at));
+                return new Running<>(new Frame.Yielded(index, lap, at));
             }
             Task task = block.tasks().get(index);
-            switch (enter(task, at, locals, path(path, index, task), 1)) {
+            switch (enter(task, at, locals, path(path, index, lap, task))) {
                 case Running<Frame>(Frame frame) -> {
-                    return new Running<>(new Frame.Sequence(index, frame));
+                    return new Running<>(new Frame.Sequence(index, lap, frame));
                 }
                 case Failed<Frame>(WorkflowError error) -> {
                     return new Failed<>(error);
                 }
                 case Done<Frame>(Json output, String then) -> {
                     if (leaves(then)) {
-                        return left(output, then);
+                        return new Done<>(output, then);
                     }
                     at = output;
-                    index = next(block, index, then);
+                    int next = next(block, index, then);
+                    lap += next <= index ? 1 : 0;
+                    index = next;
                 }
             }
         }
-        return new Done<>(at, Task.CONTINUE);
+        return new Done<>(at, Outcome.AS_IT_SAYS);
     }
 
     private static boolean leaves(String then) {
         return then.equals(Task.END) || then.equals(Task.EXIT);
     }
 
-    /** The end of a list of tasks; only the end of the workflow goes on to the outside. */
-    private static Outcome<Frame.Work> left(Json output, String then) {
-        return new Done<>(output, then.equals(Task.END) ? Task.END : Task.CONTINUE);
+    /** What a task gives whose list of tasks gave this: only the end of the workflow goes on to the outside. */
+    static <T> Outcome<T> outside(Outcome<T> outcome) {
+        return outcome instanceof Done<T>(Json output, String then) && !then.equals(Task.END)
+                ? new Done<>(output, Outcome.AS_IT_SAYS)
+                : outcome;
     }
 
     private static int next(Block block, int index, String then) {
         return then.equals(Task.CONTINUE) ? index + 1 : block.indexOf(then);
     }
 
-    private static String path(String path, int index, Task task) {
-        return path + "/" + index + "/" + task.name().replace("~", "~0").replace("/", "~1");
+    private static String path(String path, int index, int lap, Task task) {
+        String name = task.name().replace("~", "~0").replace("/", "~1");
+        return path + "/" + index + "/" + name + (lap == 0 ? "" : "@" + lap);
     }
 
     /** Passes a signal to what a list of tasks is at. */
     Outcome<Frame.Work> resume(Block block, Frame.Work work, ProcessInput signal, Locals locals, String path) {
-        if (work instanceof Frame.Yielded(int index, Json data)) {
-            return signal instanceof ProcessInput.Tick ? block(block, index, data, locals, path) : new Running<>(work);
+        if (work instanceof Frame.Yielded yielded) {
+            return signal instanceof ProcessInput.Tick
+                    ? block(block, yielded.index(), yielded.lap(), yielded.input(), locals, path)
+                    : new Running<>(work);
         }
         var sequence = (Frame.Sequence) work;
-        Task task = block.tasks().get(sequence.index());
-        return switch (resume(task, sequence.task(), signal, locals)) {
-            case Running<Frame>(Frame frame) -> new Running<>(new Frame.Sequence(sequence.index(), frame));
+        int index = sequence.index();
+        int lap = sequence.lap();
+        return switch (resume(block.tasks().get(index), sequence.task(), signal, locals)) {
+            case Running<Frame>(Frame frame) -> new Running<>(new Frame.Sequence(index, lap, frame));
             case Failed<Frame>(WorkflowError error) -> new Failed<>(error);
-            case Done<Frame>(Json output, String then) ->
-                leaves(then)
-                        ? left(output, then)
-                        : block(block, next(block, sequence.index(), then), output, locals, path);
+            case Done<Frame>(Json output, String then) -> {
+                if (leaves(then)) {
+                    yield new Done<>(output, then);
+                }
+                int next = next(block, index, then);
+                yield block(block, next, next <= index ? lap + 1 : lap, output, locals, path);
+            }
         };
     }
 
     // ---- a task
 
     /** Begins a task. */
-    Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt) {
+    Outcome<Frame> enter(Task task, Json raw, Locals locals, String path) {
+        return enter(task, raw, locals, path, locals.firstAttempt(task.retry()));
+    }
+
+    private Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt) {
         steps++;
         order++;
         var frame = new Frame(
-                task.pointer(), order, path, attempt, raw, raw, now(), null, new Frame.Yielded(0, Values.NULL));
+                task.pointer(), order, path, attempt, raw, raw, now(), null, new Frame.Yielded(0, 0, Values.NULL));
         if (order > MOST_TASKS) {
             return new Failed<>(
                     Standard.RUNTIME.error("the process began more than " + MOST_TASKS + " tasks", task.pointer()));
@@ -309,7 +327,7 @@ final class Run {
                 return new Done<>(raw, Task.CONTINUE);
             }
         } catch (TaskFailure e) {
-            return new Failed<>(e.error());
+            return finish(task, frame, new Failed<>(e.error()), locals);
         }
         Outcome<Frame.Work> begun;
         try {
@@ -338,8 +356,8 @@ final class Run {
                 frame.startedAt(),
                 null,
                 frame.work());
-        Span timeout =
-                task.kind() instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
+        TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
+        Span timeout = kind instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
         if (timeout == null) {
             return known;
         }
@@ -397,7 +415,7 @@ final class Run {
                     Json transformed = transformed(task.output(), output, frame, locals, task.pointer());
                     export(task.export(), task, frame, transformed, locals);
                     changed(task, frame, Phase.COMPLETED, transformed, null);
-                    yield new Done<>(transformed, then.equals(Task.CONTINUE) ? task.then() : then);
+                    yield new Done<>(transformed, then.equals(Outcome.AS_IT_SAYS) ? task.then() : then);
                 } catch (TaskFailure e) {
                     yield failed(task, frame, e.error(), locals);
                 }
@@ -406,17 +424,19 @@ final class Run {
     }
 
     private Outcome<Frame> failed(Task task, Frame frame, WorkflowError error, Locals locals) {
-        if (task.retry() != null) {
-            Instant since = frame.startedAt();
-            Optional<Instant> again = kinds.retryAt(task.retry(), frame.attempt(), since, error, task, frame, locals);
-            if (again.isPresent()) {
-                Frame waiting = frame.with(new Frame.Again(since, again.get(), error));
-                changed(task, waiting, Phase.WAITING, Values.NULL, error);
-                return new Running<>(waiting);
-            }
-        }
         changed(task, frame, Phase.FAULTED, Values.NULL, error);
-        return new Failed<>(error);
+        if (task.retry() == null) {
+            return new Failed<>(error);
+        }
+        Instant since = frame.startedAt();
+        Optional<Instant> again;
+        try {
+            int retry = frame.attempt() - locals.firstAttempt(task.retry()) + 1;
+            again = kinds.retryAt(task.retry(), retry, since, error, task, frame, locals);
+        } catch (TaskFailure e) {
+            return new Failed<>(e.error());
+        }
+        return again.isEmpty() ? new Failed<>(error) : new Running<>(frame.waiting(since, again.get(), error));
     }
 
     // ---- data
@@ -537,13 +557,26 @@ final class Run {
                 .with("startedAt", time(before.startedAt()));
     }
 
-    private static Json described(Frame frame, Map<String, Supplier<Json>> more) {
+    /** A task, with the members of its definition. */
+    private Json described(Frame frame, Map<String, Supplier<Json>> more) {
         String name = frame.pointer().substring(frame.pointer().lastIndexOf('/') + 1);
-        return Json.of("name", Json.of(name.replace("~1", "/").replace("~0", "~")))
+        Json definition = at(workflow.source(), frame.pointer());
+        return definition
+                .with("definition", definition)
+                .with("name", Json.of(name.replace("~1", "/").replace("~0", "~")))
                 .with("reference", Json.of(frame.pointer()))
                 .with("input", frame.raw())
                 .with("output", more.getOrDefault("output", () -> Values.NULL).get())
                 .with("startedAt", time(frame.startedAt()));
+    }
+
+    private static Json at(Json source, String pointer) {
+        Json at = source;
+        for (String name : pointer.substring(1).split("/")) {
+            String key = name.replace("~1", "/").replace("~0", "~");
+            at = at instanceof Json.Arr ? at.list().get(Integer.parseInt(key)) : at.get(key);
+        }
+        return at;
     }
 
     private static Json time(Instant at) {

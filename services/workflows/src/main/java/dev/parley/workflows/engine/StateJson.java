@@ -113,15 +113,17 @@ public final class StateJson {
                         .put("body", listening.body(), StateJson::work)
                         .put("closed", Json.of(listening.closed()))
                         .json();
-            case Frame.Sequence(int index, Frame task) ->
+            case Frame.Sequence sequence ->
                 new Members("sequence")
-                        .put("index", Json.of(index))
-                        .put("task", frame(task))
+                        .put("index", Json.of(sequence.index()))
+                        .put("lap", Json.of(sequence.lap()))
+                        .put("task", frame(sequence.task()))
                         .json();
-            case Frame.Yielded(int index, Json input) ->
+            case Frame.Yielded yielded ->
                 new Members("yielded")
-                        .put("index", Json.of(index))
-                        .put("input", input)
+                        .put("index", Json.of(yielded.index()))
+                        .put("lap", Json.of(yielded.lap()))
+                        .put("input", yielded.input())
                         .json();
             case Frame.Looping looping ->
                 new Members("looping")
@@ -140,7 +142,6 @@ public final class StateJson {
                 new Members("trying")
                         .put("retries", Json.of(trying.retries()))
                         .put("since", trying.since(), StateJson::time)
-                        .put("from", Json.of(trying.from()))
                         .put("until", trying.until(), StateJson::time)
                         .put("body", work(trying.body()))
                         .json();
@@ -158,6 +159,12 @@ public final class StateJson {
                         .json();
             case Frame.Function(Frame task) ->
                 new Members("function").put("task", frame(task)).json();
+            case Frame.Extending extending ->
+                new Members("extending")
+                        .put("stage", Json.of(extending.stage()))
+                        .put("body", work(extending.body()))
+                        .put("output", extending.output(), json -> Json.of(List.of(json)))
+                        .json();
             case Frame.Again again ->
                 new Members("again")
                         .put("since", time(again.since()))
@@ -181,8 +188,11 @@ public final class StateJson {
                         json.get("queue").list(),
                         read(json, "body", StateJson::work),
                         json.get("closed").isTruthy());
-            case "sequence" -> new Frame.Sequence((int) number(json.get("index")), frame(json.get("task")));
-            case "yielded" -> new Frame.Yielded((int) number(json.get("index")), json.get("input"));
+            case "sequence" ->
+                new Frame.Sequence(
+                        (int) number(json.get("index")), (int) number(json.get("lap")), frame(json.get("task")));
+            case "yielded" ->
+                new Frame.Yielded((int) number(json.get("index")), (int) number(json.get("lap")), json.get("input"));
             case "looping" ->
                 new Frame.Looping(
                         json.get("items").list(),
@@ -197,7 +207,6 @@ public final class StateJson {
                 new Frame.Trying(
                         (int) number(json.get("retries")),
                         read(json, "since", StateJson::time),
-                        number(json.get("from")),
                         read(json, "until", StateJson::time),
                         work(json.get("body")));
             case "retrying" ->
@@ -208,6 +217,13 @@ public final class StateJson {
                         WorkflowError.of(json.get("error")));
             case "catching" -> new Frame.Catching(WorkflowError.of(json.get("error")), work(json.get("body")));
             case "function" -> new Frame.Function(frame(json.get("task")));
+            case "extending" -> {
+                List<Json> output = json.get("output").list();
+                yield new Frame.Extending(
+                        (int) number(json.get("stage")),
+                        work(json.get("body")),
+                        output.isEmpty() ? null : output.getFirst());
+            }
             case "again" ->
                 new Frame.Again(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
             default -> throw new IllegalArgumentException("'" + json.get("is").display() + "' is no work of a task");

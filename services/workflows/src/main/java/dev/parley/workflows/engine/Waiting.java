@@ -27,6 +27,7 @@ final class Waiting {
                 said.add("a person who answers '" + name + "': " + ProcessMachine.brief(question.get("prompt")));
             case Frame.Listening listening when listening.body() == null -> said.add("events for '" + name + "'");
             case Frame.Listening listening -> of(listening.body(), said);
+            case Frame.Extending extending -> of(frame.with(extending.body()), said);
             case Frame.Retrying retrying ->
                 said.add("'" + name + "', which is tried again at " + retrying.until() + " after: "
                         + retrying.error().title());

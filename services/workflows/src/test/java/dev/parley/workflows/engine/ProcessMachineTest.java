@@ -137,6 +137,37 @@ class ProcessMachineTest {
     }
 
     @Test
+    @Tag("W28")
+    void eachLapHasItsOwnPathsAndKeys() {
+        var world = new World().gives("get", "1");
+
+        Result result = run("""
+                do:
+                  - get: { call: http, with: { method: get, endpoint: 'http://host/' }, output: { as: '$input + { n: (($input.n // 0) + 1) }' } }
+                  - again: { switch: [{ more: { when: .n < 3, then: get } }] }
+                """, "{}", world);
+
+        assertOutput("n: 3", result);
+        assertEquals(
+                List.of("/do/0/get", "/do/1/again", "/do/0/get@1", "/do/1/again@1", "/do/0/get@2", "/do/1/again@2"),
+                result.changes()
+                        .filter(change -> change.phase() == Phase.COMPLETED)
+                        .map(ProcessEvent.TaskChanged::path)
+                        .toList());
+        assertEquals(
+                3, world.called.stream().map(Effect.Call::idempotencyKey).distinct().count());
+    }
+
+    @Test
+    void continueInACaseGoesOnWithTheNextTask() {
+        assertOutput("n: 2", run("""
+                do:
+                  - choose: { switch: [{ on: { when: .go, then: continue } }], then: end }
+                  - next: { set: { n: 2 } }
+                """, "go: true"));
+    }
+
+    @Test
     @Tag("W30")
     void exitLeavesAListAndEndTheWorkflow() {
         Result result = run("""
@@ -434,6 +465,31 @@ class ProcessMachineTest {
     }
 
     @Test
+    @Tag("W28")
+    void attemptsAreCountedAlsoInTriesInTries() {
+        var world = new World().fails("get", 503, 100);
+
+        Result result = run("""
+                do:
+                  - attempt:
+                      try:
+                        - get:
+                            call: http
+                            with: { method: get, endpoint: 'http://host/' }
+                            retry: { limit: { attempt: { count: 1 } } }
+                      catch: { retry: { limit: { attempt: { count: 2 } } }, do: [{ give: { set: up } }] }
+                """, "{}", world);
+
+        assertOutput("up", result);
+        assertEquals(
+                List.of(1, 2, 3, 4, 5, 6),
+                result.changes()
+                        .filter(change -> change.name().equals("get") && change.phase() == Phase.FAULTED)
+                        .map(ProcessEvent.TaskChanged::attempt)
+                        .toList());
+    }
+
+    @Test
     @Tag("W32")
     void retriesEndWithTheirLimit() {
         var world = new World().fails("get", 503, 100);
@@ -677,6 +733,59 @@ class ProcessMachineTest {
                 """, "want: b", world));
     }
 
+    // ---- extensions and functions
+
+    @Test
+    void extensionsRunAroundTasks() {
+        Result result = run("""
+                use:
+                  extensions:
+                    - log:
+                        extend: call
+                        when: $task.with.method == "get"
+                        before: [{ say: { set: { about: '${ $task.name }' } } }, { pause: { wait: PT1S } }]
+                        after: [{ said: { set: { done: true } } }]
+                do:
+                  - get: { call: http, with: { method: get, endpoint: 'http://host/{id}' } }
+                  - post: { call: http, with: { method: post, endpoint: 'http://host/' } }
+                """, "id: 5", new World().gives("get", "7").gives("post", "8"));
+
+        assertOutput("8", result);
+        assertEquals(List.of("get", "say", "pause", "said", "post"), result.begun());
+        assertEquals(
+                "http://host/5",
+                ((Effect.Call) result.effects().getFirst()).arguments().get("endpoint").display());
+    }
+
+    @Test
+    void anExtensionThatExitsStandsForTheTask() {
+        Result result = run("""
+                use:
+                  extensions:
+                    - mock: { extend: call, before: [{ answer: { set: { mocked: true }, then: exit } }] }
+                do:
+                  - get: { call: http, with: { method: get, endpoint: 'http://host/' }, output: { as: '{ got: . }' } }
+                """, "{}");
+
+        assertOutput("got: { mocked: true }", result);
+        assertEquals(List.of(), result.effects());
+    }
+
+    @Test
+    void aFunctionIsCalledWithItsInput() {
+        Result result = run("""
+                use:
+                  functions:
+                    greet: { set: { text: '${ "Hello " + .name }' } }
+                do:
+                  - hello: { call: greet, with: { name: '${ .who }' }, then: end }
+                  - never: { set: {} }
+                """, "who: Ada");
+
+        assertOutput("text: Hello Ada", result);
+        assertEquals(List.of("hello", "greet"), result.begun());
+    }
+
     // ---- bounds
 
     @Test
@@ -841,7 +950,13 @@ class ProcessMachineTest {
         }
     }
 
+    /** Each task ends once, and no other has its path and attempt. */
     private static void assertLifecycles(Result result, String what) {
+        var runs = new HashMap<String, Long>();
+        result.changes().forEach(change -> {
+            long first = runs.computeIfAbsent(change.path() + " " + change.attempt(), _ -> change.order());
+            assertTrue(first == change.order(), () -> change + " has the path of another one, " + what);
+        });
         var ended = new HashMap<Long, Phase>();
         var begun = new ArrayList<Long>();
         result.changes().forEach(change -> {
@@ -853,11 +968,6 @@ class ProcessMachineTest {
             }
         });
         begun.removeAll(ended.keySet());
-        var again = result.changes()
-                .filter(change -> change.phase() == Phase.WAITING && change.error() != null)
-                .map(ProcessEvent.TaskChanged::order)
-                .toList();
-        begun.removeAll(again);
         assertEquals(List.of(), begun, () -> "tasks without an end, " + what);
     }
 

@@ -162,8 +162,23 @@ public final class DefinitionReader {
         part.isObject("!extend", "when", "before", "after");
         String extend = part.get("extend")
                 .oneOf(
-                        "all", "all", "call", "composite", "do", "emit", "for", "fork", "listen", "raise", "run", "set",
-                        "switch", "try", "wait", "ask", "assert");
+                        "all",
+                        "all",
+                        "call",
+                        "composite",
+                        "do",
+                        "emit",
+                        "for",
+                        "fork",
+                        "listen",
+                        "raise",
+                        "run",
+                        "set",
+                        "switch",
+                        "try",
+                        "wait",
+                        "ask",
+                        "assert");
         return new TaskKind.Extension(
                 name,
                 extend,
@@ -277,7 +292,9 @@ public final class DefinitionReader {
     private static List<String> exits(Task task) {
         var exits = new ArrayList<String>();
         exits.add(task.then());
-        TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
+        TaskKind kind = task.kind() instanceof TaskKind.Extended extended
+                ? extended.inner().kind()
+                : task.kind();
         if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
             cases.forEach(one -> exits.add(one.then()));
         }
@@ -293,13 +310,13 @@ public final class DefinitionReader {
         };
     }
 
-    Data data(Part part, String transform, Set<String> variables) {
+    DataFlow data(Part part, String transform, Set<String> variables) {
         if (!part.isThere()) {
-            return Data.AS_IT_IS;
+            return DataFlow.AS_IT_IS;
         }
         part.isObject("schema", transform);
         Part how = part.get(transform);
-        return new Data(
+        return new DataFlow(
                 how.isThere() ? transform(how, variables) : null,
                 schema(part.get("schema")).orElse(null));
     }
@@ -394,7 +411,7 @@ public final class DefinitionReader {
     }
 
     @Nullable
-    Span timeout(Part part, Set<String> variables) {
+    DurationExpression timeout(Part part, Set<String> variables) {
         Part timeout = used(part, "timeouts");
         if (!timeout.isThere()) {
             return null;
@@ -402,23 +419,24 @@ public final class DefinitionReader {
         return timeout.isObject("!after") ? span(timeout.get("after"), variables) : null;
     }
 
-    Span span(Part part, Set<String> variables) {
+    DurationExpression span(Part part, Set<String> variables) {
         if (part.value() instanceof Json.Obj) {
-            part.isObject(Span.UNITS.toArray(String[]::new));
+            part.isObject(DurationExpression.UNITS.toArray(String[]::new));
         } else {
             part.text();
         }
         Template template = template(part, variables);
         if (template instanceof Template.Fixed(Json value)
                 && part.isThere()
-                && Span.of(value).isEmpty()) {
-            part.wrong("it is no duration; one is ISO 8601, such as PT15M, or has " + String.join(", ", Span.UNITS));
+                && DurationExpression.of(value).isEmpty()) {
+            part.wrong("it is no duration; one is ISO 8601, such as PT15M, or has "
+                    + String.join(", ", DurationExpression.UNITS));
         }
-        return new Span(template);
+        return new DurationExpression(template);
     }
 
     @Nullable
-    Span optionalSpan(Part part, Set<String> variables) {
+    DurationExpression optionalSpan(Part part, Set<String> variables) {
         return part.isThere() ? span(part, variables) : null;
     }
 }

@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 public record RetryPolicy(
         @Nullable Expression when,
         @Nullable Expression exceptWhen,
-        @Nullable Span delay,
+        @Nullable DurationExpression delay,
         Backoff backoff,
-        @Nullable Span jitterFrom,
-        @Nullable Span jitterTo,
+        @Nullable DurationExpression jitterFrom,
+        @Nullable DurationExpression jitterTo,
         int attempts,
-        @Nullable Span attemptTimeout,
-        @Nullable Span total) {
+        @Nullable DurationExpression attemptTimeout,
+        @Nullable DurationExpression total) {
     /** How delays grow. */
     public enum Backoff {
         /** All are the same. */

@@ -43,12 +43,12 @@ final class ScheduleReader {
             return null;
         }
         if (part.value() instanceof Json.Obj) {
-            part.isObject(Span.UNITS.toArray(String[]::new));
+            part.isObject(DurationExpression.UNITS.toArray(String[]::new));
         }
-        Duration length = Span.of(part.value()).orElse(Duration.ZERO);
+        Duration length = DurationExpression.of(part.value()).orElse(Duration.ZERO);
         if (length.isZero() || length.compareTo(least) < 0) {
             part.wrong("it is no duration of at least " + (least.isZero() ? "a millisecond" : least.toSeconds() + " s")
-                    + "; one is ISO 8601, such as PT15M, or has " + String.join(", ", Span.UNITS));
+                    + "; one is ISO 8601, such as PT15M, or has " + String.join(", ", DurationExpression.UNITS));
             return null;
         }
         return length;

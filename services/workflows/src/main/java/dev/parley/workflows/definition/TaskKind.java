@@ -88,7 +88,7 @@ public sealed interface TaskKind {
     }
 
     /** Waits for so long. */
-    record Wait(Span time) implements TaskKind {
+    record Wait(DurationExpression time) implements TaskKind {
         @Override
         public String type() {
             return "wait";
@@ -146,7 +146,9 @@ public sealed interface TaskKind {
         /** Whether it is around tasks of this kind. */
         boolean isAround(TaskKind kind) {
             String type = kind instanceof Do ? "composite" : kind.type().split(" ")[0];
-            return extend.equals("all") || extend.equals(type) || extend.equals(kind.type().split(" ")[0]);
+            return extend.equals("all")
+                    || extend.equals(type)
+                    || extend.equals(kind.type().split(" ")[0]);
         }
     }
 
@@ -178,7 +180,7 @@ public sealed interface TaskKind {
     record Ask(
             Template question,
             Map<String, Json> settings,
-            @Nullable Span timeout) implements TaskKind {
+            @Nullable DurationExpression timeout) implements TaskKind {
         @Override
         public String type() {
             return "ask";
@@ -241,5 +243,5 @@ public sealed interface TaskKind {
     record Correlation(Expression from, @Nullable Template expect) {}
 
     /** Tasks for each event. */
-    record Foreach(String item, String at, Block body, Data output, Data export) {}
+    record Foreach(String item, String at, Block body, DataFlow output, DataFlow export) {}
 }

@@ -81,7 +81,9 @@ public final class Mermaid {
         edge(before, id(block.tasks().getFirst()), "", indent);
         for (int i = 0; i < block.tasks().size(); i++) {
             Task task = block.tasks().get(i);
-            TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
+            TaskKind kind = task.kind() instanceof TaskKind.Extended extended
+                    ? extended.inner().kind()
+                    : task.kind();
             if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
                 cases.forEach(one -> follow(block, task, one.then(), one.name(), after, indent));
                 if (cases.stream().noneMatch(one -> one.when() == null)) {

@@ -37,7 +37,7 @@ final class Assertion {
                     message + ": " + ProcessMachine.brief(value) + " is not " + String.join(", not ", failures),
                     pointer));
         }
-        return Run.object("passed", Values.TRUE, "value", value);
+        return Draft.object("passed", Values.TRUE, "value", value);
     }
 
     private static boolean holds(String check, Json asked, Json value) {

@@ -91,10 +91,7 @@ public record Frame(
      * @param until when this attempt times out
      */
     public record Trying(
-            int retries,
-            @Nullable Instant since,
-            @Nullable Instant until,
-            Work body) implements Work {}
+            int retries, @Nullable Instant since, @Nullable Instant until, Work body) implements Work {}
 
     /** Tasks whose failures are caught are tried again at this time. */
     public record Retrying(int retries, Instant since, Instant until, WorkflowError error) implements Work {}
@@ -118,8 +115,7 @@ public record Frame(
 
     /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
     Frame waiting(Instant since, Instant until, WorkflowError error) {
-        return new Frame(
-                pointer, order, path, attempt, raw, input, startedAt, null, new Again(since, until, error));
+        return new Frame(pointer, order, path, attempt, raw, input, startedAt, null, new Again(since, until, error));
     }
 
     Frame with(Work other) {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  *   COMPLETED | FAULTED | CANCELLED
  * </pre>
  *
- * Tasks that need nobody else run on at once, at most {@value Run#STEPS} in one decision: then the process waits until others had their turn.
+ * Tasks that need nobody else run on at once, at most {@value Draft#STEPS} in one decision: then the process waits until others had their turn.
  */
 public final class ProcessMachine {
     private ProcessMachine() {}
@@ -29,7 +29,7 @@ public final class ProcessMachine {
      * @throws InvalidInputException when the input is not as the definition says; there is no process then
      */
     public static Decisions start(Workflow workflow, ProcessInput.Start start, Surroundings surroundings) {
-        return new Run(
+        return new Draft(
                         workflow,
                         ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
                         surroundings)
@@ -39,7 +39,7 @@ public final class ProcessMachine {
     /** Decides what happens next. What comes for a process that has ended changes nothing. */
     public static Decisions decide(
             Workflow workflow, ProcessState state, ProcessInput input, Surroundings surroundings) {
-        return new Run(workflow, state, surroundings).go(input);
+        return new Draft(workflow, state, surroundings).go(input);
     }
 
     /** When the machine wants a {@link ProcessInput.Tick} at the latest, or empty where it waits for nothing. */
@@ -79,7 +79,7 @@ public final class ProcessMachine {
         if (state.suspended()) {
             return "a person who resumes it";
         }
-        return Waiting.of(workflow, state);
+        return WaitDescription.of(workflow, state);
     }
 
     /** An input that is not as the definition says. */

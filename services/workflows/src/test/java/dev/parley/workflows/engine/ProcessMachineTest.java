@@ -155,7 +155,11 @@ class ProcessMachineTest {
                         .map(ProcessEvent.TaskChanged::path)
                         .toList());
         assertEquals(
-                3, world.called.stream().map(Effect.Call::idempotencyKey).distinct().count());
+                3,
+                world.called.stream()
+                        .map(Effect.Call::idempotencyKey)
+                        .distinct()
+                        .count());
     }
 
     @Test
@@ -754,7 +758,10 @@ class ProcessMachineTest {
         assertEquals(List.of("get", "say", "pause", "said", "post"), result.begun());
         assertEquals(
                 "http://host/5",
-                ((Effect.Call) result.effects().getFirst()).arguments().get("endpoint").display());
+                ((Effect.Call) result.effects().getFirst())
+                        .arguments()
+                        .get("endpoint")
+                        .display());
     }
 
     @Test
@@ -792,9 +799,10 @@ class ProcessMachineTest {
     void aProcessThatGoesRoundGivesOthersTheirTurnAndIsEnded() {
         Result result = run("do: [{ a: { set: {}, then: b } }, { b: { set: {}, then: a } }]", "{}");
 
-        assertTrue(fault(result).detail() != null && result.state().order() > Run.MOST_TASKS);
+        assertTrue(fault(result).detail() != null && result.state().order() > Draft.MOST_TASKS);
         assertTrue(
-                result.effects().stream().filter(Effect.Yield.class::isInstance).count() >= Run.MOST_TASKS / Run.STEPS);
+                result.effects().stream().filter(Effect.Yield.class::isInstance).count()
+                        >= Draft.MOST_TASKS / Draft.STEPS);
     }
 
     @Test

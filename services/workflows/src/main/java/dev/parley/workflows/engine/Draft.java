@@ -1,8 +1,8 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.Block;
-import dev.parley.workflows.definition.Data;
-import dev.parley.workflows.definition.Span;
+import dev.parley.workflows.definition.DataFlow;
+import dev.parley.workflows.definition.DurationExpression;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.Workflow;
@@ -29,12 +29,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One decision about a process: what is known of it while it is made, and how tasks begin, go on and end. {@link Kinds} has what each kind of
+ * One decision about a process: what is known of it while it is made, and how tasks begin, go on and end. {@link TaskKinds} has what each kind of
  * task does.
  *
  * <p>It is long because lists of tasks, tasks and what they look at call each other.
  */
-final class Run {
+final class Draft {
     /** Tasks that begin in one decision. */
     static final int STEPS = 200;
 
@@ -49,14 +49,14 @@ final class Run {
     private final ProcessState before;
     private final List<ProcessEvent> events = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
-    private final Kinds kinds = new Kinds(this);
+    private final TaskKinds kinds = new TaskKinds(this);
     private Json input;
     private Json context;
     private long order;
     private boolean suspended;
     private int steps;
 
-    Run(Workflow workflow, ProcessState state, Surroundings surroundings) {
+    Draft(Workflow workflow, ProcessState state, Surroundings surroundings) {
         this.workflow = workflow;
         this.surroundings = surroundings;
         before = state;
@@ -70,7 +70,7 @@ final class Run {
 
     Decisions start() {
         Json raw = before.rawInput();
-        Data data = workflow.input();
+        DataFlow data = workflow.input();
         if (data.schema() != null) {
             raw = workflow.looksAtContext() ? data.schema().completed(raw) : raw;
             List<String> errors = data.schema().errors(raw);
@@ -84,10 +84,9 @@ final class Run {
         try {
             input = data.transform() == null ? raw : data.transform().evaluate(scope(null, raw, Locals.NONE, Map.of()));
             context = input;
-            Span timeout = workflow.timeout();
+            DurationExpression timeout = workflow.timeout();
             deadline = timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
-            outcome = block(
-                    workflow.body(), input, Locals.NONE, workflow.body().pointer());
+            outcome = block(workflow.body(), input, Locals.NONE, workflow.body().pointer());
         } catch (ExpressionException e) {
             outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
@@ -331,7 +330,7 @@ final class Run {
         }
         Outcome<Frame.Work> begun;
         try {
-            Data data = task.input();
+            DataFlow data = task.input();
             if (data.schema() != null) {
                 check(data.schema().errors(raw), "the input", task.pointer());
             }
@@ -356,8 +355,11 @@ final class Run {
                 frame.startedAt(),
                 null,
                 frame.work());
-        TaskKind kind = task.kind() instanceof TaskKind.Extended extended ? extended.inner().kind() : task.kind();
-        Span timeout = kind instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
+        TaskKind kind = task.kind() instanceof TaskKind.Extended extended
+                ? extended.inner().kind()
+                : task.kind();
+        DurationExpression timeout =
+                kind instanceof TaskKind.Ask ask && ask.timeout() != null ? ask.timeout() : task.timeout();
         if (timeout == null) {
             return known;
         }
@@ -441,7 +443,7 @@ final class Run {
 
     // ---- data
 
-    private Json transformed(Data data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
+    private Json transformed(DataFlow data, Json output, @Nullable Frame frame, Locals locals, String pointer) {
         Template transform = data.transform();
         Json transformed = transform == null
                 ? output
@@ -462,7 +464,7 @@ final class Run {
         return transformed;
     }
 
-    private void export(Data data, Task task, Frame frame, Json output, Locals locals) {
+    private void export(DataFlow data, Task task, Frame frame, Json output, Locals locals) {
         if (data.transform() == null) {
             return;
         }

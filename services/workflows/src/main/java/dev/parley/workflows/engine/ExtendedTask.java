@@ -12,7 +12,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A task with tasks of extensions before and after it. They do not change what it gets and gives, but where they exit before it. */
-record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame frame, Locals locals) {
+record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task task, Frame frame, Locals locals) {
     Outcome<Frame.Work> begin() {
         return from(0, null);
     }
@@ -28,7 +28,7 @@ record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame 
             }
             Outcome<Frame.Work> outcome = inner
                     ? kinds.begin(kind.inner(), frame, locals)
-                    : run.block(Objects.requireNonNull(block), data(output), locals, path(stage));
+                    : draft.block(Objects.requireNonNull(block), data(output), locals, path(stage));
             if (!(outcome instanceof Done<Frame.Work> done) || ends(stage, done)) {
                 return at(stage, output, outcome);
             }
@@ -42,7 +42,7 @@ record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame 
         boolean inner = stage == kind.extensions().size();
         Outcome<Frame.Work> outcome = inner
                 ? kinds.resume(kind.inner(), frame.with(at.body()), signal, locals)
-                : run.resume(Objects.requireNonNull(block(kind, stage)), at.body(), signal, locals, path(stage));
+                : draft.resume(Objects.requireNonNull(block(kind, stage)), at.body(), signal, locals, path(stage));
         if (!(outcome instanceof Done<Frame.Work> done) || ends(stage, done)) {
             return at(stage, at.output(), outcome);
         }
@@ -63,7 +63,9 @@ record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame 
             case Running<Frame.Work>(Frame.Work body) -> new Running<>(new Frame.Extending(stage, body, output));
             case Failed<Frame.Work> failed -> failed;
             case Done<Frame.Work>(Json last, String then) ->
-                new Done<>(last, then.equals(Task.EXIT) && stage < kind.extensions().size() ? Outcome.AS_IT_SAYS : then);
+                new Done<>(
+                        last,
+                        then.equals(Task.EXIT) && stage < kind.extensions().size() ? Outcome.AS_IT_SAYS : then);
         };
     }
 
@@ -74,7 +76,7 @@ record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame 
     private boolean holds(int stage) {
         TaskKind.Extension extension = extension(kind, stage);
         return extension.when() == null
-                || run.evaluate(extension.when(), task, frame, frame.input(), locals)
+                || draft.evaluate(extension.when(), task, frame, frame.input(), locals)
                         .isTruthy();
     }
 
@@ -98,11 +100,13 @@ record Extending(Run run, Kinds kinds, TaskKind.Extended kind, Task task, Frame 
         int count = kind.extensions().size();
         return stage == count
                 ? null
-                : stage < count ? extension(kind, stage).before() : extension(kind, stage).after();
+                : stage < count
+                        ? extension(kind, stage).before()
+                        : extension(kind, stage).after();
     }
 
     /** Stops what such a task is at. */
-    static void stop(Kinds kinds, TaskKind.Extended kind, Frame frame, Frame.Extending at) {
+    static void stop(TaskKinds kinds, TaskKind.Extended kind, Frame frame, Frame.Extending at) {
         Block block = block(kind, at.stage());
         if (block == null) {
             kinds.stopWork(kind.inner(), frame.with(at.body()));

@@ -1,8 +1,8 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.Block;
+import dev.parley.workflows.definition.DurationExpression;
 import dev.parley.workflows.definition.RetryPolicy;
-import dev.parley.workflows.definition.Span;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.engine.Outcome.Done;
@@ -28,56 +28,57 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>It is long because all kinds stand together, each in a few lines.
  */
-final class Kinds {
+final class TaskKinds {
     private static final Duration LONGEST_DELAY = Duration.ofDays(30);
 
-    private final Run run;
+    private final Draft draft;
 
-    Kinds(Run run) {
-        this.run = run;
+    TaskKinds(Draft draft) {
+        this.draft = draft;
     }
 
     // ---- begin
 
     Outcome<Frame.Work> begin(Task task, Frame frame, Locals locals) {
         return switch (task.kind()) {
-            case TaskKind.Set set -> done(run.evaluate(set.data(), task, frame, frame.input(), locals));
-            case TaskKind.Do(Block body) -> Run.outside(run.block(body, frame.input(), locals, frame.path() + "/do"));
+            case TaskKind.Set set -> done(draft.evaluate(set.data(), task, frame, frame.input(), locals));
+            case TaskKind.Do(Block body) ->
+                Draft.outside(draft.block(body, frame.input(), locals, frame.path() + "/do"));
             case TaskKind.Switch(List<TaskKind.Case> cases) -> choose(cases, task, frame, locals);
             case TaskKind.For loop -> loop(loop, task, frame, locals);
             case TaskKind.Fork fork -> fork(fork, frame, locals);
             case TaskKind.Try attempt -> attempt(attempt, task, frame, locals, 0, null);
             case TaskKind.Raise raise -> raise(raise, task, frame, locals);
-            case TaskKind.Wait(Span time) ->
-                new Running<>(new Frame.Sleeping(run.now().plus(length(time, task, frame, locals))));
+            case TaskKind.Wait(DurationExpression time) ->
+                new Running<>(new Frame.Sleeping(draft.now().plus(length(time, task, frame, locals))));
             case TaskKind.Emit emit -> emit(emit, task, frame, locals);
             case TaskKind.Call call -> call(call, task, frame, locals, 0);
             case TaskKind.CallFunction call -> {
-                Json with = run.evaluate(call.with(), task, frame, frame.input(), locals);
+                Json with = draft.evaluate(call.with(), task, frame, frame.input(), locals);
                 Json given = with.isNull() ? frame.input() : with;
-                yield function(run.enter(call.task(), given, locals, frame.path() + "/call"));
+                yield function(draft.enter(call.task(), given, locals, frame.path() + "/call"));
             }
-            case TaskKind.Extended extended -> new Extending(run, this, extended, task, frame, locals).begin();
+            case TaskKind.Extended extended -> new ExtendedTask(draft, this, extended, task, frame, locals).begin();
             case TaskKind.RunWorkflow child -> runWorkflow(child, task, frame, locals);
             case TaskKind.RunProcess process -> {
-                Json with = run.evaluate(process.with(), task, frame, frame.input(), locals);
+                Json with = draft.evaluate(process.with(), task, frame, frame.input(), locals);
                 yield request(process.process(), with, task, frame, locals, 0);
             }
             case TaskKind.Ask ask -> ask(ask, task, frame, locals);
             case TaskKind.Assert check ->
                 done(Assertion.check(
-                        run.evaluate(check.checks(), task, frame, frame.input(), locals),
+                        draft.evaluate(check.checks(), task, frame, frame.input(), locals),
                         looked(frame, locals),
                         task.pointer()));
             case TaskKind.Listen _ -> {
-                run.effect(new Effect.Listen(frame.order(), frame.pointer()));
+                draft.effect(new Effect.Listen(frame.order(), frame.pointer()));
                 yield new Running<>(Frame.Listening.BEGUN);
             }
         };
     }
 
     private static Outcome<Frame.Work> function(Outcome<Frame> outcome) {
-        return Run.outside(Run.at(outcome, Frame.Function::new));
+        return Draft.outside(Draft.at(outcome, Frame.Function::new));
     }
 
     private static Outcome<Frame.Work> done(Json output) {
@@ -89,7 +90,7 @@ final class Kinds {
         for (TaskKind.Case one : cases) {
             if (one.when() == null) {
                 otherwise = one.then();
-            } else if (run.evaluate(one.when(), task, frame, frame.input(), locals)
+            } else if (draft.evaluate(one.when(), task, frame, frame.input(), locals)
                     .isTruthy()) {
                 return new Done<>(frame.input(), one.then());
             }
@@ -98,38 +99,38 @@ final class Kinds {
     }
 
     private Outcome<Frame.Work> raise(TaskKind.Raise raise, Task task, Frame frame, Locals locals) {
-        Json error = run.evaluate(raise.error(), task, frame, frame.input(), locals);
+        Json error = draft.evaluate(raise.error(), task, frame, frame.input(), locals);
         return new Failed<>(WorkflowError.of(error.with("instance", Json.of(task.pointer()))));
     }
 
     private Outcome<Frame.Work> emit(TaskKind.Emit emit, Task task, Frame frame, Locals locals) {
-        Json event = run.evaluate(emit.event(), task, frame, frame.input(), locals);
-        String id = UUID.nameUUIDFromBytes((run.id() + ":" + frame.order()).getBytes(StandardCharsets.UTF_8))
+        Json event = draft.evaluate(emit.event(), task, frame, frame.input(), locals);
+        String id = UUID.nameUUIDFromBytes((draft.id() + ":" + frame.order()).getBytes(StandardCharsets.UTF_8))
                 .toString();
-        Json whole = Run.object(
+        Json whole = Draft.object(
                 "specversion",
                 Json.of("1.0"),
                 "id",
                 Json.of(id),
                 "time",
-                Json.of(run.now().toString()));
+                Json.of(draft.now().toString()));
         for (var attribute : event.map().entrySet()) {
             whole = whole.with(attribute.getKey(), attribute.getValue());
         }
-        run.effect(new Effect.Emit(whole));
+        draft.effect(new Effect.Emit(whole));
         return done(whole);
     }
 
     private Outcome<Frame.Work> ask(TaskKind.Ask ask, Task task, Frame frame, Locals locals) {
-        Json question = run.evaluate(ask.question(), task, frame, frame.input(), locals);
-        run.effect(new Effect.Ask(frame.order(), task.name(), question));
+        Json question = draft.evaluate(ask.question(), task, frame, frame.input(), locals);
+        draft.effect(new Effect.Ask(frame.order(), task.name(), question));
         return new Running<>(new Frame.Asking(question));
     }
 
     // ---- calls
 
     private Outcome<Frame.Work> call(TaskKind.Call call, Task task, Frame frame, Locals locals, int tried) {
-        Json with = run.evaluate(call.with(), task, frame, frame.input(), locals);
+        Json with = draft.evaluate(call.with(), task, frame, frame.input(), locals);
         if (call.function().equals("http")) {
             Json endpoint = UriTemplate.expanded(with.get("endpoint"), looked(frame, locals), task.pointer());
             with = with.with("endpoint", endpoint);
@@ -139,33 +140,33 @@ final class Kinds {
 
     /** What {@code .} is in an expression of a task. */
     private Json looked(Frame frame, Locals locals) {
-        return run.workflow().looksAtContext() ? run.shared(locals) : frame.input();
+        return draft.workflow().looksAtContext() ? draft.shared(locals) : frame.input();
     }
 
     private Outcome<Frame.Work> request(
             String function, Json arguments, Task task, Frame frame, Locals locals, int tried) {
-        String key = run.id() + ":" + frame.order() + (tried == 0 ? "" : ":" + tried);
-        run.effect(new Effect.Call(
+        String key = draft.id() + ":" + frame.order() + (tried == 0 ? "" : ":" + tried);
+        draft.effect(new Effect.Call(
                 key,
                 frame.order(),
                 task.name(),
                 function,
                 arguments,
                 idempotencyKey(task, frame, locals),
-                frame.deadline() == null ? null : Duration.between(run.now(), frame.deadline())));
+                frame.deadline() == null ? null : Duration.between(draft.now(), frame.deadline())));
         return new Running<>(new Frame.Calling(key, tried));
     }
 
     /** The same for all attempts: elsewhere they are one. */
     private String idempotencyKey(Task task, Frame frame, Locals locals) {
         return task.idempotencyKey() == null
-                ? run.id() + ":" + frame.path()
-                : run.evaluate(task.idempotencyKey(), task, frame, frame.input(), locals)
+                ? draft.id() + ":" + frame.path()
+                : draft.evaluate(task.idempotencyKey(), task, frame, frame.input(), locals)
                         .display();
     }
 
     private Outcome<Frame.Work> runWorkflow(TaskKind.RunWorkflow child, Task task, Frame frame, Locals locals) {
-        Json with = run.evaluate(child.workflow(), task, frame, frame.input(), locals);
+        Json with = draft.evaluate(child.workflow(), task, frame, frame.input(), locals);
         Outcome<Frame.Work> asked = request("workflow", with, task, frame, locals, 0);
         return child.await() ? asked : done(frame.input());
     }
@@ -193,14 +194,14 @@ final class Kinds {
         if (call.onInvalidOutput() != null) {
             return new Done<>(result.output(), call.onInvalidOutput());
         }
-        Run.check(errors, "the answer", task.pointer());
+        Draft.check(errors, "the answer", task.pointer());
         return done(result.output());
     }
 
     // ---- loops
 
     private Outcome<Frame.Work> loop(TaskKind.For loop, Task task, Frame frame, Locals locals) {
-        Json in = run.evaluate(loop.in(), task, frame, frame.input(), locals);
+        Json in = draft.evaluate(loop.in(), task, frame, frame.input(), locals);
         if (!(in instanceof Json.Arr(List<Json> items))) {
             throw new TaskFailure(Standard.EXPRESSION.error("'for.in' is a list, not " + in.type(), task.pointer()));
         }
@@ -214,12 +215,12 @@ final class Kinds {
         for (int index = from; index < items.size(); index++) {
             Locals inner = inRound(loop, locals, items, index);
             if (loop.condition() != null
-                    && !run.evaluate(loop.condition(), task, frame, at, inner).isTruthy()) {
+                    && !draft.evaluate(loop.condition(), task, frame, at, inner).isTruthy()) {
                 break;
             }
             int round = index;
             Json before = at;
-            switch (run.block(loop.body(), at, inner, path(frame, index))) {
+            switch (draft.block(loop.body(), at, inner, path(frame, index))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(new Frame.Looping(items, round, before, body));
                 }
@@ -248,7 +249,7 @@ final class Kinds {
     private Outcome<Frame.Work> looped(
             TaskKind.For loop, Frame.Looping at, Task task, Frame frame, ProcessInput signal, Locals locals) {
         Locals inner = inRound(loop, locals, at.items(), at.index());
-        return switch (run.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()))) {
+        return switch (draft.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()))) {
             case Running<Frame.Work>(Frame.Work body) ->
                 new Running<>(new Frame.Looping(at.items(), at.index(), at.data(), body));
             case Failed<Frame.Work>(WorkflowError error) -> new Failed<>(error);
@@ -266,7 +267,7 @@ final class Kinds {
         for (int i = 0; i < fork.branches().size(); i++) {
             Task branch = fork.branches().get(i);
             String path = frame.path() + "/fork/branches/" + i + "/" + branch.name();
-            Outcome<Frame> outcome = run.enter(branch, frame.input(), locals, path);
+            Outcome<Frame> outcome = draft.enter(branch, frame.input(), locals, path);
             branches.add(branch(outcome));
             Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);
             if (early.isPresent()) {
@@ -283,7 +284,7 @@ final class Kinds {
             if (running == null) {
                 continue;
             }
-            Outcome<Frame> outcome = run.resume(fork.branches().get(i), running, signal, locals);
+            Outcome<Frame> outcome = draft.resume(fork.branches().get(i), running, signal, locals);
             branches.set(i, branch(outcome));
             Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);
             if (early.isPresent()) {
@@ -307,9 +308,7 @@ final class Kinds {
         Outcome<Frame.Work> result = switch (outcome) {
             case Running<Frame> _ -> null;
             case Done<Frame>(Json output, String then) ->
-                then.equals(Task.END)
-                        ? new Done<>(output, then)
-                        : fork.compete() ? done(output) : null;
+                then.equals(Task.END) ? new Done<>(output, then) : fork.compete() ? done(output) : null;
             case Failed<Frame>(WorkflowError error) -> fork.compete() ? null : new Failed<>(error);
         };
         if (result != null) {
@@ -337,11 +336,11 @@ final class Kinds {
         RetryPolicy retry = attempt.handler().retry();
         Instant until = null;
         if (retry != null && retry.attemptTimeout() != null) {
-            until = run.now().plus(length(retry.attemptTimeout(), task, frame, locals));
+            until = draft.now().plus(length(retry.attemptTimeout(), task, frame, locals));
         }
-        Outcome<Frame.Work> outcome = run.block(attempt.body(), frame.input(), locals.trying(retry, retries), frame.path() + "/try");
-        return tried(
-                attempt, task, frame, locals, outcome, new Frame.Trying(retries, since, until, frame.work()));
+        Outcome<Frame.Work> outcome =
+                draft.block(attempt.body(), frame.input(), locals.trying(retry, retries), frame.path() + "/try");
+        return tried(attempt, task, frame, locals, outcome, new Frame.Trying(retries, since, until, frame.work()));
     }
 
     private Outcome<Frame.Work> tried(
@@ -349,7 +348,7 @@ final class Kinds {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work body) ->
                 new Running<>(new Frame.Trying(at.retries(), at.since(), at.until(), body));
-            case Done<Frame.Work> done -> Run.outside(done);
+            case Done<Frame.Work> done -> Draft.outside(done);
             case Failed<Frame.Work>(WorkflowError error) ->
                 caught(attempt.handler(), task, frame, locals, error, at.retries(), at.since());
         };
@@ -366,15 +365,15 @@ final class Kinds {
         Locals inner = locals.with(handler.as(), error.toJson());
         boolean meant = error.matches(handler.errors())
                 && (handler.when() == null
-                        || run.evaluate(handler.when(), task, frame, frame.input(), inner)
+                        || draft.evaluate(handler.when(), task, frame, frame.input(), inner)
                                 .isTruthy())
                 && (handler.exceptWhen() == null
-                        || !run.evaluate(handler.exceptWhen(), task, frame, frame.input(), inner)
+                        || !draft.evaluate(handler.exceptWhen(), task, frame, frame.input(), inner)
                                 .isTruthy());
         if (!meant) {
             return new Failed<>(error);
         }
-        Instant first = since == null ? run.now() : since;
+        Instant first = since == null ? draft.now() : since;
         if (handler.retry() != null) {
             Optional<Instant> again = retryAt(handler.retry(), retries + 1, first, error, task, frame, inner);
             if (again.isPresent()) {
@@ -383,8 +382,8 @@ final class Kinds {
         }
         if (handler.body() != null) {
             String path = frame.path() + "/catch/do";
-            return Run.outside(Run.at(
-                    run.block(handler.body(), frame.input(), inner, path), at -> new Frame.Catching(error, at)));
+            return Draft.outside(Draft.at(
+                    draft.block(handler.body(), frame.input(), inner, path), at -> new Frame.Catching(error, at)));
         }
         return handler.retry() == null ? done(frame.input()) : new Failed<>(error);
     }
@@ -394,21 +393,22 @@ final class Kinds {
             RetryPolicy policy, int retry, Instant since, WorkflowError error, Task task, Frame frame, Locals locals) {
         Locals inner = locals.variables().containsValue(error.toJson()) ? locals : locals.with("error", error.toJson());
         boolean refused = policy.when() != null
-                        && !run.evaluate(policy.when(), task, frame, frame.input(), inner)
+                        && !draft.evaluate(policy.when(), task, frame, frame.input(), inner)
                                 .isTruthy()
                 || policy.exceptWhen() != null
-                        && run.evaluate(policy.exceptWhen(), task, frame, frame.input(), inner)
+                        && draft.evaluate(policy.exceptWhen(), task, frame, frame.input(), inner)
                                 .isTruthy();
         if (refused || policy.attempts() > 0 && retry > policy.attempts()) {
             return Optional.empty();
         }
-        Instant at = run.now().plus(delay(policy, retry, task, frame, inner));
+        Instant at = draft.now().plus(delay(policy, retry, task, frame, inner));
         boolean late = policy.total() != null && at.isAfter(since.plus(length(policy.total(), task, frame, inner)));
         return late ? Optional.empty() : Optional.of(at);
     }
 
-    private Duration length(Span span, Task task, Frame frame, Locals locals) {
-        return run.evaluated(() -> span.evaluate(run.scope(frame, frame.input(), locals, Map.of())), task.pointer());
+    private Duration length(DurationExpression span, Task task, Frame frame, Locals locals) {
+        return draft.evaluated(
+                () -> span.evaluate(draft.scope(frame, frame.input(), locals, Map.of())), task.pointer());
     }
 
     private Duration delay(RetryPolicy policy, int retry, Task task, Frame frame, Locals locals) {
@@ -426,7 +426,7 @@ final class Kinds {
         long from = length(policy.jitterFrom(), task, frame, locals).toMillis();
         long to = Math.max(from, length(policy.jitterTo(), task, frame, locals).toMillis());
         // the same for the same attempt: a decision that is made twice is the same
-        var random = new Random((run.id() + frame.order() + retry).hashCode());
+        var random = new Random((draft.id() + frame.order() + retry).hashCode());
         return grown.plusMillis(from + (long) (random.nextDouble() * (to - from)));
     }
 
@@ -437,31 +437,32 @@ final class Kinds {
         return switch (frame.work()) {
             case Frame.Calling calling
             when signal instanceof ProcessInput.Result result -> answered(calling, result, task, frame, locals);
-            case Frame.Sleeping(Instant until) when tick && run.isDue(until) -> done(frame.input());
+            case Frame.Sleeping(Instant until) when tick && draft.isDue(until) -> done(frame.input());
             case Frame.Asking _
             when signal instanceof ProcessInput.Answer(long order, Json value) && order == frame.order() -> done(value);
             case Frame.Listening listening ->
-                new Hearing(run, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, signal);
+                new Listener(draft, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, signal);
             case Frame.Looping looping -> looped((TaskKind.For) task.kind(), looping, task, frame, signal, locals);
             case Frame.Forking forking -> forked((TaskKind.Fork) task.kind(), forking, signal, locals);
             case Frame.Trying trying -> tryingOn((TaskKind.Try) task.kind(), trying, task, frame, signal, locals);
             case Frame.Retrying retrying
-            when tick && run.isDue(retrying.until()) ->
+            when tick && draft.isDue(retrying.until()) ->
                 attempt((TaskKind.Try) task.kind(), task, frame, locals, retrying.retries(), retrying.since());
             case Frame.Catching catching -> {
                 TaskKind.Catch handler = ((TaskKind.Try) task.kind()).handler();
                 Block body = Objects.requireNonNull(handler.body());
                 Locals inner = locals.with(handler.as(), catching.error().toJson());
-                yield Run.outside(Run.at(
-                        run.resume(body, catching.body(), signal, inner, frame.path() + "/catch/do"),
+                yield Draft.outside(Draft.at(
+                        draft.resume(body, catching.body(), signal, inner, frame.path() + "/catch/do"),
                         at -> new Frame.Catching(catching.error(), at)));
             }
             case Frame.Function(Frame inner) ->
-                function(run.resume(((TaskKind.CallFunction) task.kind()).task(), inner, signal, locals));
+                function(draft.resume(((TaskKind.CallFunction) task.kind()).task(), inner, signal, locals));
             case Frame.Extending extending ->
-                new Extending(run, this, (TaskKind.Extended) task.kind(), task, frame, locals).resume(extending, signal);
+                new ExtendedTask(draft, this, (TaskKind.Extended) task.kind(), task, frame, locals)
+                        .resume(extending, signal);
             case Frame.Sequence _, Frame.Yielded _ ->
-                Run.outside(run.resume(
+                Draft.outside(draft.resume(
                         ((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do"));
             case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ ->
                 new Running<>(frame.work());
@@ -470,13 +471,13 @@ final class Kinds {
 
     private Outcome<Frame.Work> tryingOn(
             TaskKind.Try attempt, Frame.Trying at, Task task, Frame frame, ProcessInput signal, Locals locals) {
-        if (signal instanceof ProcessInput.Tick && run.isDue(at.until())) {
+        if (signal instanceof ProcessInput.Tick && draft.isDue(at.until())) {
             stop(at.body(), attempt.body());
             WorkflowError late = Standard.TIMEOUT.error("the attempt took longer than it may", task.pointer());
             return caught(attempt.handler(), task, frame, locals, late, at.retries(), at.since());
         }
         Locals inner = locals.trying(attempt.handler().retry(), at.retries());
-        Outcome<Frame.Work> outcome = run.resume(attempt.body(), at.body(), signal, inner, frame.path() + "/try");
+        Outcome<Frame.Work> outcome = draft.resume(attempt.body(), at.body(), signal, inner, frame.path() + "/try");
         return tried(attempt, task, frame, locals, outcome, at);
     }
 
@@ -533,17 +534,17 @@ final class Kinds {
     private void stop(Task task, Frame frame) {
         stopWork(task, frame);
         if (!(frame.work() instanceof Frame.Again)) { // its attempt has failed already
-            run.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
+            draft.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
         }
     }
 
     /** Stops what a task is at; what becomes of the task itself is said elsewhere. */
     void stopWork(Task task, Frame frame) {
         switch (frame.work()) {
-            case Frame.Calling calling -> run.effect(new Effect.CancelCall(calling.key()));
-            case Frame.Asking _ -> run.effect(new Effect.CancelAsk(frame.order()));
+            case Frame.Calling calling -> draft.effect(new Effect.CancelCall(calling.key()));
+            case Frame.Asking _ -> draft.effect(new Effect.CancelAsk(frame.order()));
             case Frame.Listening listening -> {
-                run.effect(new Effect.CancelListen(frame.order()));
+                draft.effect(new Effect.CancelListen(frame.order()));
                 TaskKind.Foreach foreach = ((TaskKind.Listen) task.kind()).foreach();
                 if (foreach != null && listening.body() != null) {
                     stop(listening.body(), foreach.body());
@@ -552,7 +553,7 @@ final class Kinds {
             case Frame.Sequence _ -> stop(frame.work(), ((TaskKind.Do) task.kind()).body());
             case Frame.Function(Frame inner) -> stop(((TaskKind.CallFunction) task.kind()).task(), inner);
             case Frame.Extending extending ->
-                Extending.stop(this, (TaskKind.Extended) task.kind(), frame, extending);
+                ExtendedTask.stop(this, (TaskKind.Extended) task.kind(), frame, extending);
             case Frame.Looping looping -> stop(looping.body(), ((TaskKind.For) task.kind()).body());
             case Frame.Trying trying -> stop(trying.body(), ((TaskKind.Try) task.kind()).body());
             case Frame.Catching catching ->

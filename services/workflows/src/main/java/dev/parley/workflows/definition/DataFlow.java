@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  * @param transform {@code from} or {@code as}; null leaves it as it is
  * @param schema null allows everything
  */
-public record Data(@Nullable Template transform, @Nullable Schema schema) {
-    static final Data AS_IT_IS = new Data(null, null);
+public record DataFlow(
+        @Nullable Template transform, @Nullable Schema schema) {
+    static final DataFlow AS_IT_IS = new DataFlow(null, null);
 }

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** What a process waits for, for people to read. */
-final class Waiting {
-    private Waiting() {}
+final class WaitDescription {
+    private WaitDescription() {}
 
     static String of(Workflow workflow, ProcessState state) {
         var said = new ArrayList<String>();

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A duration in a definition: ISO 8601, or so many days, hours, minutes, seconds and milliseconds; either may be an expression. */
-public record Span(Template template) {
+public record DurationExpression(Template template) {
     /** What a duration may have. */
     static final List<String> UNITS = List.of("days", "hours", "minutes", "seconds", "milliseconds");
 

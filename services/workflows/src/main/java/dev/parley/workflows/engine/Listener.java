@@ -19,14 +19,14 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What a task that listens makes of what happens. */
-record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
+record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Locals locals) {
     private static final int MOST_EVENTS = 1_000;
 
     Outcome<Frame.Work> heard(Listening at, ProcessInput signal) {
         Listening next = at;
         if (at.body() != null) {
             Locals inner = inEvent(at);
-            switch (run.resume(foreach().body(), at.body(), signal, inner, path(at))) {
+            switch (draft.resume(foreach().body(), at.body(), signal, inner, path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> next = with(at, at.outputs(), at.queue(), body);
                 case Failed<Frame.Work>(WorkflowError error) -> {
                     return new Failed<>(error);
@@ -112,16 +112,16 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         while (true) {
             boolean over = listen.until() != null
                     && !at.outputs().isEmpty()
-                    && run.evaluate(listen.until(), task, frame, Json.of(at.outputs()), locals)
+                    && draft.evaluate(listen.until(), task, frame, Json.of(at.outputs()), locals)
                             .isTruthy();
             if (at.body() == null && (over || at.closed() && at.queue().isEmpty())) {
-                run.effect(new Effect.CancelListen(frame.order()));
+                draft.effect(new Effect.CancelListen(frame.order()));
                 return new Done<>(Json.of(at.outputs()), Outcome.AS_IT_SAYS);
             }
             if (at.body() != null || at.queue().isEmpty()) {
                 return new Running<>(at);
             }
-            switch (run.block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
+            switch (draft.block(foreach().body(), at.queue().getFirst(), inEvent(at), path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(with(at, at.outputs(), at.queue(), body));
                 }
@@ -140,7 +140,7 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
 
     /** The tasks of the first event in the queue gave this. */
     private Listening gave(Listening at, Json output) {
-        Json transformed = run.ofEvent(foreach(), task, frame, output, inEvent(at));
+        Json transformed = draft.ofEvent(foreach(), task, frame, output, inEvent(at));
         List<Json> rest = at.queue().subList(1, at.queue().size());
         return with(at, more(at.outputs(), transformed), rest, null);
     }
@@ -177,11 +177,11 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         }
         Json correlated = before;
         for (Map.Entry<String, TaskKind.Correlation> one : filter.correlate().entrySet()) {
-            Json value = run.evaluate(one.getValue().from(), task, frame, event, locals);
+            Json value = draft.evaluate(one.getValue().from(), task, frame, event, locals);
             Template expect = one.getValue().expect();
             Json expected = expect == null
                     ? correlated.get(one.getKey())
-                    : run.evaluate(expect, task, frame, frame.input(), locals);
+                    : draft.evaluate(expect, task, frame, frame.input(), locals);
             boolean first = expect == null && !correlated.map().containsKey(one.getKey());
             if (!first && !expected.equals(value)) {
                 return Optional.empty();
@@ -196,7 +196,7 @@ record Hearing(Run run, TaskKind.Listen listen, Task task, Frame frame, Locals l
         if (asked instanceof Template.Fixed(Json fixed)) {
             return fixed.equals(value) || !name.equals("data") && found(fixed, value);
         }
-        Json result = run.evaluate(asked, task, frame, value, locals);
+        Json result = draft.evaluate(asked, task, frame, value, locals);
         return result instanceof Json.Bool ? result.isTruthy() : result.equals(value);
     }
 

@@ -43,6 +43,7 @@ class WebhookIT extends SendingChannelContract {
     String begin(Path folder) throws IOException {
         receiver = new HookReceiver(SECRET);
         Files.writeString(folder.resolve("secret"), SECRET);
+        Files.writeString(folder.resolve("broken"), "two words");
         return """
                 permissions:
                   - { tool: make, action: allow }
@@ -50,6 +51,7 @@ class WebhookIT extends SendingChannelContract {
                   - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
                   - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }
                   - { name: closed, url: "%2$s", secret: "file:%1$s/secret", allowedUsers: [U7] }
+                  - { name: broken, url: "%2$s", secret: "file:%1$s/broken", allowAll: true }
                 """.formatted(folder, receiver.url());
     }
 
@@ -251,6 +253,7 @@ class WebhookIT extends SendingChannelContract {
                 post("slackish", body, HookReceiver.sign(SECRET, now - 301, body))
                         .statusCode());
         assertEquals(401, post("nobody", body).statusCode());
+        assertEquals(401, post("broken", body).statusCode());
         assertEquals(403, post("closed", body).statusCode());
         assertEquals(404, api.get("/v1/sessions/slackish:C-refused").status());
         assertEquals(404, api.get("/v1/sessions/closed:C-refused").status());

@@ -18,6 +18,7 @@ import dev.parley.domain.protocol.TurnCommand.Reset;
 import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Open;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -41,12 +42,16 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Takes in what is said elsewhere. It is answered when it is safe; whoever hears nothing, or 503, sends it again. */
 @Hidden
 @Controller
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class HookController {
+    private static final Logger LOG = LoggerFactory.getLogger(HookController.class);
+
     /** How long a decision is waited for; after that the message is merely taken. */
     private static final Duration DECIDED = Duration.ofSeconds(2);
 
@@ -82,7 +87,7 @@ final class HookController {
         BotConfig bot = config.bots().stream()
                 .filter(one ->
                         one.kind().equals(WebhookChannel.KIND) && one.name().equals(name))
-                .filter(one -> signature != null && Signature.isOf(channel.secret(one), body, signature, Instant.now()))
+                .filter(one -> signature != null && isSigned(one, body, signature))
                 .findFirst()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
@@ -93,6 +98,19 @@ final class HookController {
             return request.command() == null ? message(bot, request) : command(bot, request, request.command());
         } catch (UnavailableException e) {
             throw Refusals.problem(e);
+        }
+    }
+
+    /** Where the operator's secret cannot be used, nobody is let in, and the log says why. */
+    private boolean isSigned(BotConfig bot, byte[] body, String signature) {
+        try {
+            return Signature.isOf(channel.secret(bot), body, signature, Instant.now());
+        } catch (Secrets.MissingException e) {
+            LOG.atError()
+                    .addKeyValue("webhook", bot.name())
+                    .addKeyValue("why", e.getMessage())
+                    .log("a message was refused: the secret of its webhook cannot be used");
+            return false;
         }
     }
 

@@ -19,7 +19,7 @@ import java.util.Optional;
  *
  * @param answers by name of a task: {@code {"output": …}} or {@code {"error": {…}}}, or a list of them, one for each time; for a task that
  *     listens {@code {"events": […]}}
- * @param expected {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
+ * @param expected {@code assignmentRows} (how many questions people get), {@code status} (a letter) or {@code phase}, {@code output}, {@code error}, {@code path} (names of the tasks in the order in which
  *     they begin), {@code terminalTask}, {@code failedTask}, {@code outputStatus} (the output's member {@code status})
  */
 public record Case(String name, Json input, Json answers, Json expected) {
@@ -33,7 +33,8 @@ public record Case(String name, Json input, Json answers, Json expected) {
             "path",
             "terminalTask",
             "failedTask",
-            "outputStatus");
+            "outputStatus",
+            "assignmentRows");
 
     /** What became of a case. @param failures what is not as expected, a line each; none where all is */
     public record Verdict(String name, Simulation.Result result, List<String> failures) {}
@@ -55,7 +56,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         for (Json one : all) {
             String name = one.get("name").text().orElse("case " + (cases.size() + 1));
             one.get("expected").map().keySet().stream()
-                    .filter(expectation -> !EXPECTATIONS.contains(expectation) && !expectation.equals("assignmentRows"))
+                    .filter(expectation -> !EXPECTATIONS.contains(expectation))
                     .findFirst()
                     .ifPresent(unknown -> {
                         throw new IllegalArgumentException("'" + name + "' expects '" + unknown
@@ -106,6 +107,10 @@ public record Case(String name, Json input, Json answers, Json expected) {
             case "outputStatus" -> state.output().get("status");
             case "error" -> state.error() == null ? Values.NULL : state.error().toJson();
             case "path" -> Json.of(result.begun().stream().map(Json::of).toList());
+            case "assignmentRows" ->
+                Json.of(result.effects().stream()
+                        .filter(Effect.Ask.class::isInstance)
+                        .count());
             case "terminalTask" -> last(result.completed());
             case "failedTask" -> last(result.changed(Phase.FAULTED));
             default -> Values.NULL;

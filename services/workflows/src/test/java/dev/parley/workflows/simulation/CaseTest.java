@@ -32,7 +32,7 @@ class CaseTest {
                 {"cases": [{"name": "paid", "input": {"id": 1},
                   "answers": {"load": {"output": {"amount": 3}}, "approve": {"output": "PAID"}},
                   "expected": {"status": "C", "phase": "completed", "output": {"status": "PAID"}, "outputStatus": "PAID",
-                    "path": ["load", "approve", "end"], "terminalTask": "end"}}]}
+                    "path": ["load", "approve", "end"], "terminalTask": "end", "assignmentRows": 1}}]}
                 """));
     }
 

@@ -73,6 +73,9 @@ final class CallReader {
                 }
             }
         }
+        if (with.has("subscription")) {
+            with.get("subscription").wrong("subscriptions are not supported yet; 'listen' waits for events");
+        }
         if (function.equals("http")) {
             endpoint(with.get("endpoint"));
             with.get("output").oneOf("content", "raw", "content", "response");

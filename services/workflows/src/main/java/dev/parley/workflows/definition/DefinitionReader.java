@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class DefinitionReader {
     /** The variables that every expression may use. */
-    static final Set<String> VARIABLES =
-            Set.of("context", "input", "output", "task", "workflow", "runtime", "secrets", "authorization", "now");
+    static final Set<String> VARIABLES = Set.of("context", "input", "output", "task", "workflow", "runtime", "now");
 
     static final Expression NOTHING = _ -> Values.NULL;
 

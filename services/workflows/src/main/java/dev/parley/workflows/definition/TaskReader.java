@@ -341,7 +341,7 @@ final class TaskReader {
         Part until = to.get("until");
         boolean byEvents = until.value() instanceof Json.Obj;
         boolean envelope =
-                !body.get("read").oneOf("data", "data", "envelope", "raw").equals("data");
+                body.get("read").oneOf("data", "data", "envelope", "raw").equals("envelope");
         return new TaskKind.Listen(
                 new EventsReader(definition, variables).events(to, "until"),
                 until.isThere() && !byEvents ? definition.expression(until, variables) : null,

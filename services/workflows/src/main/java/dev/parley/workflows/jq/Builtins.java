@@ -263,20 +263,10 @@ final class Builtins {
                 throw new JqException("date \"" + text(in) + "\" does not match format \"%Y-%m-%dT%H:%M:%SZ\"");
             }
         });
-        of("gmtime", in -> {
-            var at = instant(in).atOffset(ZoneOffset.UTC);
-            return Json.of(Stream.of(
-                            at.getYear(),
-                            at.getMonthValue() - 1,
-                            at.getDayOfMonth(),
-                            at.getHour(),
-                            at.getMinute(),
-                            at.getSecond(),
-                            at.getDayOfWeek().getValue() % 7,
-                            at.getDayOfYear() - 1)
-                    .map(Json::of)
-                    .toList());
-        });
+        of("gmtime", in -> Times.brokenDown(instant(in).atOffset(ZoneOffset.UTC)));
+        of("mktime", in -> Json.of(Times.moment(in, "mktime").toEpochSecond()));
+        with("strftime", Times::format);
+        with("strptime", Times::parse);
 
         SPECIAL.put("empty/0", (_, _, _, _, _, _) -> {});
         SPECIAL.put("error/0", (_, _, _, in, _, _) -> {

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 /** The formats: {@code @base64} and its kin. */
 final class Formats {
     static final List<String> NAMES =
-            List.of("@base64", "@base64d", "@csv", "@html", "@json", "@text", "@tsv", "@uri", "@urid");
+            List.of("@base64", "@base64d", "@csv", "@html", "@json", "@sh", "@text", "@tsv", "@uri", "@urid");
 
     private Formats() {}
 
@@ -25,6 +25,7 @@ final class Formats {
             case "@html" -> html(text);
             case "@uri" -> uri(text);
             case "@urid" -> URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+            case "@sh" -> shell(value);
             case "@csv" -> row(value, ",", "csv");
             default -> row(value, "\t", "tsv");
         };
@@ -55,6 +56,19 @@ final class Formats {
             encoded.append(plain ? String.valueOf(sign) : "%%%02X".formatted((int) sign));
         }
         return encoded.toString();
+    }
+
+    private static String shell(Json value) {
+        List<Json> words = value instanceof Json.Arr(List<Json> items) ? items : List.of(value);
+        return words.stream().map(Formats::quoted).collect(Collectors.joining(" "));
+    }
+
+    private static String quoted(Json word) {
+        return switch (word) {
+            case Json.Str(String text) -> "'" + text.replace("'", "'\\''") + "'";
+            case Json.Arr _, Json.Obj _ -> throw new JqException(Paths.said(word) + " can not be escaped for shell");
+            default -> word.toString();
+        };
     }
 
     private static String row(Json value, String between, String format) {

@@ -8,7 +8,7 @@
  * functions; those that jq's manual defines by others are written in jq, in {@code prelude.jq}.
  *
  * <p>Where it differs from jq 1.8: numbers are exact decimals of 34 digits ({@code 0.1 + 0.2} is {@code 0.3}); regular expressions are RE2's,
- * without look-around and back references; modules, {@code input}, {@code $ENV}, {@code debug} and {@code @sh} are left out.
+ * without look-around and back references; modules, {@code input}, {@code $ENV} and {@code debug} are left out.
  */
 @NullMarked
 package dev.parley.workflows.jq;

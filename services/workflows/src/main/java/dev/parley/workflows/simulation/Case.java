@@ -7,6 +7,7 @@ import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
+import dev.parley.workflows.people.Question;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -77,7 +78,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         var recorded = new Recorded(answers, shared);
         try {
             Simulation.Result result = Simulation.run(workflow, input, recorded, BEGIN);
-            var failures = new ArrayList<>(recorded.missing);
+            var failures = new ArrayList<>(recorded.problems);
             expected.map().forEach((what, wanted) -> {
                 Json found = found(what, result);
                 if (!fits(wanted, found)) {
@@ -135,7 +136,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
         private final Json own;
         private final Json shared;
         private final Map<String, Integer> asked = new HashMap<>();
-        private final List<String> missing = new ArrayList<>();
+        private final List<String> problems = new ArrayList<>();
 
         Recorded(Json own, Json shared) {
             this.own = own;
@@ -150,7 +151,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
                 return Optional.of(new Simulation.Answer(mock, null));
             }
             if (answer.isEmpty()) {
-                missing.add("nothing answers '" + call.name() + "' (call " + call.function() + ")");
+                problems.add("nothing answers '" + call.name() + "' (call " + call.function() + ")");
                 return Optional.empty();
             }
             Json error = answer.get().get("error");
@@ -161,8 +162,10 @@ public record Case(String name, Json input, Json answers, Json expected) {
         @Override
         public Optional<Json> ask(Effect.Ask ask) {
             return next(ask.name()).map(answer -> {
-                Json value = answer.get("output");
-                return value instanceof Json.Obj ? value : Json.of("value", value);
+                Question.Answer taken = new Question(ask.question()).answer(answer.get("output"));
+                taken.errors()
+                        .forEach(error -> problems.add("the answer to '" + ask.name() + "' is refused: " + error));
+                return taken.value();
             });
         }
 

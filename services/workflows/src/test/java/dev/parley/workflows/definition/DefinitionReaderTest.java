@@ -63,6 +63,8 @@ class DefinitionReaderTest {
                 "do: [{a: {call: http, with: {method: get}}}] ~ /do/0/a/with ~ 'with' needs 'endpoint'",
                 "do: [{a: {call: http, with: {method: get, endpoint: {url: x}}}}] ~ /do/0/a/with/endpoint/url ~ did you mean 'uri'?",
                 "do: [{a: {call: http}}] ~ /do/0/a/with ~ 'with' is missing",
+                "do: [{a: {set: '${ $secrets.key }'}}] ~ /do/0/a/set ~ $secrets is not defined here",
+                "do: [{a: {call: asyncapi, with: {document: {endpoint: x}, subscription: {}}}}] ~ /do/0/a/with/subscription ~ subscriptions are not supported yet",
                 "do: [{a: {wait: soon}}] ~ /do/0/a/wait ~ it is no duration; one is ISO 8601, such as PT15M",
                 "do: [{a: {wait: {second: 1}}}] ~ /do/0/a/wait/second ~ did you mean 'seconds'?",
                 "do: [{a: {raise: {error: lost}}}] ~ /do/0/a/raise/error ~ there is no 'lost' in use.errors",

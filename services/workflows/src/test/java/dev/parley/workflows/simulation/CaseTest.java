@@ -56,6 +56,31 @@ class CaseTest {
     }
 
     @Test
+    void anAnswerThatAPersonCouldNotGiveIsSaid() {
+        Workflow choice = DefinitionReader.read("""
+                document: { dsl: '1.0.3', namespace: test, name: choice, version: '1.0.0' }
+                do:
+                  - approve: { ask: { prompt: 'Pay?', mode: approval, options: [{ value: PAY, label: Of course }, { value: REFUSE }] } }
+                """);
+        String cases =
+                "[{\"answers\": {\"approve\": {\"output\": \"%s\"}}, \"expected\": {\"output\": {\"value\": \"PAY\"}}}]";
+
+        assertEquals(
+                List.of(),
+                Case.read(JsonText.read(cases.formatted("of course")))
+                        .getFirst()
+                        .run(choice, Values.EMPTY_OBJECT)
+                        .failures());
+        assertEquals(
+                "the answer to 'approve' is refused: the answer is one of PAY, REFUSE",
+                Case.read(JsonText.read(cases.formatted("MAYBE")))
+                        .getFirst()
+                        .run(choice, Values.EMPTY_OBJECT)
+                        .failures()
+                        .getFirst());
+    }
+
+    @Test
     void answersComeByTurns() {
         Workflow retries = DefinitionReader.read("""
                 document: { dsl: '1.0.3', namespace: test, name: again, version: '1.0.0' }

@@ -151,39 +151,10 @@ public final class DefinitionReader {
         var read = new ArrayList<TaskKind.Extension>();
         for (Part item : use.get("extensions").items()) {
             for (String name : item.names()) {
-                read.add(extension(name, item.get(name)));
+                read.add(ExtensionReader.read(this, name, item.get(name)));
             }
         }
         extensions.addAll(read); // from here on: tasks of extensions are not extended
-    }
-
-    private TaskKind.Extension extension(String name, Part part) {
-        part.isObject("!extend", "when", "before", "after");
-        String extend = part.get("extend")
-                .oneOf(
-                        "all",
-                        "all",
-                        "call",
-                        "composite",
-                        "do",
-                        "emit",
-                        "for",
-                        "fork",
-                        "listen",
-                        "raise",
-                        "run",
-                        "set",
-                        "switch",
-                        "try",
-                        "wait",
-                        "ask",
-                        "assert");
-        return new TaskKind.Extension(
-                name,
-                extend,
-                optional(part.get("when"), VARIABLES),
-                part.has("before") ? block(part.get("before"), VARIABLES) : null,
-                part.has("after") ? block(part.get("after"), VARIABLES) : null);
     }
 
     /** A task with what extensions put around it. */
@@ -266,47 +237,12 @@ public final class DefinitionReader {
             }
         }
         var block = new Block(part.pointer(), tasks);
-        warnOfCircles(block, part);
+        Circles.in(block)
+                .forEach((index, to) -> warnings.add(part.items()
+                        .get(index)
+                        .get(block.tasks().get(index).name())
+                        .warning("from here back to '" + to + "' nothing waits: it may go round without end")));
         return block;
-    }
-
-    /** A way back that waits for nothing goes round as fast as it can. */
-    private void warnOfCircles(Block block, Part part) {
-        for (int from = 0; from < block.tasks().size(); from++) {
-            Task task = block.tasks().get(from);
-            for (String then : exits(task)) {
-                int to = block.indexOf(then);
-                if (to >= 0
-                        && to <= from
-                        && block.tasks().subList(to, from + 1).stream().noneMatch(DefinitionReader::waits)) {
-                    warnings.add(part.items()
-                            .get(from)
-                            .get(task.name())
-                            .warning("from here back to '" + then + "' nothing waits: it may go round without end"));
-                }
-            }
-        }
-    }
-
-    private static List<String> exits(Task task) {
-        var exits = new ArrayList<String>();
-        exits.add(task.then());
-        TaskKind kind = task.kind() instanceof TaskKind.Extended extended
-                ? extended.inner().kind()
-                : task.kind();
-        if (kind instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
-            cases.forEach(one -> exits.add(one.then()));
-        }
-        return exits;
-    }
-
-    private static boolean waits(Task task) {
-        return switch (task.kind()) {
-            case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
-            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(DefinitionReader::waits);
-            case TaskKind.Extended extended -> waits(extended.inner());
-            default -> true;
-        };
     }
 
     DataFlow data(Part part, String transform, Set<String> variables) {

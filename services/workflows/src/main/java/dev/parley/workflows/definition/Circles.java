@@ -1,0 +1,51 @@
+package dev.parley.workflows.definition;
+
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Ways back in lists of tasks on which nothing waits: a process may go round on them as fast as it can. */
+final class Circles {
+    private Circles() {}
+
+    /** Where such ways begin, by the place of the task, and the task that they go back to. */
+    static Map<Integer, String> in(Block block) {
+        var found = new LinkedHashMap<Integer, String>();
+        List<Task> tasks = block.tasks();
+        for (int from = 0; from < tasks.size(); from++) {
+            for (String then : exits(tasks.get(from))) {
+                int to = block.indexOf(then);
+                if (to >= 0
+                        && to <= from
+                        && tasks.subList(to, from + 1).stream().noneMatch(Circles::waits)) {
+                    found.put(from, then);
+                }
+            }
+        }
+        return found;
+    }
+
+    private static List<String> exits(Task task) {
+        var exits = new ArrayList<String>();
+        exits.add(task.then());
+        if (inner(task) instanceof TaskKind.Switch(List<TaskKind.Case> cases)) {
+            cases.forEach(one -> exits.add(one.then()));
+        }
+        return exits;
+    }
+
+    private static TaskKind inner(Task task) {
+        return task.kind() instanceof TaskKind.Extended extended
+                ? extended.inner().kind()
+                : task.kind();
+    }
+
+    private static boolean waits(Task task) {
+        return switch (inner(task)) {
+            case TaskKind.Set _, TaskKind.Switch _, TaskKind.Assert _, TaskKind.Emit _, TaskKind.Raise _ -> false;
+            case TaskKind.Do(Block body) -> body.tasks().stream().anyMatch(Circles::waits);
+            default -> true;
+        };
+    }
+}

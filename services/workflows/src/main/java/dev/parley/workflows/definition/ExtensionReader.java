@@ -1,0 +1,35 @@
+package dev.parley.workflows.definition;
+
+/** Reads tasks that are put around others. */
+final class ExtensionReader {
+    private ExtensionReader() {}
+
+    static TaskKind.Extension read(DefinitionReader definition, String name, Part part) {
+        part.isObject("!extend", "when", "before", "after");
+        String extend = part.get("extend")
+                .oneOf(
+                        "all",
+                        "all",
+                        "call",
+                        "composite",
+                        "do",
+                        "emit",
+                        "for",
+                        "fork",
+                        "listen",
+                        "raise",
+                        "run",
+                        "set",
+                        "switch",
+                        "try",
+                        "wait",
+                        "ask",
+                        "assert");
+        return new TaskKind.Extension(
+                name,
+                extend,
+                definition.optional(part.get("when"), DefinitionReader.VARIABLES),
+                part.has("before") ? definition.block(part.get("before"), DefinitionReader.VARIABLES) : null,
+                part.has("after") ? definition.block(part.get("after"), DefinitionReader.VARIABLES) : null);
+    }
+}

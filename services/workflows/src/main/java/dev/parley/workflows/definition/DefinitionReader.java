@@ -104,7 +104,6 @@ public final class DefinitionReader {
                 schedule.isThere() ? ScheduleReader.read(schedule) : null,
                 schedule.has("on") ? new EventsReader(this, VARIABLES).events(schedule.get("on")) : null,
                 Collections.unmodifiableSortedSet(needs),
-                Map.copyOf(outputSchemas),
                 warnings);
         if (!problems.isEmpty()) {
             problems.sort(Comparator.comparingInt(Problem::line).thenComparingInt(Problem::column));
@@ -351,10 +350,10 @@ public final class DefinitionReader {
         if (!timeout.isThere()) {
             return null;
         }
-        return timeout.isObject("!after") ? span(timeout.get("after"), variables) : null;
+        return timeout.isObject("!after") ? duration(timeout.get("after"), variables) : null;
     }
 
-    DurationExpression span(Part part, Set<String> variables) {
+    DurationExpression duration(Part part, Set<String> variables) {
         if (part.value() instanceof Json.Obj) {
             part.isObject(DurationExpression.UNITS.toArray(String[]::new));
         } else {
@@ -371,7 +370,7 @@ public final class DefinitionReader {
     }
 
     @Nullable
-    DurationExpression optionalSpan(Part part, Set<String> variables) {
-        return part.isThere() ? span(part, variables) : null;
+    DurationExpression optionalDuration(Part part, Set<String> variables) {
+        return part.isThere() ? duration(part, variables) : null;
     }
 }

@@ -2,6 +2,7 @@ package dev.parley.workflows.definition;
 
 import dev.parley.platform.config.NearNames;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
@@ -41,7 +42,7 @@ final class Part {
 
     /** What stands under this name, or a part that is not there. */
     Part get(String name) {
-        return new Part(text, problems, YamlText.child(pointer, name), value.get(name));
+        return new Part(text, problems, JsonPointer.child(pointer, name), value.get(name));
     }
 
     boolean has(String name) {
@@ -51,7 +52,7 @@ final class Part {
     List<Part> items() {
         var items = new ArrayList<Part>();
         for (Json item : value.list()) {
-            items.add(new Part(text, problems, YamlText.child(pointer, String.valueOf(items.size())), item));
+            items.add(new Part(text, problems, JsonPointer.child(pointer, String.valueOf(items.size())), item));
         }
         return items;
     }
@@ -76,7 +77,7 @@ final class Part {
     }
 
     private String name() {
-        return pointer.substring(pointer.lastIndexOf('/') + 1);
+        return JsonPointer.name(pointer);
     }
 
     /** Whether it is an object that has these members and no others; says what is wrong. @param required begin with {@code !} */

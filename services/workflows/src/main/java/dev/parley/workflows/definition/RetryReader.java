@@ -35,14 +35,14 @@ final class RetryReader {
         return new RetryPolicy(
                 definition.optional(part.get("when"), variables),
                 definition.optional(part.get("exceptWhen"), variables),
-                definition.optionalSpan(part.get("delay"), variables),
+                definition.optionalDuration(part.get("delay"), variables),
                 backoff.has("exponential")
                         ? RetryPolicy.Backoff.EXPONENTIAL
                         : backoff.has("linear") ? RetryPolicy.Backoff.LINEAR : RetryPolicy.Backoff.CONSTANT,
-                definition.optionalSpan(jitter.get("from"), variables),
-                definition.optionalSpan(jitter.get("to"), variables),
+                definition.optionalDuration(jitter.get("from"), variables),
+                definition.optionalDuration(jitter.get("to"), variables),
                 attempt.get("count").count(0, MOST_ATTEMPTS),
-                definition.optionalSpan(attempt.get("duration"), variables),
-                definition.optionalSpan(limit.get("duration"), variables));
+                definition.optionalDuration(attempt.get("duration"), variables),
+                definition.optionalDuration(limit.get("duration"), variables));
     }
 }

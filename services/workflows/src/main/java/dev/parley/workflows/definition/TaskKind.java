@@ -145,10 +145,8 @@ public sealed interface TaskKind {
             @Nullable Block after) {
         /** Whether it is around tasks of this kind. */
         boolean isAround(TaskKind kind) {
-            String type = kind instanceof Do ? "composite" : kind.type().split(" ")[0];
-            return extend.equals("all")
-                    || extend.equals(type)
-                    || extend.equals(kind.type().split(" ")[0]);
+            String type = kind.type().split(" ")[0];
+            return List.of("all", type, kind instanceof Do ? "composite" : type).contains(extend);
         }
     }
 
@@ -177,10 +175,7 @@ public sealed interface TaskKind {
     }
 
     /** Asks a person. */
-    record Ask(
-            Template question,
-            Map<String, Json> settings,
-            @Nullable DurationExpression timeout) implements TaskKind {
+    record Ask(Template question, @Nullable DurationExpression timeout) implements TaskKind {
         @Override
         public String type() {
             return "ask";

@@ -140,7 +140,7 @@ final class TaskReader {
             case "fork" -> fork(body);
             case "try" -> attempt(part, body);
             case "raise" -> raise(body);
-            case "wait" -> new TaskKind.Wait(definition.span(body, variables));
+            case "wait" -> new TaskKind.Wait(definition.duration(body, variables));
             case "emit" -> emit(body);
             case "call" -> new CallReader(definition, variables).call(part, body, beside);
             case "run" -> run(body);
@@ -307,20 +307,8 @@ final class TaskReader {
             option.wrapped("value").isObject("label", "!value", "description");
         }
         definition.schema(body.get("schema"));
-        var settings = new LinkedHashMap<String, Json>();
-        List.of(
-                        "mode",
-                        "schema",
-                        "validate",
-                        "required",
-                        "sensitive",
-                        "onTimeout",
-                        "retryOnInvalid",
-                        "priority",
-                        "lockGroup")
-                .forEach(name -> settings.put(name, body.value().get(name)));
         return new TaskKind.Ask(
-                definition.template(body, variables), settings, definition.timeout(body.get("timeout"), variables));
+                definition.template(body, variables), definition.timeout(body.get("timeout"), variables));
     }
 
     private TaskKind check(Part body) {

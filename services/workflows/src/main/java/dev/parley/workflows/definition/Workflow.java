@@ -3,7 +3,6 @@ package dev.parley.workflows.definition;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.schedule.Schedule;
 import java.util.List;
-import java.util.Map;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
@@ -16,7 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param schedule when it begins by itself; null never
  * @param startedBy events that begin it; null none
  * @param needs what it wants of the installation: {@code call http}, {@code run shell}
- * @param outputSchemas by name, of answers of agents
  * @param warnings what runs, and is probably not meant
  */
 public record Workflow(
@@ -32,7 +30,6 @@ public record Workflow(
         @Nullable Schedule schedule,
         TaskKind.@Nullable Events startedBy,
         SortedSet<String> needs,
-        Map<String, Schema> outputSchemas,
         List<Problem> warnings) {
     /** {@code namespace:name:version} */
     public String reference() {

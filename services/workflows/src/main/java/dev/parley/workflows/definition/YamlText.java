@@ -1,6 +1,7 @@
 package dev.parley.workflows.definition;
 
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import java.math.BigDecimal;
@@ -82,11 +83,6 @@ public final class YamlText {
                 : new Problem(pointer, mark.getLine() + 1, mark.getColumn() + 1, detail);
     }
 
-    /** The pointer of a member. */
-    static String child(String pointer, String name) {
-        return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
-    }
-
     private Json read(Node node, String pointer, int depth) {
         // an alias stands for all of what it repeats: what is small as a text may be endless
         if (++values > MOST_VALUES) {
@@ -102,7 +98,7 @@ public final class YamlText {
             case SequenceNode sequence -> {
                 var items = new ArrayList<Json>();
                 for (Node item : sequence.getValue()) {
-                    items.add(read(item, child(pointer, String.valueOf(items.size())), depth + 1));
+                    items.add(read(item, JsonPointer.child(pointer, String.valueOf(items.size())), depth + 1));
                 }
                 yield Json.of(items);
             }
@@ -118,7 +114,7 @@ public final class YamlText {
                 throw refused("a name is a text", member.getKeyNode().getStartMark());
             }
             String name = key.getValue();
-            String at = child(pointer, name);
+            String at = JsonPointer.child(pointer, name);
             if (members.containsKey(name)) {
                 throw refused("'" + name + "' stands here twice", key.getStartMark());
             }

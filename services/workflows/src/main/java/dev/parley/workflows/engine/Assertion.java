@@ -27,7 +27,7 @@ final class Assertion {
         Json value = checks.map().containsKey("value") ? checks.get("value") : data;
         var failures = new ArrayList<String>();
         for (var check : checks.map().entrySet()) {
-            if (!holds(check.getKey(), check.getValue(), value)) {
+            if (!holds(check.getKey(), check.getValue(), value, pointer)) {
                 failures.add(check.getKey() + " " + ProcessMachine.brief(check.getValue()));
             }
         }
@@ -40,7 +40,7 @@ final class Assertion {
         return Draft.object("passed", Values.TRUE, "value", value);
     }
 
-    private static boolean holds(String check, Json asked, Json value) {
+    private static boolean holds(String check, Json asked, Json value, String pointer) {
         return switch (check) {
             case "equals" -> value.equals(asked);
             case "contains" ->
@@ -49,28 +49,28 @@ final class Assertion {
                         : value instanceof Json.Obj
                                 ? value.map().containsKey(asked.display())
                                 : value.display().contains(asked.display());
-            case "matches" -> matches(asked.display(), value.display());
+            case "matches" -> matches(asked.display(), value.display(), pointer);
             case "exists" -> value.isNull() != asked.isTruthy();
-            case "schema" -> fits(asked, value);
+            case "schema" -> fits(asked, value, pointer);
             case "json" -> asked.map().entrySet().stream().allMatch(path -> has(value, path.getKey(), path.getValue()));
             default -> true;
         };
     }
 
-    private static boolean matches(String regex, String text) {
+    private static boolean matches(String regex, String text, String pointer) {
         try {
             Pattern pattern = Regex.compile(regex, false);
             return pattern.matcher(text).find();
         } catch (IllegalArgumentException e) {
-            throw new TaskFailure(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
+            throw new TaskFailure(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), pointer));
         }
     }
 
-    private static boolean fits(Json schema, Json value) {
+    private static boolean fits(Json schema, Json value, String pointer) {
         try {
             return Schema.of(schema).errors(value).isEmpty();
         } catch (IllegalArgumentException e) {
-            throw new TaskFailure(Standard.EXPRESSION.error("it is no JSON Schema: " + e.getMessage(), ""));
+            throw new TaskFailure(Standard.EXPRESSION.error("it is no JSON Schema: " + e.getMessage(), pointer));
         }
     }
 

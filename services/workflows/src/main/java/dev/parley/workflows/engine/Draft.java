@@ -16,6 +16,7 @@ import dev.parley.workflows.expression.ExpressionException;
 import dev.parley.workflows.expression.Scope;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -192,14 +193,6 @@ final class Draft {
         return before.id();
     }
 
-    long order() {
-        return order;
-    }
-
-    Json context() {
-        return context;
-    }
-
     void effect(Effect effect) {
         effects.add(effect);
     }
@@ -276,8 +269,7 @@ final class Draft {
     }
 
     private static String path(String path, int index, int lap, Task task) {
-        String name = task.name().replace("~", "~0").replace("/", "~1");
-        return path + "/" + index + "/" + name + (lap == 0 ? "" : "@" + lap);
+        return JsonPointer.child(path + "/" + index, task.name()) + (lap == 0 ? "" : "@" + lap);
     }
 
     /** Passes a signal to what a list of tasks is at. */
@@ -561,24 +553,14 @@ final class Draft {
 
     /** A task, with the members of its definition. */
     private Json described(Frame frame, Map<String, Supplier<Json>> more) {
-        String name = frame.pointer().substring(frame.pointer().lastIndexOf('/') + 1);
-        Json definition = at(workflow.source(), frame.pointer());
+        Json definition = JsonPointer.at(workflow.source(), frame.pointer());
         return definition
                 .with("definition", definition)
-                .with("name", Json.of(name.replace("~1", "/").replace("~0", "~")))
+                .with("name", Json.of(JsonPointer.name(frame.pointer())))
                 .with("reference", Json.of(frame.pointer()))
                 .with("input", frame.raw())
                 .with("output", more.getOrDefault("output", () -> Values.NULL).get())
                 .with("startedAt", time(frame.startedAt()));
-    }
-
-    private static Json at(Json source, String pointer) {
-        Json at = source;
-        for (String name : pointer.substring(1).split("/")) {
-            String key = name.replace("~1", "/").replace("~0", "~");
-            at = at instanceof Json.Arr ? at.list().get(Integer.parseInt(key)) : at.get(key);
-        }
-        return at;
     }
 
     private static Json time(Instant at) {

@@ -4,6 +4,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -71,10 +72,10 @@ public record Frame(
     /** One of a list of tasks is to begin, when others had their turn. */
     public record Yielded(int index, int lap, Json input) implements Work {}
 
-    /** A round of a loop. @param data what the round before gave @param body a {@link Sequence} or {@link Yielded} */
-    public record Looping(List<Json> items, int index, Json data, Work body) implements Work {}
+    /** A round of a loop. @param body a {@link Sequence} or {@link Yielded} */
+    public record Looping(List<Json> items, int index, Work body) implements Work {}
 
-    /** Branches, each with what it is at or what it gave. @param order of those that have ended */
+    /** Branches, each with what it is at or what it gave. */
     public record Forking(List<Branch> branches) implements Work {}
 
     /** @param running null where it has ended @param output null where it runs, or failed */
@@ -112,6 +113,23 @@ public record Frame(
 
     /** The task itself is tried again at this time. */
     public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
+
+    /** The tasks under way that are next below such a work. */
+    static Stream<Frame> tasks(@Nullable Work work) {
+        return switch (work) {
+            case Sequence sequence -> Stream.of(sequence.task());
+            case Function function -> Stream.of(function.task());
+            case Looping looping -> tasks(looping.body());
+            case Trying trying -> tasks(trying.body());
+            case Catching catching -> tasks(catching.body());
+            case Listening listening -> tasks(listening.body());
+            case Extending extending -> tasks(extending.body());
+            case Forking forking ->
+                forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);
+            case null -> Stream.empty();
+            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _ -> Stream.empty();
+        };
+    }
 
     /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
     Frame waiting(Instant since, Instant until, WorkflowError error) {

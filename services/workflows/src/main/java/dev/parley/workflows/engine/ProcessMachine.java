@@ -53,22 +53,16 @@ public final class ProcessMachine {
     }
 
     private static Stream<Instant> dues(Frame.@Nullable Work work) {
-        return switch (work) {
-            case null -> Stream.empty();
+        Stream<Instant> own = switch (work) {
             case Frame.Sleeping(Instant until) -> Stream.of(until);
             case Frame.Again again -> Stream.of(again.until());
             case Frame.Retrying retrying -> Stream.of(retrying.until());
-            case Frame.Sequence sequence -> dues(sequence.task());
-            case Frame.Function(Frame task) -> dues(task);
-            case Frame.Looping looping -> dues(looping.body());
-            case Frame.Trying trying -> Stream.concat(Stream.ofNullable(trying.until()), dues(trying.body()));
-            case Frame.Catching catching -> dues(catching.body());
-            case Frame.Forking(var branches) ->
-                branches.stream().flatMap(branch -> branch.running() == null ? Stream.empty() : dues(branch.running()));
-            case Frame.Listening listening -> dues(listening.body());
+            case Frame.Trying trying -> Stream.ofNullable(trying.until());
             case Frame.Extending extending -> dues(extending.body());
-            case Frame.Yielded _, Frame.Calling _, Frame.Asking _ -> Stream.empty();
+            case null, default -> Stream.empty();
         };
+        boolean above = work instanceof Frame.Extending; // whose own are those below already
+        return above ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
     /** What a process waits for, in a line for people. */
@@ -89,7 +83,7 @@ public final class ProcessMachine {
         }
     }
 
-    /** For those that look at a process only: what a value is, short. */
+    /** A value in a message for people, cut where it is long. */
     static String brief(Json value) {
         String text = value.display();
         return text.length() > 80 ? text.substring(0, 77) + "..." : text;

@@ -129,7 +129,6 @@ public final class StateJson {
                 new Members("looping")
                         .put("items", Json.of(looping.items()))
                         .put("index", Json.of(looping.index()))
-                        .put("data", looping.data())
                         .put("body", work(looping.body()))
                         .json();
             case Frame.Forking(List<Frame.Branch> branches) ->
@@ -194,11 +193,7 @@ public final class StateJson {
             case "yielded" ->
                 new Frame.Yielded((int) number(json.get("index")), (int) number(json.get("lap")), json.get("input"));
             case "looping" ->
-                new Frame.Looping(
-                        json.get("items").list(),
-                        (int) number(json.get("index")),
-                        json.get("data"),
-                        work(json.get("body")));
+                new Frame.Looping(json.get("items").list(), (int) number(json.get("index")), work(json.get("body")));
             case "forking" ->
                 new Frame.Forking(json.get("branches").list().stream()
                         .map(StateJson::branch)

@@ -10,6 +10,7 @@ import dev.parley.workflows.engine.Outcome.Failed;
 import dev.parley.workflows.engine.Outcome.Running;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -218,11 +219,9 @@ final class TaskKinds {
                     && !draft.evaluate(loop.condition(), task, frame, at, inner).isTruthy()) {
                 break;
             }
-            int round = index;
-            Json before = at;
             switch (draft.block(loop.body(), at, inner, path(frame, index))) {
                 case Running<Frame.Work>(Frame.Work body) -> {
-                    return new Running<>(new Frame.Looping(items, round, before, body));
+                    return new Running<>(new Frame.Looping(items, index, body));
                 }
                 case Failed<Frame.Work>(WorkflowError error) -> {
                     return new Failed<>(error);
@@ -250,8 +249,7 @@ final class TaskKinds {
             TaskKind.For loop, Frame.Looping at, Task task, Frame frame, ProcessInput signal, Locals locals) {
         Locals inner = inRound(loop, locals, at.items(), at.index());
         return switch (draft.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()))) {
-            case Running<Frame.Work>(Frame.Work body) ->
-                new Running<>(new Frame.Looping(at.items(), at.index(), at.data(), body));
+            case Running<Frame.Work>(Frame.Work body) -> new Running<>(new Frame.Looping(at.items(), at.index(), body));
             case Failed<Frame.Work>(WorkflowError error) -> new Failed<>(error);
             case Done<Frame.Work>(Json output, String then) ->
                 then.equals(Task.END)
@@ -266,7 +264,7 @@ final class TaskKinds {
         var branches = new ArrayList<Frame.Branch>();
         for (int i = 0; i < fork.branches().size(); i++) {
             Task branch = fork.branches().get(i);
-            String path = frame.path() + "/fork/branches/" + i + "/" + branch.name();
+            String path = JsonPointer.child(frame.path() + "/fork/branches/" + i, branch.name());
             Outcome<Frame> outcome = draft.enter(branch, frame.input(), locals, path);
             branches.add(branch(outcome));
             Optional<Outcome<Frame.Work>> early = early(fork, branches, outcome);

@@ -182,7 +182,6 @@ final class Builtins {
                 (in, arguments, budget) ->
                         Arithmetic.split(text(in, "split"), text(arguments.getFirst(), "split"), budget));
         with("indices", (in, sought) -> indices(in, sought));
-        of("tojson", in -> Json.of(in.toString()));
         PLAIN.put(
                 "test/2",
                 (in, arguments, budget) -> Json.of(!matches(in, arguments.get(0), arguments.get(1), true, budget)
@@ -242,7 +241,6 @@ final class Builtins {
             flatten(children(in), Paths.floor(decimal(depth.getFirst())), flat, budget);
             return Json.of(flat);
         });
-        PLAIN.put("getpath/1", (in, path, _) -> Paths.at(in, path.getFirst()));
         PLAIN.put(
                 "setpath/2",
                 (in, given, budget) -> Paths.set(in, array(given.get(0), "used as a path"), 0, given.get(1), budget));

@@ -442,11 +442,7 @@ final class Parser {
             }
             case "def" -> {
                 next--;
-                Filter.Function function = function();
-                names.push(function.key());
-                Filter body = pipe();
-                names.remove(function.key());
-                yield new Filter.Define(function, body);
+                yield pipe();
             }
             default -> {
                 next--;

@@ -6,6 +6,7 @@ import dev.parley.workflows.engine.Phase;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.people.Question;
 import java.time.Instant;
@@ -171,7 +172,7 @@ public record Case(String name, Json input, Json answers, Json expected) {
 
         @Override
         public List<Json> listen(Effect.Listen listen) {
-            String name = listen.pointer().substring(listen.pointer().lastIndexOf('/') + 1);
+            String name = JsonPointer.name(listen.pointer());
             return next(name).map(answer -> answer.get("events").list()).orElse(List.of());
         }
 

@@ -1,0 +1,30 @@
+package dev.parley.workflows.json;
+
+/** Pointers to parts of a value, as RFC 6901 has them. */
+public final class JsonPointer {
+    private JsonPointer() {}
+
+    /** The pointer to a member, or an item, of what a pointer leads to. */
+    public static String child(String pointer, String name) {
+        return pointer + "/" + name.replace("~", "~0").replace("/", "~1");
+    }
+
+    /** The name of what a pointer leads to. */
+    public static String name(String pointer) {
+        return unescaped(pointer.substring(pointer.lastIndexOf('/') + 1));
+    }
+
+    /** What a pointer leads to, which is there. */
+    public static Json at(Json value, String pointer) {
+        Json at = value;
+        for (String token : pointer.substring(1).split("/")) {
+            String name = unescaped(token);
+            at = at instanceof Json.Arr ? at.list().get(Integer.parseInt(name)) : at.get(name);
+        }
+        return at;
+    }
+
+    private static String unescaped(String token) {
+        return token.replace("~1", "/").replace("~0", "~");
+    }
+}

@@ -60,7 +60,7 @@ final class WorkflowTestCommand implements Callable<Integer> {
         } catch (InvalidDefinitionException e) {
             err.println(e.getMessage());
         } catch (IOException e) {
-            err.println("cannot be read: " + e.getMessage());
+            err.println("A file cannot be read: " + e.getMessage());
         } catch (IllegalArgumentException e) {
             err.println(e.getMessage());
         }

@@ -166,7 +166,13 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Runs a script or a command. @param process {@code script} or {@code shell} */
+    /**
+     * Runs a script, a command or a container.
+     *
+     * @param process {@code script}, {@code shell} or {@code container}
+     * @param await false goes on at once
+     * @param result what of it is given: {@code stdout}, {@code stderr}, {@code code}, {@code all} or {@code none}
+     */
     record RunProcess(String process, Template with, boolean await, String result) implements TaskKind {
         @Override
         public String type() {

@@ -60,10 +60,14 @@ final class TaskKinds {
                 yield function(draft.enter(call.task(), given, locals, frame.path() + "/call"));
             }
             case TaskKind.Extended extended -> new ExtendedTask(draft, this, extended, task, frame, locals).begin();
-            case TaskKind.RunWorkflow child -> runWorkflow(child, task, frame, locals);
+            case TaskKind.RunWorkflow child -> {
+                Json with = draft.evaluate(child.workflow(), task, frame, frame.input(), locals);
+                yield started("workflow", with, child.await(), task, frame, locals);
+            }
             case TaskKind.RunProcess process -> {
-                Json with = draft.evaluate(process.with(), task, frame, frame.input(), locals);
-                yield request(process.process(), with, task, frame, locals, 0);
+                Json with = draft.evaluate(process.with(), task, frame, frame.input(), locals)
+                        .with("return", Json.of(process.result()));
+                yield started(process.process(), with, process.await(), task, frame, locals);
             }
             case TaskKind.Ask ask -> ask(ask, task, frame, locals);
             case TaskKind.Assert check ->
@@ -166,10 +170,11 @@ final class TaskKinds {
                         .display();
     }
 
-    private Outcome<Frame.Work> runWorkflow(TaskKind.RunWorkflow child, Task task, Frame frame, Locals locals) {
-        Json with = draft.evaluate(child.workflow(), task, frame, frame.input(), locals);
-        Outcome<Frame.Work> asked = request("workflow", with, task, frame, locals, 0);
-        return child.await() ? asked : done(frame.input());
+    /** Starts something that runs elsewhere. @param await false goes on at once, with the input */
+    private Outcome<Frame.Work> started(
+            String function, Json arguments, boolean await, Task task, Frame frame, Locals locals) {
+        Outcome<Frame.Work> asked = request(function, arguments, task, frame, locals, 0);
+        return await ? asked : done(frame.input());
     }
 
     private Outcome<Frame.Work> answered(

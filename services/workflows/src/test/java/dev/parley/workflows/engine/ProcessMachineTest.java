@@ -793,6 +793,21 @@ class ProcessMachineTest {
         assertEquals(List.of("hello", "greet"), result.begun());
     }
 
+    @Test
+    void whatIsNotAwaitedIsStartedAndPassedBy() {
+        var world = new World().gives("now", "{}");
+
+        assertOutput("id: 5", run("""
+                do:
+                  - child: { run: { workflow: { namespace: test, name: other, version: '1.0.0' }, await: false } }
+                  - command: { run: { shell: { command: ls }, await: false, return: code } }
+                """, "id: 5", world));
+        assertEquals(
+                List.of("workflow", "shell"),
+                world.called.stream().map(Effect.Call::function).toList());
+        assertEquals("code", world.called.getLast().arguments().get("return").display());
+    }
+
     // ---- bounds
 
     @Test

@@ -28,6 +28,7 @@ import dev.parley.platform.serde.RegistrySchemaIds;
 import dev.parley.platform.service.Service;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
+import dev.parley.workflows.WorkflowsSchema;
 import io.micronaut.context.ApplicationContext;
 import io.micronaut.http.server.netty.NettyEmbeddedServer;
 import io.micronaut.runtime.server.EmbeddedServer;
@@ -177,6 +178,9 @@ public final class Instance implements AutoCloseable {
         }
         if (config.roles().contains(ProcessRole.MEMORY)) {
             MemorySchema.migrate(owner, database.app().user());
+        }
+        if (config.roles().contains(ProcessRole.WORKFLOWS)) {
+            WorkflowsSchema.migrate(owner, database.app().user());
         }
         Isolation.weaknesses(Database.of(Databases.single(database.app()))).forEach(LOG::warn);
         return database;

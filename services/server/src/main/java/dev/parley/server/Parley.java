@@ -83,7 +83,7 @@ public final class Parley {
             names = "--roles",
             scope = ScopeType.INHERIT,
             paramLabel = "ROLES",
-            description = "all, or some of control,channels,agents,models,tools,memory,sessions")
+            description = "all, or some of control,channels,agents,models,tools,memory,workflows,sessions")
     private @Nullable String roles;
 
     @Spec

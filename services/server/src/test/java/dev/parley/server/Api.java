@@ -59,6 +59,14 @@ record Api(String url, String key) {
                 .build());
     }
 
+    /** Posts YAML. */
+    Answer postYaml(String path, String yaml) {
+        return send(request(path)
+                .header("Content-Type", "application/yaml")
+                .POST(BodyPublishers.ofString(yaml))
+                .build());
+    }
+
     /** Any request; a null body is none. */
     Answer send(String method, String path, Object body, Map<String, String> headers) {
         var builder = request(path);

@@ -18,6 +18,7 @@ import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.tools.ToolsSchema;
+import dev.parley.workflows.WorkflowsSchema;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -58,6 +59,7 @@ final class IsolationIT {
         ChannelsSchema.migrate(owner, database.app().user());
         ToolsSchema.migrate(owner, database.app().user());
         MemorySchema.migrate(owner, database.app().user());
+        WorkflowsSchema.migrate(owner, database.app().user());
         ControlSchema.migrate(owner, database.app().user());
         for (UUID host : List.of(HOST, OTHER_HOST)) {
             for (UUID project : List.of(PROJECT, OTHER_PROJECT)) {

@@ -108,6 +108,24 @@ final class TenantRows {
               update_user)
             VALUES ($h, $p, $i, '{}', '{}', '{}', '{}', '{}', 'x')""",
             """
+            INSERT INTO workflows.wf_definition_t (host_id, project_id, wf_def_id, namespace, name, version, definition, digest)
+            VALUES ($h, $p, $i, 'x', 'x', '1.0.0', 'x', 'x')""",
+            """
+            INSERT INTO workflows.process_info_t (host_id, project_id, project_key, process_id, wf_def_id, wf_instance_id, workflow,
+              status_code, phase, started_ts, ex_trigger_ts, input_data)
+            VALUES ($h, $p, $p::text, $i, $i, 'x', 'x:x:1.0.0', 'A', 'running', now(), now(), '{}')""",
+            """
+            INSERT INTO workflows.task_info_t (host_id, project_id, task_id, task_type, process_id, wf_instance_id, wf_task_id, task_order,
+              pointer, path, status_code, phase, started_ts)
+            VALUES ($h, $p, $i, 'ask', $i, 'x', 'x', 1, '/do/0/x', '/do/0/x', 'W', 'waiting', now())""",
+            """
+            INSERT INTO workflows.task_asst_t (host_id, project_id, task_asst_id, task_id, assigned_ts, assignee_id, reason_code)
+            VALUES ($h, $p, $i, $i, now(), 'x', 'x')""",
+            """
+            INSERT INTO workflows.worklist_t (host_id, assignee_id) VALUES ($h, $i::text)""",
+            """
+            INSERT INTO workflows.worklist_column_t (host_id, assignee_id, sequence_id, column_id) VALUES ($h, $i::text, 1, 'priority')""",
+            """
             INSERT INTO memory.deleted_agent_t (host_id, agent_id, deleted_ts) VALUES ($h, $i, now())""",
             """
             INSERT INTO memory.agent_memory_bank_t (host_id, project_id, project_key, user_id, bank_id, bank_name)

@@ -161,6 +161,7 @@ final class HookController {
             case Outcome.Recalled _ -> throw new IllegalStateException("a message is no question to a bank");
             case Outcome.Concluded _ -> throw new IllegalStateException("a message is not thought about by a bank");
             case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
+            case Outcome.ProcessShown _ -> throw new IllegalStateException("a message is no command to a process");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
             case null -> accepted("turn", own);
         };

@@ -44,6 +44,12 @@ public enum Capability {
     AGENT_READ(true),
     /** Define, change and remove agents. */
     AGENT_MANAGE(true),
+    /** See which workflows there are, and how their processes are. */
+    WORKFLOW_READ(true),
+    /** Start processes of workflows, and answer what they ask people. */
+    WORKFLOW_RUN(true),
+    /** Publish and delete workflows, and stop, pause and repair processes. */
+    WORKFLOW_MANAGE(true),
     /** See figures about all sessions. */
     OPS_READ(true),
     /** Read what was done in the project, and by whom. */
@@ -100,6 +106,7 @@ public enum Capability {
                     MEMORY_READ,
                     BOT_READ,
                     AGENT_READ,
+                    WORKFLOW_READ,
                     OPS_READ,
                     AUDIT_READ -> true;
             default -> false;

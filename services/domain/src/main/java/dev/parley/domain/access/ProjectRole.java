@@ -15,7 +15,8 @@ public enum ProjectRole {
             Capability.SESSION_READ,
             Capability.FILE_READ,
             Capability.MEMORY_READ,
-            Capability.AGENT_READ)),
+            Capability.AGENT_READ,
+            Capability.WORKFLOW_READ)),
     /** Works. */
     MEMBER(with(
             VIEWER,
@@ -23,7 +24,8 @@ public enum ProjectRole {
             Capability.SESSION_SEND,
             Capability.SESSION_SHARE,
             Capability.FILE_WRITE,
-            Capability.MEMORY_WRITE)),
+            Capability.MEMORY_WRITE,
+            Capability.WORKFLOW_RUN)),
     /** Leads, but cannot delete the project. */
     ADMIN(with(
             MEMBER,
@@ -34,6 +36,7 @@ public enum ProjectRole {
             Capability.BOT_READ,
             Capability.BOT_MANAGE,
             Capability.AGENT_MANAGE,
+            Capability.WORKFLOW_MANAGE,
             Capability.OPS_READ,
             Capability.AUDIT_READ)),
     /** Everything; each project has exactly one, unless it belongs to nobody. */

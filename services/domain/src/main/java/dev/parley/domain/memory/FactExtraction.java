@@ -333,6 +333,7 @@ final class FactExtraction {
             case ModelAnswered _, ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
             case CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
+                    CallResult.WorkAnswered _,
                     CallResult.Found _ -> {} // no answer to this call
         }
     }

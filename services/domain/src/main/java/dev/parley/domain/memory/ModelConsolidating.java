@@ -257,6 +257,7 @@ final class ModelConsolidating {
                     Embedded _,
                     CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
+                    CallResult.WorkAnswered _,
                     CallResult.Found _ -> {} // no answer to this call
         }
     }

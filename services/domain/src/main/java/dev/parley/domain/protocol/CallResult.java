@@ -135,6 +135,18 @@ public sealed interface CallResult extends TurnInput {
     /** The worker still has the call. */
     record CallProgress(UUID callId, int attempt, String worker) implements CallResult {}
 
+    /**
+     * A worker has done what a process of a workflow asked for.
+     *
+     * @param output JSON; null where it failed
+     * @param error a problem of RFC 9457 as JSON; null where it did not fail
+     */
+    record WorkAnswered(
+            UUID callId,
+            int attempt,
+            @Nullable String output,
+            @Nullable String error) implements CallResult {}
+
     /** The turn of a child session ended. */
     record ChildFinished(UUID callId, int attempt, UUID turnId, TurnState state, String reply) implements CallResult {}
 }

@@ -129,6 +129,9 @@ public sealed interface Outcome {
         }
     }
 
+    /** How a process is, as JSON: after what it was told, or at its end for who waits for that. */
+    record ProcessShown(RecordKey key, UUID commandId, String json) implements Outcome {}
+
     /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,

@@ -124,7 +124,11 @@ final class Compaction {
                 draft.emit(new LeaseRenewed(
                         draft.meta(null), pending.callId(), draft.now().plus(TurnMachine.LEASE)));
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that was given up
-            case ToolAnswered _, ChildFinished _, Embedded _, Found _ -> {} // not an answer to a model call
+            case ToolAnswered _,
+                    ChildFinished _,
+                    Embedded _,
+                    Found _,
+                    WorkAnswered _ -> {} // not an answer to a model call
         }
     }
 

@@ -345,6 +345,7 @@ final class Guards {
                     ModelAnswered _,
                     ModelFailed _,
                     Embedded _,
+                    CallResult.WorkAnswered _,
                     Found _ -> {} // not an answer to this call
         }
     }

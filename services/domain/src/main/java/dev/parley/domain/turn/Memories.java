@@ -184,6 +184,7 @@ final class Memories {
                     CallResult.ModelAnswered _,
                     CallResult.ModelFailed _,
                     CallResult.Embedded _,
+                    CallResult.WorkAnswered _,
                     CallResult.Found _ -> {} // it has until its deadline, however busy it is
         }
     }

@@ -103,7 +103,11 @@ final class ModelCalls {
             case RetryAfter later when current -> Calls.delay(draft, later);
             case CallProgress _ when current -> Calls.renew(draft, call.callId());
             case ModelFailed _, RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
-            case ToolAnswered _, ChildFinished _, Embedded _, Found _ -> {} // not an answer to a model call
+            case ToolAnswered _,
+                    ChildFinished _,
+                    Embedded _,
+                    Found _,
+                    WorkAnswered _ -> {} // not an answer to a model call
         }
     }
 

@@ -202,6 +202,7 @@ final class Reverts {
                     ModelAnswered _,
                     ModelFailed _,
                     Embedded _,
+                    CallResult.WorkAnswered _,
                     Found _ -> {} // not an answer to this call
         }
     }

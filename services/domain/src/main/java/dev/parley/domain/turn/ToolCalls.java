@@ -234,6 +234,7 @@ final class ToolCalls {
                     ModelAnswered _,
                     ModelFailed _,
                     Embedded _,
+                    CallResult.WorkAnswered _,
                     Found _ -> {} // not an answer to this call
         }
     }

@@ -75,10 +75,10 @@ class AccessTest {
     @Tag("I18")
     @Tag("I19")
     void eachRoleHasTheCapabilitiesOfThisList() {
-        String viewer = "agent.read file.read member.read memory.read project.read session.read";
-        String member = viewer + " file.write memory.write session.create session.send session.share";
+        String viewer = "agent.read file.read member.read memory.read project.read session.read workflow.read";
+        String member = viewer + " file.write memory.write session.create session.send session.share workflow.run";
         String admin = member + " agent.manage audit.read bot.manage bot.read member.manage ops.read project.export"
-                + " project.update session.read_all";
+                + " project.update session.read_all workflow.manage";
         var expected = Map.of(
                 ProjectRole.VIEWER, viewer,
                 ProjectRole.MEMBER, member,

@@ -556,6 +556,7 @@ final class SessionFixture {
                     case Outcome.Refused refused -> refused.commandId().equals(id);
                     case Outcome.TodosListed listed -> listed.commandId().equals(id);
                     case Outcome.Reverted reverted -> reverted.commandId().equals(id);
+                    case Outcome.ProcessShown shown -> shown.commandId().equals(id);
                     case Outcome.Retained retained -> retained.commandId().equals(id);
                     case Outcome.Recalled recalled -> recalled.commandId().equals(id);
                     case Outcome.Concluded concluded -> concluded.commandId().equals(id);

@@ -8,6 +8,7 @@ import dev.parley.domain.memory.MemoryEvent.DirectiveSet;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Saying;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;

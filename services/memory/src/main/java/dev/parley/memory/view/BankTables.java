@@ -5,6 +5,7 @@ import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Unit;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.util.Collection;
 import java.util.UUID;

@@ -3,6 +3,7 @@ package dev.parley.memory.view;
 import dev.parley.domain.memory.BankProfile;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryMeta;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;

@@ -4,6 +4,7 @@ import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.memory.MemoryEvent.Forgotten;
 import dev.parley.domain.memory.MemoryEvent.GenerationChanged;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;

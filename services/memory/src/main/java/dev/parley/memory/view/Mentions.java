@@ -1,5 +1,6 @@
 package dev.parley.memory.view;
 
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.HashMap;

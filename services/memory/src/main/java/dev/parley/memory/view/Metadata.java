@@ -13,6 +13,7 @@ import dev.parley.domain.memory.MemoryEvent.UnitRetired;
 import dev.parley.domain.memory.Provenance;
 import dev.parley.domain.memory.Saying;
 import dev.parley.domain.memory.Unit;
+import dev.parley.platform.database.Rows;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

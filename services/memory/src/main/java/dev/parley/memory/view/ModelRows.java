@@ -4,6 +4,7 @@ import dev.parley.domain.memory.MemoryEvent.MentalModelSet;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
 import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.MentalModel;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 

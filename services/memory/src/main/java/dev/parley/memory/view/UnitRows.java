@@ -7,6 +7,7 @@ import dev.parley.domain.memory.MemoryMeta;
 import dev.parley.domain.memory.Mention;
 import dev.parley.domain.memory.Unit;
 import dev.parley.language.time.TimeSpan;
+import dev.parley.platform.database.Rows;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.UUID;

@@ -20,6 +20,8 @@ public enum ProcessRole {
     TOOLS,
     /** Remembers: banks, what they know, and how it is found. */
     MEMORY,
+    /** Runs workflows: their processes, their calls, their tables. */
+    WORKFLOWS,
     /** Projects the events into tables, and reads them. */
     SESSIONS;
 

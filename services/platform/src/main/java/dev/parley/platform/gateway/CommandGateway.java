@@ -5,6 +5,7 @@ import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.workflow.WorkflowCommand;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public interface CommandGateway extends AutoCloseable {
 
     /** Gives a command to a bank; as {@link #give(RecordKey, TurnCommand)}. */
     Ticket give(MemoryCommand command);
+
+    /** Gives a command to a process; as {@link #give(RecordKey, TurnCommand)}. */
+    Ticket give(WorkflowCommand command);
 
     /** Asks a bank; the answer is the ticket's outcome. */
     Ticket ask(RecallRequest request);

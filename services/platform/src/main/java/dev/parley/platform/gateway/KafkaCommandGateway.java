@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
@@ -108,6 +109,14 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
         var meta = command.meta();
         RecordKey bank = command.bank().key();
         return give(Topics.MEMORY_COMMANDS, bank, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
+
+    @Override
+    public Ticket give(WorkflowCommand command) {
+        var meta = command.meta();
+        RecordKey process = command.key();
+        return give(
+                Topics.WORKFLOW_COMMANDS, process, command, meta.commandId(), meta.outcomePartition(), meta.trace());
     }
 
     @Override

@@ -86,6 +86,7 @@ final class WaitingTable implements LocalOutcomes {
             case Outcome.Recalled recalled -> recalled.commandId();
             case Outcome.Concluded concluded -> concluded.commandId();
             case Outcome.Reverted reverted -> reverted.commandId();
+            case Outcome.ProcessShown shown -> shown.commandId();
             case Outcome.Finished finished -> finished.turnId();
         };
     }
@@ -99,6 +100,7 @@ final class WaitingTable implements LocalOutcomes {
                     Outcome.Retained _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,
+                    Outcome.ProcessShown _,
                     Outcome.Reverted _ -> waiting(about(outcome)).forEach(each -> complete(each.outcome, outcome));
             case Outcome.Finished finished ->
                 waiting(finished.turnId()).forEach(each -> {

@@ -18,6 +18,9 @@ import dev.parley.domain.protocol.ToolWork;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import java.time.Duration;
 import java.util.Comparator;
@@ -91,6 +94,18 @@ public final class Topics {
     public static final Topic<EmbedRequest> EMBED_REQUESTS =
             deleted("embed-requests", EmbedRequest.class, "bank", days(1), 8);
 
+    /** What processes of workflows are told. */
+    public static final Topic<WorkflowCommand> WORKFLOW_COMMANDS =
+            deleted("workflow-commands", WorkflowCommand.class, "process", days(7), 8);
+
+    /** What happens to processes, keyed {@code {process}#{seq}} and partitioned by process: as {@link #TURN_EVENTS}. */
+    public static final Topic<WorkflowEvent> WORKFLOW_EVENTS =
+            compacted("workflow-events", WorkflowEvent.class, "process#seq", 8);
+
+    /** Calls of processes, for workers. */
+    public static final Topic<WorkflowWork> WORKFLOW_REQUESTS =
+            deleted("workflow-requests", WorkflowWork.class, "process", days(1), 8);
+
     /** Records that could not be read or processed: their bytes and headers as they were, and why. */
     public static final Topic<byte[]> DEAD_LETTERS =
             deleted("dead-letters", byte[].class, "that of the record", days(30), 10);
@@ -129,6 +144,9 @@ public final class Topics {
                 MEMORY_EVENTS,
                 RECALL_REQUESTS,
                 EMBED_REQUESTS,
+                WORKFLOW_COMMANDS,
+                WORKFLOW_EVENTS,
+                WORKFLOW_REQUESTS,
                 DEAD_LETTERS);
     }
 

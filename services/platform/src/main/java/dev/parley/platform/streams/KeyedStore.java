@@ -136,6 +136,12 @@ public final class KeyedStore {
         }
     }
 
+    /** Shows the rows of a record key whatever numbers they have, in the order of these. */
+    public <T> void eachOf(RecordSerde<T> serde, char kind, RecordKey key, Consumer<T> to) {
+        between(key(kind, key, 0, 0), key(kind, key, -1, -1))
+                .forEach(row -> to.accept(serde.deserializer().deserialize(name, row.value())));
+    }
+
     /** Shows the record key and the number of each row of a kind whose rows have one number. */
     public void eachKey(char kind, BiConsumer<RecordKey, Long> to) {
         try (KeyValueIterator<Bytes, byte[]> all = store.range(first(kind), end(kind))) {

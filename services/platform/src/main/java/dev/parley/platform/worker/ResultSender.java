@@ -11,6 +11,7 @@ import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -103,6 +104,7 @@ final class ResultSender implements AutoCloseable {
             case Embedded vectors ->
                 vectors.vectors().stream().mapToLong(vector -> vector.size()).sum() < SMALL;
             case Found found -> found.sightings().size() < SMALL / 100;
+            case WorkAnswered answer -> length(answer.output()) + length(answer.error()) < SMALL;
             case RetryAfter _, CallProgress _, ChildFinished _ -> true;
         };
     }

@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.CallResult.ModelAnswered;
 import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.platform.lane.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
@@ -222,6 +223,7 @@ final class RunningCall {
                 new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
             case ToolAnswered r ->
                 new ToolAnswered(r.callId(), newest, r.status(), r.content(), r.files(), r.patches());
+            case WorkAnswered r -> new WorkAnswered(r.callId(), newest, r.output(), r.error());
             case RetryAfter r -> new RetryAfter(r.callId(), newest, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), newest, r.worker());
             case Embedded r -> new Embedded(r.callId(), newest, r.generation(), r.vectors());

@@ -66,6 +66,7 @@ final class WorkerMeters {
             case CallResult.ToolAnswered answer -> answer.status().name().toLowerCase(Locale.ROOT);
             case CallResult.Embedded _ -> "embedded";
             case CallResult.Found _ -> "found";
+            case CallResult.WorkAnswered answer -> answer.error() == null ? "done" : "failed";
             case CallResult.RetryAfter _ -> "later";
             case CallResult.CallProgress _ -> "progress";
             case CallResult.ChildFinished _ -> "child";

@@ -1,9 +1,9 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.mcp.McpServer.Program;
 import dev.parley.tools.mcp.McpServer.Web;
 import dev.parley.tools.mcp.McpWire.UnsentException;
-import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Duration;

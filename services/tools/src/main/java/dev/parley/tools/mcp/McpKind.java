@@ -1,10 +1,10 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
 import dev.parley.tools.mcp.McpWire.UnsentException;
-import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.io.IOException;
 import java.time.Instant;

@@ -1,9 +1,9 @@
 package dev.parley.tools.mcp;
 
+import dev.parley.platform.outbound.HeaderName;
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Authorization;
-import dev.parley.tools.outbound.HeaderName;
-import dev.parley.tools.outbound.Outbound;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

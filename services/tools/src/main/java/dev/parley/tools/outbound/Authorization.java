@@ -1,8 +1,10 @@
 package dev.parley.tools.outbound;
 
 import dev.parley.platform.config.Secrets;
+import dev.parley.platform.outbound.HeaderName;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.tools.kind.Fields;
-import dev.parley.tools.outbound.Outbound.KeyRefusedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import okhttp3.Credentials;

@@ -1,4 +1,4 @@
-/** How tools that others define reach other machines: never the operator's own ones, and with no key that is not for them. */
+/** How tools that others define prove who they are from. */
 @NullMarked
 package dev.parley.tools.outbound;
 

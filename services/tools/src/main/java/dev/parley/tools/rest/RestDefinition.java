@@ -1,10 +1,10 @@
 package dev.parley.tools.rest;
 
 import dev.parley.domain.definition.Endpoint;
+import dev.parley.platform.outbound.HeaderName;
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.outbound.Authorization;
-import dev.parley.tools.outbound.HeaderName;
-import dev.parley.tools.outbound.Outbound;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.util.HashMap;
 import java.util.LinkedHashMap;

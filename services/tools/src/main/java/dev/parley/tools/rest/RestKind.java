@@ -1,11 +1,11 @@
 package dev.parley.tools.rest;
 
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.kind.ToolKind;
-import dev.parley.tools.outbound.Outbound;
-import dev.parley.tools.outbound.Outbound.KeyRefusedException;
 import dev.parley.tools.rest.Endpoints.DeniedException;
 import dev.parley.tools.rest.UrlTemplate.BadValueException;
 import java.io.IOException;
@@ -92,10 +92,11 @@ public final class RestKind implements ToolKind {
 
     private ToolOutput send(Request request, ToolCallContext call, AtomicBoolean begun)
             throws IOException, InterruptedException {
-        try (Response response = outbound.begin(request, call).execute()) {
+        try (Response response =
+                outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             return output(response);
         } catch (IOException e) {
-            String why = Outbound.why(e, request.url(), call);
+            String why = Outbound.why(e, request.url(), call.cancellation());
             if (begun.get()) {
                 throw new IOException(why, e); // it may have happened
             }

@@ -1,6 +1,6 @@
 package dev.parley.tools.rest;
 
-import dev.parley.tools.outbound.Outbound;
+import dev.parley.platform.outbound.Outbound;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -5,11 +5,11 @@ import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.About;
 import dev.parley.domain.permission.Subject;
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
-import dev.parley.tools.outbound.Outbound;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Set;
@@ -106,7 +106,8 @@ public final class WebFetchTool implements Tool {
                 .header("User-Agent", "parley")
                 .header("Accept", "text/html, application/xhtml+xml, text/*;q=0.9, application/json;q=0.9, */*;q=0.1")
                 .build();
-        try (Response response = outbound.begin(request, call).execute()) {
+        try (Response response =
+                outbound.begin(request, call.deadline(), call.cancellation()).execute()) {
             String location = response.header("Location");
             if (MOVED.contains(response.code()) && location != null) {
                 return moved(url, url.resolve(location));
@@ -116,7 +117,7 @@ public final class WebFetchTool implements Tool {
             }
             return new Step.Done(Page.read(url, response.body(), most));
         } catch (IOException e) {
-            return failed(Outbound.why(e, url, call));
+            return failed(Outbound.why(e, url, call.cancellation()));
         }
     }
 

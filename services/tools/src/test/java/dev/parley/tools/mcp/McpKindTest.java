@@ -9,13 +9,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.kind.Calls;
-import dev.parley.tools.outbound.Outbound;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

@@ -63,7 +63,7 @@ final class CallReader {
                     ? new TaskKind.Set(new Template.Fixed(Values.NULL))
                     : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
         }
-        definition.needs("call " + function);
+        definition.needs("call " + function, body);
         with.isObject(CALLS.get(function));
         if (function.equals("mcp")) {
             boolean session = with.has("session");

@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,10 @@ public final class DefinitionReader {
     private final Part root;
     private final Dialect dialect;
 
-    private DefinitionReader(YamlText text) {
+    private final Predicate<String> possible;
+
+    private DefinitionReader(YamlText text, Predicate<String> possible) {
+        this.possible = possible;
         root = Part.root(text, problems);
         dialect = dialect(root.get("evaluate"));
     }
@@ -57,7 +61,16 @@ public final class DefinitionReader {
      * @throws InvalidDefinitionException when it cannot run; it says all that is wrong
      */
     public static Workflow read(String yaml) {
-        return new DefinitionReader(YamlText.of(yaml)).workflow();
+        return read(yaml, _ -> true);
+    }
+
+    /**
+     * The same for an installation that cannot do everything.
+     *
+     * @param possible whether it can do this: {@code call http}, {@code run shell}
+     */
+    public static Workflow read(String yaml, Predicate<String> possible) {
+        return new DefinitionReader(YamlText.of(yaml), possible).workflow();
     }
 
     private Dialect dialect(Part evaluate) {
@@ -197,9 +210,12 @@ public final class DefinitionReader {
         return known;
     }
 
-    /** Says that the workflow wants this of the installation that runs it. */
-    void needs(String what) {
+    /** Says that the workflow wants this of the installation that runs it. @param at where it is asked for */
+    void needs(String what, Part at) {
         needs.add(what);
+        if (!possible.test(what)) {
+            at.wrong("'" + what + "' cannot be done on this server");
+        }
     }
 
     List<String> functionNames() {

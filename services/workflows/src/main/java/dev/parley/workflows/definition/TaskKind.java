@@ -5,6 +5,8 @@ import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a task does. */
@@ -210,6 +212,15 @@ public sealed interface TaskKind {
             Read read,
             @Nullable Foreach foreach)
             implements TaskKind {
+        /** Types of events that may be meant, {@code *} where they may be of any. */
+        public SortedSet<String> types() {
+            var types = new TreeSet<String>(events.types());
+            if (untilEvents != null) {
+                types.addAll(untilEvents.types());
+            }
+            return types;
+        }
+
         @Override
         public String type() {
             return "listen";
@@ -217,7 +228,18 @@ public sealed interface TaskKind {
     }
 
     /** Which events are waited for, and how many of them. */
-    record Events(Strategy strategy, List<Filter> filters) {}
+    record Events(Strategy strategy, List<Filter> filters) {
+        /** Stands for every type. */
+        public static final String EVERY = "*";
+
+        /** Their types, {@value #EVERY} where they may be of any. */
+        public SortedSet<String> types() {
+            var types = new TreeSet<String>();
+            filters.forEach(filter -> types.add(
+                    filter.with().get("type") instanceof Template.Fixed(Json.Str(String type)) ? type : EVERY));
+            return types.isEmpty() ? new TreeSet<>(List.of(EVERY)) : types;
+        }
+    }
 
     /** How many of the events are waited for. */
     enum Strategy {

@@ -270,7 +270,7 @@ final class TaskReader {
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
         Part process = body.get(what.getFirst());
-        definition.needs("run " + what.getFirst());
+        definition.needs("run " + what.getFirst(), body.get(what.getFirst()));
         if (what.getFirst().equals("workflow")) {
             process.isObject("!namespace", "!name", "version", "input");
             return new TaskKind.RunWorkflow(definition.template(process, variables), await);

@@ -1,10 +1,10 @@
 package dev.parley.workflows.diagram;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.Task;
 import dev.parley.workflows.definition.TaskKind;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Phase;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.DataFlow;
 import dev.parley.workflows.definition.DurationExpression;

@@ -2,6 +2,8 @@ package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** What a process wants of the world. */
@@ -26,8 +28,12 @@ public sealed interface Effect {
     /** A call is not wanted any more. */
     record CancelCall(String key) implements Effect {}
 
-    /** A person is to be asked; their {@link ProcessInput.Answer} comes back. */
-    record Ask(long order, String name, Json question) implements Effect {}
+    /** A person is to be asked; their {@link ProcessInput.Answer} comes back. @param deadline null where they have all the time */
+    record Ask(
+            long order,
+            String name,
+            Json question,
+            @Nullable Instant deadline) implements Effect {}
 
     /** A person is not asked any more. */
     record CancelAsk(long order) implements Effect {}
@@ -35,8 +41,8 @@ public sealed interface Effect {
     /** An event is to be published. */
     record Emit(Json event) implements Effect {}
 
-    /** Events are to be told. */
-    record Listen(long order, String pointer) implements Effect {}
+    /** Events are to be told. @param types of those that may be meant; {@code *} where they may be of any */
+    record Listen(long order, String pointer, SortedSet<String> types) implements Effect {}
 
     /** Events need not be told any more. */
     record CancelListen(long order) implements Effect {}

@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.json.Json;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;

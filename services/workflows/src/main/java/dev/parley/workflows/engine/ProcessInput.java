@@ -11,8 +11,12 @@ public sealed interface ProcessInput {
     /** A call gave this. @param error null where it succeeded */
     record Result(String key, Json output, @Nullable WorkflowError error) implements ProcessInput {}
 
-    /** A person answered. @param order of the task */
-    record Answer(long order, Json value) implements ProcessInput {}
+    /** A person answered. @param order of the task @param error null unless nobody will answer */
+    record Answer(long order, Json value, @Nullable WorkflowError error) implements ProcessInput {
+        public Answer(long order, Json value) {
+            this(order, value, null);
+        }
+    }
 
     /** An event came, as CloudEvents has it. */
     record Event(Json event) implements ProcessInput {}

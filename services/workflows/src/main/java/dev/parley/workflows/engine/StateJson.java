@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;

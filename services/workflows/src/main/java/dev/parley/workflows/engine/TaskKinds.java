@@ -1,5 +1,6 @@
 package dev.parley.workflows.engine;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Block;
 import dev.parley.workflows.definition.DurationExpression;
 import dev.parley.workflows.definition.RetryPolicy;
@@ -75,8 +76,8 @@ final class TaskKinds {
                         draft.evaluate(check.checks(), task, frame, frame.input(), locals),
                         looked(frame, locals),
                         task.pointer()));
-            case TaskKind.Listen _ -> {
-                draft.effect(new Effect.Listen(frame.order(), frame.pointer()));
+            case TaskKind.Listen listen -> {
+                draft.effect(new Effect.Listen(frame.order(), frame.pointer(), listen.types()));
                 yield new Running<>(Frame.Listening.BEGUN);
             }
         };
@@ -128,7 +129,7 @@ final class TaskKinds {
 
     private Outcome<Frame.Work> ask(TaskKind.Ask ask, Task task, Frame frame, Locals locals) {
         Json question = draft.evaluate(ask.question(), task, frame, frame.input(), locals);
-        draft.effect(new Effect.Ask(frame.order(), task.name(), question));
+        draft.effect(new Effect.Ask(frame.order(), task.name(), question, frame.deadline()));
         return new Running<>(new Frame.Asking(question));
     }
 
@@ -442,7 +443,8 @@ final class TaskKinds {
             when signal instanceof ProcessInput.Result result -> answered(calling, result, task, frame, locals);
             case Frame.Sleeping(Instant until) when tick && draft.isDue(until) -> done(frame.input());
             case Frame.Asking _
-            when signal instanceof ProcessInput.Answer(long order, Json value) && order == frame.order() -> done(value);
+            when signal instanceof ProcessInput.Answer answer && answer.order() == frame.order() ->
+                answer.error() == null ? done(answer.value()) : new Failed<>(answer.error());
             case Frame.Listening listening ->
                 new Listener(draft, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, signal);
             case Frame.Looping looping -> looped((TaskKind.For) task.kind(), looping, task, frame, signal, locals);

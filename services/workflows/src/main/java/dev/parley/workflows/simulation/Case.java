@@ -1,8 +1,8 @@
 package dev.parley.workflows.simulation;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.Effect;
-import dev.parley.workflows.engine.Phase;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;

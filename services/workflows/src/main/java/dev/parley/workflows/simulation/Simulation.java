@@ -1,9 +1,9 @@
 package dev.parley.workflows.simulation;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.Decisions;
 import dev.parley.workflows.engine.Effect;
-import dev.parley.workflows.engine.Phase;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Phase;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.definition.YamlText;

@@ -1,0 +1,225 @@
+package dev.parley.platform.outbound;
+
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.http.AddressGuard;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Proxy;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import okhttp3.Call;
+import okhttp3.Connection;
+import okhttp3.ConnectionPool;
+import okhttp3.Dns;
+import okhttp3.HttpUrl;
+import okhttp3.Interceptor;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.Buffer;
+import okio.BufferedSource;
+import okio.ForwardingSource;
+import okio.Okio;
+
+/**
+ * Where tools may send something, and with which keys. Redirects are not followed. A request that is tagged with an {@link AtomicBoolean} sets
+ * it as soon as it may have been heard.
+ */
+public final class Outbound implements AutoCloseable {
+    private final ToolsConfig config;
+    private final Secrets secrets;
+    private final AddressGuard guard;
+    private final OkHttpClient http;
+
+    /** @param secrets those that the configuration names for tools */
+    public Outbound(ToolsConfig config, Secrets secrets) {
+        this(config, secrets, Dns.SYSTEM);
+    }
+
+    /** With this process's configuration. */
+    public static Outbound of(ParleyConfig config, Map<String, String> environment) {
+        return new Outbound(config.tools(), Secrets.ofTools(config, environment));
+    }
+
+    /** @param names what looks names up */
+    public Outbound(ToolsConfig config, Secrets secrets, Dns names) {
+        this.config = config;
+        this.secrets = secrets;
+        this.guard = new AddressGuard(host -> config.allowedHosts().contains(host.toLowerCase(Locale.ROOT)));
+        this.http = new OkHttpClient.Builder()
+                .connectTimeout(Duration.ofSeconds(10))
+                .readTimeout(Duration.ofSeconds(30))
+                .writeTimeout(Duration.ofSeconds(30))
+                .retryOnConnectionFailure(false) // whoever asked for the call decides that
+                .followRedirects(false) // which could lead anywhere, with a key
+                .followSslRedirects(false)
+                .proxy(Proxy.NO_PROXY) // which would look the name up itself
+                .dns(host -> guard.open(host, names.lookup(host)))
+                .protocols(List.of(Protocol.HTTP_1_1)) // one connection a call: none is lost with another's
+                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
+                .addInterceptor(this::checkAddress)
+                .addNetworkInterceptor(this::checkConnection)
+                .build();
+    }
+
+    /** Sends requests; redirects are not followed. Derive from it with {@code newBuilder()} for other time limits. */
+    public OkHttpClient http() {
+        return http;
+    }
+
+    /** A request that ends with the call that it is made for: at its deadline, or when it is cancelled. */
+    public Call begin(Request request, Instant deadline, Cancellation cancellation) {
+        Duration left = Duration.between(Instant.now(), deadline);
+        Call begun = http.newBuilder()
+                .callTimeout(left.isPositive() ? left : Duration.ofMillis(1))
+                .build()
+                .newCall(request);
+        cancellation.onCancel(begun::cancel);
+        return begun;
+    }
+
+    /**
+     * Why a request has no answer, for the model or the definition that wanted it.
+     *
+     * @throws InterruptedException where nobody wants one any more
+     */
+    public static String why(IOException failure, HttpUrl url, Cancellation cancellation) throws InterruptedException {
+        if (cancellation.requested() || Thread.interrupted()) {
+            throw new InterruptedException("cancelled");
+        }
+        return failure instanceof UnknownHostException
+                ? failure.getMessage() + "; the operator can allow a host (tools.allowedHosts in parley.yml)"
+                : "no answer from %s: %s"
+                        .formatted(url.host(), failure.getClass().getSimpleName());
+    }
+
+    /** A host that is written as an address is not looked up. */
+    private Response checkAddress(Interceptor.Chain chain) throws IOException {
+        String host = chain.request().url().host();
+        if (host.matches("[\\d.]+|.*:.*")) {
+            guard.open(host, List.of(InetAddress.getAllByName(host)));
+        }
+        return chain.proceed(chain.request());
+    }
+
+    /** The last look before anything is sent. */
+    private Response checkConnection(Interceptor.Chain chain) throws IOException {
+        Connection connection = chain.connection();
+        if (connection == null) {
+            throw new IOException("no connection");
+        }
+        InetAddress address = connection.route().socketAddress().getAddress();
+        guard.open(chain.request().url().host(), List.of(address));
+        AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
+        if (begun != null) {
+            begun.set(true);
+        }
+        return chain.proceed(chain.request());
+    }
+
+    /** The same answer, of which reading more than so many bytes is a {@link TooLongException}. */
+    public static Response bounded(Response response, long most) {
+        ResponseBody body = response.body();
+        BufferedSource source = Okio.buffer(new ForwardingSource(body.source()) {
+            private long seen;
+
+            @Override
+            public long read(Buffer sink, long byteCount) throws IOException {
+                long read = super.read(sink, byteCount);
+                seen += Math.max(read, 0);
+                if (seen > most) {
+                    throw new TooLongException(most);
+                }
+                return read;
+            }
+        });
+        return response.newBuilder()
+                .body(ResponseBody.create(source, body.contentType(), body.contentLength()))
+                .build();
+    }
+
+    /** An answer has more bytes than are read. */
+    public static final class TooLongException extends IOException {
+        private static final long serialVersionUID = 1;
+
+        TooLongException(long most) {
+            super("the answer is longer than " + (most >> 20) + " MiB");
+        }
+    }
+
+    /** Whether programs of this machine may be started. */
+    public boolean stdio() {
+        return config.stdio();
+    }
+
+    /**
+     * A URL that a definition writes.
+     *
+     * @throws IllegalArgumentException saying what is wrong with the field
+     */
+    public static HttpUrl url(String field, String text) {
+        HttpUrl url = HttpUrl.parse(text);
+        if (url == null || !url.username().isEmpty() || !url.password().isEmpty() || url.fragment() != null) {
+            throw new IllegalArgumentException(
+                    field + " is a URL such as https://api.example.com/v1, without user, password and fragment");
+        }
+        return url;
+    }
+
+    /**
+     * The key behind a reference, for this host.
+     *
+     * @throws KeyRefusedException when the operator has not said that it may go there, or there is none
+     */
+    public String secret(String reference, HttpUrl url) throws KeyRefusedException {
+        Set<String> hosts = config.secrets().get(reference);
+        if (hosts == null) {
+            throw new KeyRefusedException("the key %s is not one that the operator allows (tools.secrets in parley.yml)"
+                    .formatted(reference));
+        }
+        if (!hosts.contains(url.host())) {
+            throw new KeyRefusedException("the key %s is not for %s; the operator allows %s"
+                    .formatted(reference, url.host(), String.join(", ", new TreeSet<>(hosts))));
+        }
+        if (!url.isHttps() && !config.allowedHosts().contains(url.host())) {
+            throw new KeyRefusedException("the key %s is sent by https only".formatted(reference));
+        }
+        try {
+            return secrets.get(reference);
+        } catch (Secrets.MissingException e) {
+            throw new KeyRefusedException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    /** A key may not be used. */
+    public static final class KeyRefusedException extends Exception {
+        private static final long serialVersionUID = 1;
+
+        KeyRefusedException(String why) {
+            super(why);
+        }
+
+        /** The reason, without the key. */
+        public String why() {
+            return String.valueOf(getMessage());
+        }
+    }
+
+    @Override
+    public void close() {
+        http.connectionPool().evictAll();
+    }
+}

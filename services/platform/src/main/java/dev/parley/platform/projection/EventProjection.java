@@ -1,0 +1,196 @@
+package dev.parley.platform.projection;
+
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Rows;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Wire;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Projects the records of one poll, and moves the watermark, in one transaction. A record that cannot become rows goes to
+ * {@code dead-letters} and the others go on: one that cannot be read at once, one that Postgres refuses after its batch was
+ * halved until it stood alone.
+ *
+ * @param <E> the values of the topic
+ */
+public abstract class EventProjection<E> implements Projection {
+    private static final Logger LOG = LoggerFactory.getLogger(EventProjection.class);
+
+    private record ReadRecord<E>(ConsumerRecord<byte[], byte[]> record, E event) {}
+
+    private final String name;
+    private final Topic<E> topic;
+    private final String offsets;
+    private final Database database;
+    private final @Nullable Producer<byte[], byte[]> deadLetters;
+    private long rejected;
+    private final Map<Integer, Long> watermarks = new HashMap<>();
+
+    /**
+     * A projection of a topic.
+     *
+     * @param name by which dead letters call it
+     * @param offsets the table of watermarks, with its schema
+     * @param deadLetters where records go that cannot become rows; null where they are there already
+     */
+    protected EventProjection(
+            String name,
+            Topic<E> topic,
+            String offsets,
+            Database database,
+            @Nullable Producer<byte[], byte[]> deadLetters) {
+        this.name = name;
+        this.topic = topic;
+        this.offsets = offsets;
+        this.database = database;
+        this.deadLetters = deadLetters;
+    }
+
+    /** Begins a transaction. @throws MovedException where somebody else writes the tables */
+    protected abstract void admit(Connection connection) throws SQLException, MovedException;
+
+    /** Writes events. */
+    protected abstract void write(Connection connection, List<E> events) throws SQLException;
+
+    /** Events are in the tables. */
+    protected void written(List<E> events) {}
+
+    @Override
+    public final Map<Integer, Long> place(List<Integer> partitions) throws SQLException {
+        var rows = new Rows("text int4");
+        partitions.forEach(partition -> rows.add(topic.name(), partition));
+        var found = new TreeMap<Integer, Long>();
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            rows.run(connection, """
+                    INSERT INTO %s (topic, partition, "offset")
+                    SELECT topic, partition, 0 FROM $rows AS t (topic, partition) ON CONFLICT DO NOTHING
+                    """.formatted(offsets));
+            rows.query(connection, """
+                    SELECT partition, "offset" FROM $rows AS t (topic, partition)
+                    JOIN %s USING (topic, partition)
+                    """.formatted(offsets), row -> found.put(row.getInt(1), row.getLong(2)));
+            connection.commit();
+        }
+        watermarks.putAll(found);
+        return found;
+    }
+
+    @Override
+    public final void project(List<ConsumerRecord<byte[], byte[]>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException {
+        if (!next.isEmpty()) {
+            write(read(records), next);
+        }
+    }
+
+    private void write(List<ReadRecord<E>> records, Map<Integer, Long> next) throws SQLException, MovedException {
+        try {
+            inTransaction(records.stream().map(ReadRecord::event).toList(), next);
+        } catch (SQLException e) {
+            if (records.isEmpty() || !isAboutData(e)) {
+                throw e;
+            }
+            if (records.size() == 1) {
+                reject(records.getFirst().record(), e);
+                inTransaction(List.of(), next);
+            } else {
+                List<ReadRecord<E>> half = records.subList(0, records.size() / 2);
+                write(half, after(half));
+                write(records.subList(half.size(), records.size()), next);
+            }
+        }
+    }
+
+    private static <E> Map<Integer, Long> after(List<ReadRecord<E>> records) {
+        var next = new TreeMap<Integer, Long>();
+        records.forEach(readable ->
+                next.put(readable.record().partition(), readable.record().offset() + 1));
+        return next;
+    }
+
+    /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */
+    private static boolean isAboutData(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+    }
+
+    /** A tombstone says nothing: what it removes was forgotten by an event before it. */
+    private List<ReadRecord<E>> read(List<ConsumerRecord<byte[], byte[]>> records) {
+        var readable = new ArrayList<ReadRecord<E>>(records.size());
+        for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.value() != null) {
+                try {
+                    readable.add(new ReadRecord<>(record, Wire.read(topic, record)));
+                } catch (SerializationException e) {
+                    reject(record, e);
+                }
+            }
+        }
+        return readable;
+    }
+
+    private void inTransaction(List<E> events, Map<Integer, Long> next) throws SQLException, MovedException {
+        var moves = new Rows("text int4 int8 int8");
+        next.forEach((partition, offset) ->
+                moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
+        try (Connection connection = database.begin(Tenant.ALL)) {
+            admit(connection);
+            int moved = moves.run(
+                    connection, """
+                    UPDATE %s o SET "offset" = t.next
+                    FROM $rows AS t (topic, partition, expected, next)
+                    WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
+                    """.formatted(offsets)); // the row locks keep everybody else away from these partitions
+            if (moved != next.size()) {
+                throw new MovedException("the watermark is not where this instance left it");
+            }
+            write(connection, events);
+            connection.commit();
+        }
+        watermarks.putAll(next);
+        written(events);
+    }
+
+    /** How many records could not become rows. */
+    public final long rejected() {
+        return rejected;
+    }
+
+    private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
+        LOG.atWarn()
+                .addKeyValue("topic", record.topic())
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .addKeyValue("cause", cause.toString())
+                .log("an event cannot be projected and goes to dead-letters");
+        rejected++;
+        if (deadLetters == null) {
+            return;
+        }
+        try {
+            deadLetters.send(DeadLetters.of(record, name, cause)).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptException(e);
+        }
+    }
+}

@@ -1,0 +1,568 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.server.Api.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Workflows over HTTP: published, started, asked, stopped, with a double of what they call. */
+class WorkflowsIT {
+    private static final Duration SOON = Duration.ofSeconds(20);
+
+    @TempDir
+    static Path folder;
+
+    private static HttpDouble called;
+    private static Instance instance;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws IOException {
+        called = new HttpDouble();
+        Files.writeString(folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\n");
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+        api = new Api(instance.url(), instance.adminKey());
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        called.close();
+    }
+
+    // ---- helpers
+
+    private static String definition(String name, String version, String rest) {
+        return "document: { dsl: '1.0.3', namespace: test, name: %s, version: '%s' }\n%s"
+                .formatted(name, version, rest);
+    }
+
+    private static Answer publish(String yaml) {
+        return api.postYaml("/v1/workflows", yaml);
+    }
+
+    /** Publishes the first version of a workflow. */
+    private static void given(String name, String rest) {
+        Answer published = publish(
+                definition(name, "1.0.0", rest.replace("$URL", called.url().toString())));
+        assertEquals(201, published.status(), published.text());
+    }
+
+    private static Answer started(String name, Object body) {
+        return api.post("/v1/workflows/test:" + name + "/instances?wait=20s", body);
+    }
+
+    /** Starts a process without input, and waits for its end. */
+    private static JsonNode ran(String name) {
+        Answer answer = started(name, null);
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json();
+    }
+
+    private static JsonNode process(String id) {
+        return api.get("/v1/processes/" + id + "?fresh=true").json();
+    }
+
+    private static List<JsonNode> tasks(String id) {
+        return api.list("/v1/processes/" + id + "/tasks?fresh=true");
+    }
+
+    private static JsonNode waiting(String process) {
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/tasks?fresh=true").stream()
+                        .anyMatch(task -> task.path("processId").asText().equals(process)));
+        return api.list("/v1/tasks").stream()
+                .filter(task -> task.path("processId").asText().equals(process))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    // ---- definitions
+
+    @Test
+    @Tag("W5")
+    void versionsStandBesideEachOtherAndProcessesStayOnTheirs() {
+        String first = definition(
+                "versions", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } }, { end: { set: { v: 1 } } } ]\n");
+        assertEquals(201, publish(first).status());
+        String running = api.post("/v1/workflows/test:versions/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String second = definition("versions", "1.10.0", "do: [ { end: { set: { v: 2 } } } ]\n");
+        assertEquals(201, publish(second).status());
+        assertEquals(
+                201,
+                publish(second.replace("1.10.0", "1.9.0").replace("v: 2", "v: 9"))
+                        .status());
+
+        assertEquals(200, publish(first).status(), "the same again changes nothing");
+        Answer other = publish(first.replace("v: 1", "v: 3"));
+
+        assertEquals(409, other.status());
+        assertEquals("version_exists", other.code());
+        assertEquals(2, ran("versions").path("output").path("v").asInt(), "the newest by its numbers");
+        assertEquals(
+                202,
+                api.post("/v1/workflows/test:versions:1.0.0/instances", null).status());
+        api.post("/v1/tasks/" + waiting(running).path("id").asText() + "/complete", Map.of("value", "yes"));
+        assertEquals(
+                1,
+                api.get("/v1/processes/" + running + "?wait=10s")
+                        .json()
+                        .path("output")
+                        .path("v")
+                        .asInt());
+    }
+
+    @Test
+    @Tag("W6")
+    void aDefinitionIsKeptByteForByteAndABrokenOneIsRefusedWithItsPlace() {
+        String yaml = definition(
+                "bytes", "1.0.0", "# a comment – with a dash\ndo:\n  - a: { set: { x: 1 } }   # and one more\n");
+        String id = publish(yaml).json().path("id").asText();
+
+        Answer broken = publish(
+                definition("broken", "1.0.0", "do:\n  - a: { set: { x: '${ .b | }' } }\n  - b: { cal: http }\n"));
+
+        assertEquals(yaml, api.get("/v1/workflows/" + id + "/definition").text());
+        assertEquals(400, broken.status());
+        assertEquals("invalid_definition", broken.code());
+        JsonNode error = broken.json().path("errors").get(0);
+        assertEquals("/do/0/a/set/x", error.path("pointer").asText(), broken.text());
+        assertEquals(3, error.path("line").asInt());
+        assertTrue(broken.text().contains("'cal'") && broken.text().contains("call"), broken.text());
+        assertEquals(404, api.get("/v1/workflows/test:broken").status());
+        assertTrue(api.get("/v1/workflows/" + id + "/diagram").text().startsWith("flowchart"));
+    }
+
+    @Test
+    @Tag("W7")
+    void aDeletedDefinitionRunsToItsEnd() {
+        String yaml = definition("gone", "1.0.0", "do: [ { ask: { ask: { prompt: go on? } } } ]\n");
+        String id = publish(yaml).json().path("id").asText();
+        String process = api.post("/v1/workflows/" + id + "/instances", null)
+                .json()
+                .path("id")
+                .asText();
+
+        assertEquals(204, api.delete("/v1/workflows/" + id).status());
+
+        assertEquals(404, api.post("/v1/workflows/" + id + "/instances", null).status());
+        api.post("/v1/tasks/" + waiting(process).path("id").asText() + "/complete", Map.of("value", "yes"));
+        assertEquals(
+                "completed",
+                api.get("/v1/processes/" + process + "?wait=10s")
+                        .json()
+                        .path("phase")
+                        .asText());
+        assertEquals(201, publish(yaml).status(), "it can be published again");
+        assertEquals(id, publish(yaml).json().path("id").asText());
+    }
+
+    // ---- processes
+
+    @Test
+    @Tag("W9")
+    @Tag("W18")
+    void aProcessIsStartedOnceByItsNameOrKeyAndNotWithoutItsInput() {
+        given("names", """
+                input: { schema: { document: { type: object, required: [n], properties: { n: { type: integer } } } } }
+                do: [ { end: { set: { n: '${ .n + 1 }' } } } ]
+                """);
+        var body = Map.of("instanceId", "order-7", "input", Map.of("n", 1));
+
+        JsonNode first = started("names", body).json();
+        JsonNode again = started("names", body).json();
+        var key = Map.of("Idempotency-Key", "k-1");
+        JsonNode one = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 5)), key)
+                .json();
+        JsonNode two = api.post("/v1/workflows/test:names/instances", Map.of("input", Map.of("n", 6)), key)
+                .json();
+        Answer invalid = started("names", Map.of("instanceId", "order-8", "input", Map.of("n", "x")));
+
+        assertEquals(first.path("id"), again.path("id"));
+        assertEquals(one.path("id"), two.path("id"));
+        assertEquals(2, first.path("output").path("n").asInt());
+        assertEquals(400, invalid.status());
+        assertEquals("invalid_input", invalid.code());
+        assertEquals(0, api.list("/v1/processes?instanceId=order-8&fresh=true").size());
+        assertEquals(1, api.list("/v1/processes?instanceId=order-7&fresh=true").size());
+    }
+
+    @Test
+    @Tag("W8")
+    @Tag("W10")
+    @Tag("W15")
+    void businessKeysAreFiltersAndKeepTheirDigits() {
+        given("keys", """
+                do:
+                  - note: { set: { done: true }, export: { as: '${ { business: { customStatusCode: "LATE", resultCode: "OK" } } }' } }
+                """);
+        var business = Map.of(
+                "partyId", "p-9",
+                "price", "12.3400",
+                "currencyCode", "EUR",
+                "eventStart", "2026-03-01T09:30:00Z");
+
+        JsonNode ended = started("keys", Map.of("business", business)).json();
+        Answer wrong = started("keys", Map.of("business", Map.of("currencyCode", "XXY", "colour", "red")));
+
+        assertEquals("12.3400", ended.path("business").path("price").asText());
+        assertEquals("LATE", ended.path("business").path("customStatusCode").asText());
+        for (String filter : List.of(
+                "partyId=p-9",
+                "price=12.34",
+                "currencyCode=EUR",
+                "customStatusCode=LATE",
+                "resultCode=OK",
+                "eventStartFrom=2026-03-01T00:00:00Z&eventStartTo=2026-03-02T00:00:00Z")) {
+            List<JsonNode> found = api.list("/v1/processes?fresh=true&" + filter);
+            assertEquals(1, found.size(), filter);
+            assertEquals(
+                    "12.3400", found.getFirst().path("business").path("price").asText());
+        }
+        assertEquals(
+                0, api.list("/v1/processes?eventStartFrom=2026-03-02T00:00:00Z").size());
+        assertEquals(400, wrong.status());
+        assertTrue(wrong.text().contains("XXY") && wrong.text().contains("colour"), wrong.text());
+        assertEquals(400, api.get("/v1/processes?colour=red").status());
+    }
+
+    @Test
+    @Tag("W20")
+    @Tag("W21")
+    @Tag("W28")
+    void eachRunOfATaskHasARowAndAnErrorSaysWhere() {
+        given("rows", """
+                do:
+                  - loop: { for: { each: n, in: '${ [1, 2, 3] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
+                  - fail: { raise: { error: { type: 'https://example.com/errors/broke', status: 422, title: Broke } } }
+                """);
+
+        JsonNode ended = ran("rows");
+        List<JsonNode> rows = tasks(ended.path("id").asText());
+
+        assertEquals("F", ended.path("status").asText());
+        assertEquals("/do/1/fail", ended.path("error").path("instance").asText());
+        assertEquals(422, ended.path("error").path("status").asInt());
+        assertEquals(
+                List.of("loop", "twice", "twice", "twice", "fail"),
+                rows.stream().map(row -> row.path("name").asText()).toList());
+        assertEquals(
+                5,
+                rows.stream().map(row -> row.path("path").asText()).distinct().count());
+        assertEquals(6, rows.get(3).path("output").path("n").asInt());
+        assertEquals("F", rows.getLast().path("status").asText());
+        assertEquals("F", process(ended.path("id").asText()).path("status").asText());
+    }
+
+    @Test
+    @Tag("W16")
+    void aWorkflowRunsAnotherWhichShowsItsParentAndIsCancelledWithIt() {
+        given(
+                "child",
+                "do: [ { hold: { if: '${ .hold }', ask: { prompt: hold } } }, { end: { set: { n: '${ 42 }' } } } ]\n");
+        given("parent", """
+                do: [ { inner: { run: { workflow: { namespace: test, name: child, version: latest, input: { hold: '${ .hold }' } } } } } ]
+                """);
+
+        assertEquals(
+                42,
+                started("parent", Map.of("input", Map.of("hold", false)))
+                        .json()
+                        .path("output")
+                        .path("n")
+                        .asInt());
+        String parent = api.post("/v1/workflows/test:parent/instances", Map.of("input", Map.of("hold", true)))
+                .json()
+                .path("id")
+                .asText();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes?parentId=" + parent).size() == 1);
+        JsonNode child = api.list("/v1/processes?parentId=" + parent).getFirst();
+        waiting(child.path("id").asText());
+        Answer cancelled = api.post("/v1/processes/" + parent + "/cancel", Map.of("reason", "no more"));
+
+        assertEquals("X", cancelled.json().path("status").asText());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> process(child.path("id").asText())
+                        .path("status")
+                        .asText()
+                        .equals("X"));
+        assertEquals(409, api.post("/v1/processes/" + parent + "/cancel", null).status());
+        JsonNode again = api.post("/v1/processes/" + parent + "/restart", null).json();
+        assertEquals(parent, again.path("originId").asText());
+        assertNotEquals(parent, again.path("id").asText());
+    }
+
+    @Test
+    @Tag("W13")
+    void aProcessWaitsAndIsPaused() {
+        given(
+                "pauses",
+                "do: [ { nap: { wait: PT0.3S } }, { hold: { ask: { prompt: hold } } }, { end: { set: { n: 1 } } } ]\n");
+        String id = api.post("/v1/workflows/test:pauses/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String task = waiting(id).path("id").asText();
+
+        JsonNode suspended = api.post("/v1/processes/" + id + "/suspend", null).json();
+        api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
+        JsonNode still = process(id);
+        JsonNode resumed = api.post("/v1/processes/" + id + "/resume", null).json();
+
+        assertEquals("S", suspended.path("status").asText());
+        assertEquals("S", still.path("status").asText());
+        assertTrue(still.path("next").asText().contains("resumes"), still.toString());
+        assertEquals("C", resumed.path("status").asText());
+    }
+
+    // ---- calls
+
+    @Test
+    @Tag("W29")
+    @Tag("W32")
+    void aCallIsTriedAgainUnderTheSameKeyAndGivesItsAnswer() {
+        given("http", """
+                do:
+                  - get:
+                      try:
+                        - pet:
+                            call: http
+                            with: { method: get, endpoint: '$URL/pets/{id}', query: { full: true }, headers: { X-Tenant: t1 } }
+                      catch:
+                        errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication, status: 503 } }
+                        retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
+                  - send:
+                      call: http
+                      with: { method: post, endpoint: { uri: '$URL/orders' }, body: { pet: '${ .name }' }, output: response }
+                """);
+        called.answers(
+                HttpDouble.json(503, "{}"),
+                HttpDouble.json(200, "{\"name\":\"Milou\"}"),
+                HttpDouble.json(201, "{\"id\":1}"));
+        int before = called.seen().size();
+
+        JsonNode ended = started("http", Map.of("input", Map.of("id", 7))).json();
+
+        assertEquals("C", ended.path("status").asText(), ended.toString());
+        assertEquals(201, ended.path("output").path("statusCode").asInt());
+        var seen = new ArrayList<>(called.seen().subList(before, before + 3));
+        assertTrue(
+                seen.get(0).path().startsWith("/pets/7?full=true"), seen.get(0).path());
+        assertEquals("t1", seen.get(0).header("X-Tenant"));
+        assertFalse(seen.get(0).header("Idempotency-Key").isEmpty());
+        assertEquals("{\"pet\":\"Milou\"}", seen.get(2).body());
+        List<JsonNode> attempts = tasks(ended.path("id").asText()).stream()
+                .filter(row -> row.path("name").asText().equals("pet"))
+                .toList();
+        assertEquals(
+                List.of("F", "C"),
+                attempts.stream().map(row -> row.path("status").asText()).toList());
+    }
+
+    @Test
+    @Tag("W29")
+    void anOperationOfOpenApiAndAMethodOfJsonRpcAreCalled() {
+        given("apis", """
+                do:
+                  - pet:
+                      call: openapi
+                      with:
+                        document: { endpoint: '$URL/openapi.json' }
+                        operationId: getPet
+                        parameters: { petId: 3 }
+                  - sum: { call: jsonrpc, with: { endpoint: '$URL/rpc', method: add, params: [1, 2] } }
+                """);
+        called.answers(
+                HttpDouble.json(200, """
+                        {"openapi":"3.0.0","servers":[{"url":"/v2"}],"paths":{"/pets/{petId}":{"get":{"operationId":"getPet",
+                         "parameters":[{"name":"petId","in":"path","required":true}]}}}}"""),
+                HttpDouble.json(200, "{\"id\":3}"),
+                HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":3}"));
+        int before = called.seen().size();
+
+        JsonNode ended = ran("apis");
+
+        assertEquals(3, ended.path("output").asInt(), ended.toString());
+        assertEquals("/v2/pets/3", called.seen().get(before + 1).path());
+        assertTrue(called.seen().get(before + 2).body().contains("\"method\":\"add\""));
+    }
+
+    @Test
+    void aCallNeverReachesTheOperatorsOwnNetwork() {
+        given(
+                "inside",
+                "do: [ { get: { call: http, with: { method: get, endpoint: 'http://169.254.169.254/latest' } } } ]\n");
+
+        JsonNode ended = ran("inside");
+
+        assertEquals("F", ended.path("status").asText());
+        assertTrue(ended.path("error").path("detail").asText().contains("allowedHosts"), ended.toString());
+    }
+
+    @Test
+    @Tag("W40")
+    void anAgentsTurnAnswersInTheWorkflow() {
+        given("agents", "do: [ { ask: { call: agent, with: { agent: default, prompt: 'say hello' } } } ]\n");
+
+        JsonNode ended = ran("agents");
+
+        assertEquals("C", ended.path("status").asText(), ended.toString());
+        assertTrue(ended.path("output").asText().contains("say hello"), ended.toString());
+        String session = "workflow:" + ended.path("id").asText() + ":default";
+        assertEquals(
+                1, api.list("/v1/sessions/" + session + "/turns?fresh=true").size());
+    }
+
+    // ---- events
+
+    @Test
+    @Tag("W29")
+    void anEventIsToldOnceToThoseWhoWaitForIt() {
+        given("hears", """
+                do:
+                  - both: { listen: { to: { all: [ { with: { type: test.paid } }, { with: { type: test.shipped } } ] } } }
+                """);
+        given("tells", """
+                do: [ { tell: { emit: { event: { with: { source: 'urn:test', type: test.shipped, data: { n: 2 } } } } } } ]
+                """);
+        String id = api.post("/v1/workflows/test:hears/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        var paid = Map.of(
+                "specversion", "1.0", "id", "1", "source", "urn:shop", "type", "test.paid", "data", Map.of("n", 1));
+
+        assertEquals(202, api.post("/v1/events", paid).status());
+        assertEquals(202, api.post("/v1/events", paid).status());
+        assertEquals("W", process(id).path("status").asText());
+        ran("tells");
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=10s").json();
+
+        assertEquals("[{\"n\":1},{\"n\":2}]", ended.path("output").toString());
+        assertEquals(400, api.post("/v1/events", Map.of("id", "1")).status());
+    }
+
+    // ---- people
+
+    @Test
+    @Tag("W23")
+    @Tag("W26")
+    @Tag("W33")
+    void aTaskIsClaimedDelegatedAndAnsweredOnce() {
+        given("people", """
+                do:
+                  - check:
+                      ask:
+                        prompt: 'May we pay?'
+                        mode: approval
+                        options: [APPROVED, REJECTED]
+                        assignment: { roleId: clerk, categoryCode: payments }
+                  - end: { set: { said: '${ .value }', by: '${ .by }' } }
+                """);
+        String id = api.post("/v1/workflows/test:people/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String task = waiting(id).path("id").asText();
+        String me = api.get("/v1/me").json().path("id").asText();
+
+        assertEquals(
+                1,
+                api.list("/v1/worklists/role:clerk/payments/tasks").stream()
+                        .filter(row -> row.path("processId").asText().equals(id))
+                        .count());
+        assertEquals(200, api.post("/v1/tasks/" + task + "/claim", null).status());
+        assertEquals(
+                200,
+                api.post("/v1/tasks/" + task + "/delegate", Map.of("assignee", me, "comment", "yours"))
+                        .status());
+        assertEquals(
+                1,
+                api.list("/v1/worklists/me/(all)/tasks?fresh=true").stream()
+                        .filter(row -> row.path("processId").asText().equals(id))
+                        .count());
+        Answer wrong = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "PERHAPS"));
+        var key = Map.of("Idempotency-Key", "answer-1");
+        Answer right = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
+        Answer twice = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "APPROVED", "comment", "ok"), key);
+        Answer late = api.post("/v1/tasks/" + task + "/complete", Map.of("value", "REJECTED"));
+
+        assertEquals(400, wrong.status());
+        assertEquals(200, right.status());
+        assertEquals("APPROVED", right.json().path("output").path("said").asText());
+        assertEquals(right.json(), twice.json());
+        assertEquals(409, late.status());
+        assertTrue(late.text().contains(me), late.text());
+        JsonNode shown = api.get("/v1/tasks/" + task).json();
+        assertEquals(me, shown.path("completedBy").asText());
+        assertEquals(
+                List.of("delegated", "completed"), shown.path("assignments").findValuesAsText("unassignedReason"));
+    }
+
+    @Test
+    @Tag("W25")
+    void aQuestionThatNobodyAnswersHasItsDefault() {
+        given("late", """
+                do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], timeout: { after: PT0.5S }, onTimeout: default, default: NO } } } ]
+                """);
+
+        assertEquals("NO", ran("late").path("output").path("value").asText());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"claim,200", "release,200", "cancel,200"})
+    @Tag("W38")
+    void whatIsDoneWithATaskIsAudited(String action, int status) {
+        if (api.get("/v1/workflows/test:audited").status() == 404) {
+            given("audited", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
+        }
+        String id = api.post("/v1/workflows/test:audited/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String task = waiting(id).path("id").asText();
+
+        assertEquals(
+                status,
+                api.post("/v1/tasks/" + task + "/" + action, Map.of("comment", "because"))
+                        .status());
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/audit?sourceTypeId=task").stream()
+                                .filter(row -> row.toString().contains(task)
+                                        && row.toString().contains(action))
+                                .count()
+                        == 1);
+    }
+}

@@ -1,0 +1,71 @@
+package dev.parley.workflows;
+
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Gives processes commands, whichever process of the cluster owns them; waits no longer than it is told. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+public final class WorkflowClient {
+    private final CommandGateway gateway;
+
+    WorkflowClient(CommandGateway gateway) {
+        this.gateway = gateway;
+    }
+
+    /** Kafka has not taken a command; the cause says why, and is missing where it took too long. */
+    public static final class UnsentException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        UnsentException(@Nullable Throwable cause) {
+            super("Kafka did not take it" + (cause == null ? " in time" : ": " + cause), cause);
+        }
+    }
+
+    /** The head of a command of somebody. */
+    public CommandMeta meta(UUID id, UUID host, @Nullable String user) {
+        return new CommandMeta(id, host, Instant.now(), user, gateway.outcomePartition(), null);
+    }
+
+    /** A command that was given, and is safe. Close it when nobody waits for its outcome any more. */
+    public Ticket give(WorkflowCommand command, Duration most) throws InterruptedException {
+        Ticket ticket = gateway.give(command);
+        try {
+            ticket.sent().get(most.toMillis(), TimeUnit.MILLISECONDS);
+            return ticket;
+        } catch (ExecutionException e) {
+            ticket.close();
+            throw new UnsentException(e.getCause());
+        } catch (TimeoutException e) {
+            ticket.close();
+            throw new UnsentException(null);
+        }
+    }
+
+    /** The outcome of a command; empty where it is not known in time. */
+    public Optional<Outcome> outcome(Ticket ticket, Duration most) throws InterruptedException {
+        if (gateway.outcomePartition() == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(ticket.outcome().get(most.toMillis(), TimeUnit.MILLISECONDS));
+        } catch (TimeoutException e) {
+            return Optional.empty();
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a process could not be asked: " + e.getCause(), e);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package dev.parley.workflows;
+
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.topology.CompiledDefinitions;
+import dev.parley.workflows.topology.WorkflowTopology;
+import dev.parley.workflows.view.WorkflowProjector;
+import dev.parley.workflows.work.WorkflowWorker;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import jakarta.inject.Named;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** What the role {@code workflows} runs: the topology of processes, their workers, their tables. */
+@Factory
+@Requires(property = "parley.role.workflows", value = "true")
+final class WorkflowsFactory {
+    /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
+    static final String APPLICATION = "parley-workflows";
+
+    /** What expressions are told of the runtime. */
+    private static final String VERSION = "0.2";
+
+    @Singleton
+    @Order(20)
+    @Named(APPLICATION)
+    StreamsRunner workflows(ParleyConfig config, KafkaClients clients, FastLane lanes) {
+        return new StreamsRunner(
+                APPLICATION,
+                WorkflowTopology.of(new CompiledDefinitions(), lanes, VERSION),
+                clients,
+                config.instance(),
+                config.data().resolve("streams"),
+                config.replicas(),
+                1,
+                StreamsRunner.Pace.CONVERSATION);
+    }
+
+    @Singleton
+    @Order(30)
+    WorkflowProjector projector(KafkaClients clients, Database database) {
+        return new WorkflowProjector(clients, database);
+    }
+
+    @Singleton
+    @Order(30)
+    WorkflowWorker worker(
+            ParleyConfig config,
+            KafkaClients clients,
+            Definitions definitions,
+            WorkflowClient client,
+            CommandGateway gateway,
+            Optional<MeterRegistry> meters,
+            FastLane lane) {
+        Outbound outbound = Outbound.of(config, System.getenv());
+        return new WorkflowWorker(clients, outbound, definitions, client, gateway, meters.orElse(null), lane);
+    }
+}

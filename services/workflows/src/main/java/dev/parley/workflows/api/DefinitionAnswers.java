@@ -1,0 +1,184 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Problem;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.Definitions.Place;
+import dev.parley.workflows.catalogue.Definitions.Publication;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.diagram.Mermaid;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import jakarta.inject.Singleton;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What the routes of definitions answer, those of hosts and those of projects. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class DefinitionAnswers {
+    private final Definitions definitions;
+
+    DefinitionAnswers(Definitions definitions) {
+        this.definitions = definitions;
+    }
+
+    /** The place of a request. @param project key of the project, null for the host */
+    static Place place(Caller caller, @Nullable String project, Capability capability) {
+        if (project != null) {
+            return new Place(caller.host(), caller.require(capability, project).project());
+        }
+        if (capability == Capability.WORKFLOW_MANAGE) {
+            caller.require(Capability.SETTING_MANAGE);
+        }
+        return new Place(caller.host(), null);
+    }
+
+    HttpResponse<String> publish(Place place, String yaml, @Nullable Boolean dryRun, Caller caller) {
+        if (yaml.length() > Definitions.LONGEST) {
+            throw ApiException.tooLarge("A definition has at most %,d characters".formatted(Definitions.LONGEST));
+        }
+        try {
+            if (Boolean.TRUE.equals(dryRun)) {
+                return HttpResponse.ok(json(Definitions.read(yaml)).toString());
+            }
+            return switch (definitions.publish(place, yaml, caller.user())) {
+                case Publication.Published published -> {
+                    String body = json(published.row())
+                            .with("warnings", warnings(published.workflow()))
+                            .toString();
+                    yield published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body);
+                }
+                case Publication.VersionExists(String reference) ->
+                    throw ProcessService.conflict(
+                            "version_exists",
+                            "The version " + reference
+                                    + " is published already and says something else: give this one another version");
+                case Publication.TooMany(int most) ->
+                    throw ProcessService.conflict(
+                            "too_many", "There are %,d versions here, and no more can be published".formatted(most));
+            };
+        } catch (InvalidDefinitionException e) {
+            return invalid(e);
+        }
+    }
+
+    /** A definition that cannot run, with all that is wrong with it. */
+    private static HttpResponse<String> invalid(InvalidDefinitionException e) {
+        Json problem = Json.of("type", Json.of("about:blank"))
+                .with("title", Json.of(HttpStatus.BAD_REQUEST.getReason()))
+                .with("status", Json.of(HttpStatus.BAD_REQUEST.getCode()))
+                .with("code", Json.of("invalid_definition"))
+                .with(
+                        "detail",
+                        Json.of("The definition cannot run: "
+                                + e.problems().getFirst().detail()))
+                .with("errors", problems(e.problems()));
+        return HttpResponse.<String>badRequest().contentType(Problem.MEDIA_TYPE).body(problem.toString());
+    }
+
+    private static Json problems(List<dev.parley.workflows.definition.Problem> problems) {
+        return Json.of(problems.stream()
+                .<Json>map(problem -> Json.of("pointer", Json.of(problem.pointer()))
+                        .with("line", Json.of(problem.line()))
+                        .with("column", Json.of(problem.column()))
+                        .with("detail", Json.of(problem.detail())))
+                .toList());
+    }
+
+    private static Json warnings(Workflow workflow) {
+        return problems(workflow.warnings());
+    }
+
+    private static Json json(Workflow workflow) {
+        return Json.of("namespace", Json.of(workflow.namespace()))
+                .with("name", Json.of(workflow.name()))
+                .with("version", Json.of(workflow.version()))
+                .with("warnings", warnings(workflow));
+    }
+
+    private static Json json(DefinitionRow row) {
+        var json = new LinkedHashMap<String, Json>();
+        json.put("id", Json.of(row.wfDefId().toString()));
+        json.put("namespace", Json.of(row.namespace()));
+        json.put("name", Json.of(row.name()));
+        json.put("version", Json.of(row.version()));
+        json.put("title", text(row.title()));
+        json.put("summary", text(row.summary()));
+        json.put("scope", Json.of(row.projectId() == null ? "host" : "project"));
+        json.put("digest", Json.of(row.digest()));
+        json.put("publishedAt", Json.of(row.createdAt().toString()));
+        json.put("publishedBy", Json.of(row.updatedBy()));
+        return Json.of(json);
+    }
+
+    private static Json text(@Nullable String text) {
+        return text == null ? Values.NULL : Json.of(text);
+    }
+
+    String list(
+            Place place,
+            @Nullable String namespace,
+            @Nullable String name,
+            @Nullable Integer limit,
+            @Nullable String cursor) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        List<DefinitionRow> rows = definitions.page(
+                place,
+                namespace,
+                name,
+                after == null ? null : after.first(),
+                after == null ? null : after.id(),
+                most + 1);
+        List<DefinitionRow> shown = rows.size() > most ? rows.subList(0, most) : rows;
+        DefinitionRow last = rows.size() > most ? shown.getLast() : null;
+        return ProcessService.page(
+                shown.stream().map(DefinitionAnswers::json).toList(),
+                last == null ? null : Cursor.of(last.namespace() + ":" + last.name(), last.wfDefId()));
+    }
+
+    private DefinitionRow find(Place place, String named) {
+        return definitions.find(place, named).orElseThrow(() -> ProcessService.unknownWorkflow(named));
+    }
+
+    String show(Place place, String named) {
+        DefinitionRow row = find(place, named);
+        Workflow workflow = DefinitionReader.read(row.definition());
+        return json(row)
+                .with("needs", Json.of(workflow.needs().stream().map(Json::of).toList()))
+                .with("warnings", warnings(workflow))
+                .toString();
+    }
+
+    HttpResponse<String> text(Place place, String named) {
+        DefinitionRow row = find(place, named);
+        return HttpResponse.ok(row.definition())
+                .contentType(new MediaType("application/yaml"))
+                .header("ETag", '"' + row.digest() + '"');
+    }
+
+    HttpResponse<String> diagram(Place place, String named) {
+        Workflow workflow = DefinitionReader.read(find(place, named).definition());
+        return HttpResponse.ok(Mermaid.of(workflow)).contentType(new MediaType("text/vnd.mermaid"));
+    }
+
+    HttpResponse<Void> delete(Place place, UUID id, Caller caller) {
+        if (!definitions.delete(place, id, caller.user())) {
+            throw ProcessService.unknownWorkflow(id.toString());
+        }
+        return HttpResponse.noContent();
+    }
+}

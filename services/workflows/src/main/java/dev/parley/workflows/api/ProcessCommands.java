@@ -1,0 +1,103 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.workflows.WorkflowClient;
+import dev.parley.workflows.WorkflowClient.UnsentException;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Function;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+
+/** Gives processes commands in the words of HTTP. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class ProcessCommands {
+    /** How long an outcome is waited for. */
+    private static final Duration DECIDED = Duration.ofSeconds(10);
+
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+
+    private final WorkflowClient client;
+
+    ProcessCommands(WorkflowClient client) {
+        this.client = client;
+    }
+
+    /** Gives a command under a new id, and returns how the process is then. */
+    Json give(Caller caller, Function<CommandMeta, WorkflowCommand> command) {
+        return give(caller, UUID.randomUUID(), command);
+    }
+
+    /** The same with an id of one's own: whatever is given twice counts once. */
+    Json give(Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command) {
+        return shown(outcome(caller, id, command, DECIDED)
+                .orElseThrow(() -> later("unavailable", "The process does not answer in time")));
+    }
+
+    /** How a process is when it ends; empty where that takes longer. */
+    Optional<Json> end(Caller caller, ProcessRef process, Duration most) {
+        return outcome(caller, UUID.randomUUID(), meta -> new AwaitProcess(meta, process), most)
+                .map(ProcessCommands::shown);
+    }
+
+    private Optional<Outcome> outcome(
+            Caller caller, UUID id, Function<CommandMeta, WorkflowCommand> command, Duration most) {
+        WorkflowCommand given = command.apply(client.meta(id, caller.host(), caller.user()));
+        try (Ticket ticket = client.give(given, DECIDED)) {
+            return client.outcome(ticket, most);
+        } catch (UnsentException e) {
+            throw switch (e.getCause()) {
+                case RecordTooLargeException _ -> ApiException.tooLarge("The request is larger than 8 MiB");
+                case RejectedExecutionException _ -> later("overloaded", "Too many commands are in flight here");
+                case null, default -> later("unavailable", "Kafka does not take commands now");
+            };
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw later("unavailable", "This instance stops");
+        }
+    }
+
+    private static Json shown(Outcome outcome) {
+        return switch (outcome) {
+            case Outcome.ProcessShown shown -> JsonText.read(shown.json());
+            case Outcome.Refused refused -> throw problem(refused);
+            default -> throw new IllegalStateException("no outcome of a process: " + outcome);
+        };
+    }
+
+    private static ApiException later(String code, String why) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
+                .retryAfter(AGAIN);
+    }
+
+    private static ApiException problem(Outcome.Refused refused) {
+        String message = refused.message();
+        String sentence = message.isEmpty() ? message : Character.toUpperCase(message.charAt(0)) + message.substring(1);
+        return new ApiException(status(refused.code()), refused.code(), sentence);
+    }
+
+    private static HttpStatus status(String code) {
+        return switch (code) {
+            case "unknown_process" -> HttpStatus.NOT_FOUND;
+            case "invalid_input", "invalid_definition", "invalid_answer", "invalid_assignee" -> HttpStatus.BAD_REQUEST;
+            case "task_not_yours" -> HttpStatus.FORBIDDEN;
+            case "too_many" -> HttpStatus.TOO_MANY_REQUESTS;
+            case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;
+            default -> HttpStatus.CONFLICT;
+        };
+    }
+}

@@ -1,0 +1,355 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.Phase;
+import dev.parley.domain.workflow.WorkflowCommand.Control;
+import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Wait;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.diagram.Mermaid;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.process.BusinessKeys;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Processes: how they are, and what is done with them. */
+@Controller("/v1/processes")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.workflows", value = "true")
+@Tag(name = "Processes", description = "Instances of workflows.")
+class ProcessController {
+    /** Parameters of a list that are no business keys. */
+    private static final Set<String> PARAMETERS = Set.of(
+            "project",
+            "status",
+            "phase",
+            "definition",
+            "parentId",
+            "instanceId",
+            "overdue",
+            "from",
+            "to",
+            "fresh",
+            "limit",
+            "cursor");
+
+    private static final int MOST_TASKS = 1_000;
+
+    private final ProcessService service;
+    private final ProcessQueries processes;
+    private final ProcessCommands commands;
+    private final Definitions definitions;
+
+    ProcessController(
+            ProcessService service, ProcessQueries processes, ProcessCommands commands, Definitions definitions) {
+        this.service = service;
+        this.processes = processes;
+        this.commands = commands;
+        this.definitions = definitions;
+    }
+
+    /** Lists processes. */
+    @Get
+    @SignedIn
+    @Operation(
+            operationId = "listProcesses",
+            summary = "List processes",
+            description =
+                    "Of a project, the newest first. Each business key is a filter, too: partyId=7, price=12.34; and of times "
+                            + "eventStartFrom and eventStartTo and the like.")
+    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    String list(
+            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+                    String project,
+            @Parameter(description = "U, A, W, S, C, F or X.") @Nullable @QueryValue String status,
+            @Parameter(description = "pending, running, waiting, suspended, completed, faulted or cancelled.")
+                    @Nullable
+                    @QueryValue
+                    String phase,
+            @Parameter(description = "An id, namespace:name or namespace:name:version.") @Nullable @QueryValue
+                    String definition,
+            @Nullable @QueryValue UUID parentId,
+            @Nullable @QueryValue String instanceId,
+            @Parameter(description = "true: those whose deadline is over.") @Nullable @QueryValue Boolean overdue,
+            @Parameter(description = "Begun at this time or later.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Begun before this time.") @Nullable @QueryValue Instant to,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.WORKFLOW_READ, project);
+        int most = Cursor.limit(limit);
+        var business = new LinkedHashMap<String, Object>();
+        var times = new LinkedHashMap<String, Instant>();
+        for (Map.Entry<String, List<String>> parameter :
+                request.getParameters().asMap().entrySet()) {
+            if (!PARAMETERS.contains(parameter.getKey())) {
+                filter(parameter.getKey(), parameter.getValue().getFirst(), business, times);
+            }
+        }
+        var filter = new ProcessFilter(
+                status,
+                phase,
+                definition,
+                parentId,
+                instanceId,
+                Boolean.TRUE.equals(overdue),
+                from,
+                to,
+                business,
+                times);
+        service.freshen(fresh);
+        List<Found> rows = processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
+        return page(rows, most);
+    }
+
+    static String page(List<Found> rows, int most) {
+        boolean more = rows.size() > most;
+        List<Found> shown = more ? rows.subList(0, most) : rows;
+        Found last = more ? shown.getLast() : null;
+        return ProcessService.page(
+                shown.stream().map(Found::json).toList(), last == null ? null : Cursor.of(last.startedAt(), last.id()));
+    }
+
+    private static void filter(String name, String value, Map<String, Object> business, Map<String, Instant> times) {
+        boolean from = name.endsWith("From");
+        if (from || name.endsWith("To")) {
+            String of = name.substring(0, name.length() - (from ? "From" : "To").length());
+            BusinessKeys.Key key = BusinessKeys.of(of)
+                    .filter(found -> found.kind() == BusinessKeys.Kind.TIME)
+                    .orElseThrow(() -> unknown(name));
+            times.put(
+                    key.column() + (from ? " >=" : " <"),
+                    BusinessKeys.time(value)
+                            .orElseThrow(() -> ApiException.badRequest(
+                                    "invalid_time", "'" + name + "' is a time such as 2026-03-01T09:30:00Z")));
+            return;
+        }
+        BusinessKeys.Key key = BusinessKeys.of(name).orElseThrow(() -> unknown(name));
+        Object bound = switch (key.kind()) {
+            case TEXT, CURRENCY -> value;
+            case TIME -> BusinessKeys.time(value).<Object>map(time -> time).orElse(Instant.EPOCH);
+            case NUMBER ->
+                BusinessKeys.number(value).<Object>map(number -> number).orElse(BigDecimal.ZERO);
+        };
+        business.put(key.column(), bound);
+    }
+
+    private static ApiException unknown(String name) {
+        return ApiException.badRequest(
+                "unknown_parameter", "There is no parameter '" + name + "', and no business key of this name");
+    }
+
+    /** Shows a process. */
+    @Get("/{id}")
+    @SignedIn
+    @Operation(
+            operationId = "getProcess",
+            summary = "Get a process",
+            description =
+                    "next says in a line what it waits for. With wait, as it is when it ends, or when the time is over.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    String get(
+            @PathVariable UUID id,
+            @Parameter(description = "How long to wait for its end, such as 30s.") @Nullable @QueryValue String wait,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Parameter(hidden = true) Caller caller) {
+        service.freshen(fresh);
+        Found found = service.process(caller, id, Capability.WORKFLOW_READ);
+        boolean ended = !found.json().get("completedAt").isNull();
+        return Wait.parse(wait)
+                .filter(_ -> !ended)
+                .flatMap(most -> commands.end(caller, ProcessService.ref(caller, found), most))
+                .orElse(found.json())
+                .toString();
+    }
+
+    /** Lists the tasks of a process. */
+    @Get("/{id}/tasks")
+    @SignedIn
+    @Operation(
+            operationId = "listProcessTasks",
+            summary = "List the tasks of a process",
+            description = "In the order in which they began; each run of a task, each attempt, is one.")
+    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    String tasks(
+            @PathVariable UUID id,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        service.freshen(fresh);
+        service.process(caller, id, Capability.WORKFLOW_READ);
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        List<Json> rows = processes.tasks(caller.tenant(), id, after == null ? 0 : after.firstNumber(), most + 1);
+        List<Json> shown = rows.size() > most ? rows.subList(0, most) : rows;
+        String next = rows.size() > most ? Cursor.of(shown.getLast().get("order"), id) : null;
+        return ProcessService.page(shown, next);
+    }
+
+    /** Draws a process. */
+    @Get("/{id}/diagram")
+    @SignedIn
+    @Produces("text/vnd.mermaid")
+    @Operation(
+            operationId = "getProcessDiagram",
+            summary = "Get a diagram of a process",
+            description = "A flowchart for Mermaid, with how far each task is.")
+    @ApiResponse(responseCode = "200", description = "The diagram.")
+    HttpResponse<String> diagram(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_READ);
+        DefinitionRow row = definition(caller, found);
+        var phases = new HashMap<String, Phase>();
+        for (Json task : processes.tasks(caller.tenant(), id, 0, MOST_TASKS)) {
+            phases.put(
+                    task.get("pointer").display(),
+                    Phase.valueOf(task.get("phase").display().toUpperCase(java.util.Locale.ROOT)));
+        }
+        return HttpResponse.ok(Mermaid.of(DefinitionReader.read(row.definition()), phases))
+                .contentType(new MediaType("text/vnd.mermaid"));
+    }
+
+    private DefinitionRow definition(Caller caller, Found found) {
+        String id = found.json().get("definitionId").display();
+        Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
+        return definitions
+                .find(new Definitions.Place(caller.host(), in.project()), id)
+                .orElseThrow(() -> ProcessService.conflict(
+                        "definition_deleted", "The definition of this process was deleted since"));
+    }
+
+    // ---- what is done with it
+
+    /** Stops a process. */
+    @Post("/{id}/cancel")
+    @SignedIn
+    @Audited(source = "process", action = "cancel")
+    @Operation(
+            operationId = "cancelProcess",
+            summary = "Cancel a process",
+            description = "What it waits for is stopped, and with it the processes that it has started and waits for. "
+                    + "The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.CANCEL, body);
+    }
+
+    /** Pauses a process. */
+    @Post("/{id}/suspend")
+    @SignedIn
+    @Audited(source = "process", action = "suspend")
+    @Operation(
+            operationId = "suspendProcess",
+            summary = "Suspend a process",
+            description = "What is under way ends, and nothing more begins. The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.SUSPEND, body);
+    }
+
+    /** Lets a process go on. */
+    @Post("/{id}/resume")
+    @SignedIn
+    @Audited(source = "process", action = "resume")
+    @Operation(
+            operationId = "resumeProcess",
+            summary = "Resume a process",
+            description = "It goes on where it was suspended. The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.RESUME, body);
+    }
+
+    private String control(Caller caller, UUID id, Control control, @Nullable String body) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
+        String reason = ProcessService.object(body, Set.of("reason"))
+                .get("reason")
+                .text()
+                .orElse("");
+        return commands.give(
+                        caller, meta -> new ControlProcess(meta, ProcessService.ref(caller, found), control, reason))
+                .toString();
+    }
+
+    /** Begins a process anew. */
+    @Post("/{id}/restart")
+    @SignedIn
+    @Audited(source = "process", action = "restart")
+    @Operation(
+            operationId = "restartProcess",
+            summary = "Restart a process",
+            description =
+                    "A new process of the same definition begins with the same input; originId of it names this one.")
+    @ApiResponse(responseCode = "202", description = "The new process.")
+    @ApiResponse(responseCode = "409", description = "It has not ended, or its definition was deleted.")
+    HttpResponse<String> restart(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
+        if (found.json().get("completedAt").isNull()) {
+            throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
+        }
+        DefinitionRow definition = definition(caller, found);
+        var ref = new dev.parley.domain.workflow.ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
+        Json shown = commands.give(
+                caller,
+                meta -> new StartProcess(
+                        meta,
+                        ref,
+                        definition.wfDefId(),
+                        definition.definition(),
+                        ref.id().toString(),
+                        found.json().get("input").toString(),
+                        found.json().get("business").toString(),
+                        null,
+                        found.id()));
+        return HttpResponse.accepted().body(shown.toString());
+    }
+}

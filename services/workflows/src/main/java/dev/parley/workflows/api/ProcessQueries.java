@@ -1,0 +1,278 @@
+package dev.parley.workflows.api;
+
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.http.Cursor;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the tables of processes. SQL by hand: filters come and go. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class ProcessQueries {
+    private final Database database;
+
+    ProcessQueries(Database database) {
+        this.database = database;
+    }
+
+    /**
+     * A row as JSON, with what is needed to find the next one.
+     *
+     * @param projectKey of the project in which it is
+     */
+    record Found(UUID id, String projectKey, Instant startedAt, Json json) {}
+
+    @FunctionalInterface
+    private interface Mapper<T> {
+        T map(ResultSet row) throws SQLException;
+    }
+
+    // ---- processes
+
+    /** A page of processes of a project, the newest first. */
+    List<Found> processes(Tenant tenant, UUID project, ProcessFilter filter, @Nullable Cursor after, int most) {
+        var select = new Select(
+                        "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND project_id = ?",
+                        tenant.host(),
+                        project)
+                .withIf(filter.status(), "AND status_code = ?")
+                .withIf(filter.phase(), "AND phase = ?")
+                .withIf(filter.parentId(), "AND parent_process_id = ?")
+                .withIf(filter.instanceId(), "AND wf_instance_id = ?")
+                .withIf(filter.from(), "AND started_ts >= ?")
+                .withIf(filter.to(), "AND started_ts < ?");
+        if (filter.definition() != null) {
+            select.with(
+                    "AND (workflow = ? OR starts_with(workflow, ? || ':') OR wf_def_id::text = ?)",
+                    filter.definition(),
+                    filter.definition(),
+                    filter.definition());
+        }
+        if (filter.overdue()) {
+            select.with("AND completed_ts IS NULL AND deadline_ts < now()");
+        }
+        filter.business().forEach((column, value) -> select.with("AND " + column + " = ?", value));
+        filter.eventTimes().forEach((condition, time) -> select.with("AND " + condition + " ?", time));
+        if (after != null) {
+            select.with("AND (started_ts, process_id) < (?, ?)", after.time(), after.id());
+        }
+        return all(tenant, select.with("ORDER BY started_ts DESC, process_id DESC LIMIT ?", most), this::process);
+    }
+
+    /** A process of a host. */
+    Optional<Found> process(Tenant tenant, UUID id) {
+        var select = new Select(
+                "SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND process_id = ?", tenant.host(), id);
+        return all(tenant, select, this::process).stream().findFirst();
+    }
+
+    private Found process(ResultSet row) throws SQLException {
+        var json = new LinkedHashMap<String, Json>();
+        json.put("id", text(row, "process_id"));
+        json.put("instanceId", text(row, "wf_instance_id"));
+        json.put("project", text(row, "project_key"));
+        json.put("workflow", text(row, "workflow"));
+        json.put("definitionId", text(row, "wf_def_id"));
+        json.put("status", text(row, "status_code"));
+        json.put("phase", text(row, "phase"));
+        json.put("input", value(row, "input_data"));
+        json.put("context", value(row, "context_data"));
+        json.put("output", value(row, "output_data"));
+        json.put("error", value(row, "error_info"));
+        json.put("business", value(row, "business"));
+        json.put("startedAt", time(row, "started_ts"));
+        json.put("startedBy", text(row, "started_user"));
+        json.put("completedAt", time(row, "completed_ts"));
+        json.put("deadline", time(row, "deadline_ts"));
+        json.put("triggerAt", time(row, "ex_trigger_ts"));
+        json.put("parentId", text(row, "parent_process_id"));
+        json.put("originId", text(row, "origin_id"));
+        json.put("next", text(row, "next"));
+        return new Found(
+                Objects.requireNonNull(row.getObject("process_id", UUID.class)),
+                row.getString("project_key"),
+                Objects.requireNonNull(row.getObject("started_ts", OffsetDateTime.class))
+                        .toInstant(),
+                Json.of(json));
+    }
+
+    // ---- tasks
+
+    /** A page of the tasks of a process, in the order in which they began. @param after number of the last one of the page before */
+    List<Json> tasks(Tenant tenant, UUID process, long after, int most) {
+        var select = new Select("""
+                SELECT t.*, p.project_key FROM workflows.task_info_t t
+                JOIN workflows.process_info_t p USING (host_id, process_id)
+                WHERE t.host_id = ?::uuid AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?
+                """, tenant.host(), process, after, most);
+        return all(tenant, select, this::task).stream().map(Found::json).toList();
+    }
+
+    /** A task of a host. */
+    Optional<Found> task(Tenant tenant, UUID id) {
+        var select = new Select("""
+                SELECT t.*, p.project_key FROM workflows.task_info_t t
+                JOIN workflows.process_info_t p USING (host_id, process_id)
+                WHERE t.host_id = ?::uuid AND t.task_id = ?
+                """, tenant.host(), id);
+        return all(tenant, select, this::task).stream()
+                .findFirst()
+                .map(found -> new Found(
+                        found.id(),
+                        found.projectKey(),
+                        found.startedAt(),
+                        found.json().with("assignments", Json.of(assignments(tenant, id)))));
+    }
+
+    private List<Json> assignments(Tenant tenant, UUID task) {
+        var select = new Select("""
+                SELECT * FROM workflows.task_asst_t WHERE host_id = ?::uuid AND task_id = ? ORDER BY assigned_ts, assignee_id
+                """, tenant.host(), task);
+        return all(tenant, select, row -> {
+            var json = new LinkedHashMap<String, Json>();
+            json.put("assignee", text(row, "assignee_id"));
+            json.put("category", text(row, "category_code"));
+            json.put("reason", text(row, "reason_code"));
+            json.put("assignedAt", time(row, "assigned_ts"));
+            json.put("unassignedAt", time(row, "unassigned_ts"));
+            json.put("unassignedReason", text(row, "unassigned_reason"));
+            return Json.of(json);
+        });
+    }
+
+    /**
+     * Tasks that wait for people in a project: the most important first, then the oldest.
+     *
+     * @param assignees of whom they have one, or nobody in particular; empty for all
+     * @param category or null for every
+     */
+    List<Found> open(
+            Tenant tenant,
+            UUID project,
+            List<String> assignees,
+            @Nullable String category,
+            @Nullable Cursor after,
+            int most) {
+        var select = new Select("""
+                SELECT t.*, p.project_key FROM workflows.task_info_t t
+                JOIN workflows.process_info_t p USING (host_id, process_id)
+                WHERE t.host_id = ?::uuid AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL
+                """, tenant.host(), project);
+        if (!assignees.isEmpty()) {
+            select.with("""
+                    AND (EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
+                        AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))
+                        AND (?::text IS NULL OR a.category_code = ?))
+                      OR ?::text IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id
+                        AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
+                    """, String.join("\n", assignees), category, category, category);
+        }
+        if (after != null) {
+            select.with(
+                    "AND (-t.priority, t.started_ts, t.task_id) > (SELECT -l.priority, l.started_ts, l.task_id"
+                            + " FROM workflows.task_info_t l WHERE l.host_id = t.host_id AND l.task_id = ?)",
+                    after.id());
+        }
+        return all(tenant, select.with("ORDER BY -t.priority, t.started_ts, t.task_id LIMIT ?", most), this::task);
+    }
+
+    private Found task(ResultSet row) throws SQLException {
+        var json = new LinkedHashMap<String, Json>();
+        json.put("id", text(row, "task_id"));
+        json.put("processId", text(row, "process_id"));
+        json.put("instanceId", text(row, "wf_instance_id"));
+        json.put("name", text(row, "wf_task_id"));
+        json.put("type", text(row, "task_type"));
+        json.put("pointer", text(row, "pointer"));
+        json.put("path", text(row, "path"));
+        json.put("order", Json.of(row.getLong("task_order")));
+        json.put("attempt", Json.of(row.getLong("attempt")));
+        json.put("status", text(row, "status_code"));
+        json.put("phase", text(row, "phase"));
+        json.put("input", value(row, "task_input"));
+        json.put("output", value(row, "task_output"));
+        json.put("error", value(row, "error_info"));
+        json.put("startedAt", time(row, "started_ts"));
+        json.put("completedAt", time(row, "completed_ts"));
+        if (row.getString("question") != null) {
+            json.put("question", value(row, "question"));
+            json.put("priority", Json.of(row.getLong("priority")));
+            json.put("claimedBy", text(row, "locking_user"));
+            json.put("claimedUntil", time(row, "locked_until_ts"));
+            json.put("lockGroup", text(row, "lock_group"));
+            json.put("deadline", time(row, "deadline_ts"));
+            json.put("completedBy", text(row, "completed_user"));
+            json.put("result", text(row, "result_code"));
+            json.put("comment", text(row, "user_comment"));
+        }
+        return new Found(
+                Objects.requireNonNull(row.getObject("task_id", UUID.class)),
+                row.getString("project_key"),
+                Objects.requireNonNull(row.getObject("started_ts", OffsetDateTime.class))
+                        .toInstant(),
+                Json.of(json));
+    }
+
+    // ---- columns
+
+    private <T> List<T> all(Tenant tenant, Select select, Mapper<T> mapper) {
+        return database.in(
+                tenant,
+                (Transaction transaction) -> transaction.query(
+                        select.sql(),
+                        row -> {
+                            var found = new ArrayList<T>();
+                            while (row.next()) {
+                                found.add(mapper.map(row));
+                            }
+                            return found;
+                        },
+                        select.values().toArray()));
+    }
+
+    private static Json text(ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        return text == null ? Values.NULL : Json.of(text);
+    }
+
+    private static Json time(ResultSet row, String column) throws SQLException {
+        OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
+        return time == null ? Values.NULL : Json.of(time.toInstant().toString());
+    }
+
+    private static Json value(ResultSet row, String column) throws SQLException {
+        String text = row.getString(column);
+        return text == null ? Values.NULL : JsonText.read(text);
+    }
+
+    /** Which processes are meant. */
+    record ProcessFilter(
+            @Nullable String status,
+            @Nullable String phase,
+            @Nullable String definition,
+            @Nullable UUID parentId,
+            @Nullable String instanceId,
+            boolean overdue,
+            @Nullable Instant from,
+            @Nullable Instant to,
+            Map<String, Object> business,
+            Map<String, Instant> eventTimes) {}
+}

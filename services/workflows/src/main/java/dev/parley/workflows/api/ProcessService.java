@@ -1,0 +1,217 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Wait;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.process.BusinessKeys;
+import dev.parley.workflows.view.ViewFreshness;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Starts processes, and finds them for all controllers. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class ProcessService {
+    private static final int LONGEST_INSTANCE = 126;
+    private static final int LONGEST_INPUT = 1_000_000;
+    private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
+
+    private final Definitions definitions;
+    private final ProcessCommands commands;
+    private final ProcessQueries processes;
+    private final ViewFreshness freshness;
+
+    ProcessService(
+            Definitions definitions, ProcessCommands commands, ProcessQueries processes, ViewFreshness freshness) {
+        this.definitions = definitions;
+        this.commands = commands;
+        this.processes = processes;
+        this.freshness = freshness;
+    }
+
+    // ---- starting
+
+    /**
+     * Starts a process.
+     *
+     * @param project key of the project, null for the default one
+     * @param named the definition, as {@link Definitions#find} takes it
+     * @param body what it is to begin with, JSON; null or empty for nothing
+     * @param key whoever starts twice with it starts one process
+     */
+    HttpResponse<String> start(
+            Caller caller,
+            @Nullable String project,
+            String named,
+            @Nullable String body,
+            @Nullable String wait,
+            @Nullable String key) {
+        Project in = caller.require(Capability.WORKFLOW_RUN, project);
+        Optional<Duration> most = Wait.parse(wait);
+        DefinitionRow definition = definitions
+                .find(new Definitions.Place(caller.host(), in.project()), named)
+                .orElseThrow(() -> unknownWorkflow(named));
+        Json request = request(body);
+        Json input = request.get("input").isNull() ? Values.EMPTY_OBJECT : request.get("input");
+        Json business = request.get("business").isNull() ? Values.EMPTY_OBJECT : request.get("business");
+        Optional<String> instance = request.get("instanceId").text();
+        UUID id = processId(caller, in, definition, instance.orElse(null), key);
+        var ref = new ProcessRef(caller.host(), in.projectKey(), id);
+        Json shown = commands.give(
+                caller,
+                meta -> new StartProcess(
+                        meta,
+                        ref,
+                        definition.wfDefId(),
+                        definition.definition(),
+                        instance.orElse(id.toString()),
+                        input.toString(),
+                        business.toString(),
+                        null,
+                        null));
+        Optional<Json> end =
+                most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));
+        return end.isPresent()
+                ? HttpResponse.ok(end.get().toString())
+                : HttpResponse.accepted().body(shown.toString());
+    }
+
+    private static boolean isFinal(Json process) {
+        return Set.of("C", "F", "X").contains(process.get("status").display());
+    }
+
+    private static Json request(@Nullable String body) {
+        Json request = object(body, FIELDS);
+        if (request.get("input").weight() > LONGEST_INPUT) {
+            throw ApiException.tooLarge("'input' has at most %,d characters and values".formatted(LONGEST_INPUT));
+        }
+        Json instance = request.get("instanceId");
+        if (!instance.isNull()
+                && instance.text()
+                        .filter(text -> !text.isBlank() && text.length() <= LONGEST_INSTANCE)
+                        .isEmpty()) {
+            throw ApiException.badRequest(
+                    "invalid_instance_id", "'instanceId' is a text of 1 to " + LONGEST_INSTANCE + " characters");
+        }
+        List<String> wrong = BusinessKeys.errors(request.get("business"));
+        if (!wrong.isEmpty()) {
+            throw ApiException.badRequest("invalid_business", String.join("; ", wrong));
+        }
+        return request;
+    }
+
+    /** A body that is an object with some of these fields, or nothing. */
+    static Json object(@Nullable String body, Set<String> fields) {
+        Json read = body == null || body.isBlank() ? Values.NULL : json(body);
+        Json object = read.isNull() ? Values.EMPTY_OBJECT : read;
+        if (!(object instanceof Json.Obj)) {
+            throw ApiException.badRequest(
+                    "invalid_body", "The body is an object with " + String.join(", ", new TreeSet<>(fields)));
+        }
+        object.map().keySet().stream()
+                .filter(name -> !fields.contains(name))
+                .findFirst()
+                .ifPresent(name -> {
+                    throw ApiException.badRequest("unknown_field", "Unknown field '" + name + "'");
+                });
+        return object;
+    }
+
+    static Json json(String body) {
+        try {
+            return JsonText.read(body);
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_json", "The body cannot be read: " + e.getMessage());
+        }
+    }
+
+    private static UUID processId(
+            Caller caller, Project project, DefinitionRow definition, @Nullable String instance, @Nullable String key) {
+        if (instance != null) {
+            String name = definition.namespace() + ":" + definition.name();
+            return Ids.of("process", project.project(), name, instance);
+        }
+        if (key == null) {
+            return UUID.randomUUID();
+        }
+        if (key.isBlank() || key.length() > 200) {
+            throw ApiException.badRequest("invalid_idempotency_key", "An Idempotency-Key has 1 to 200 characters");
+        }
+        return Ids.of("process of a key", project.project(), caller.user(), key);
+    }
+
+    static ApiException unknownWorkflow(String named) {
+        return ApiException.notFound("unknown_workflow", "There is no workflow '" + named + "'");
+    }
+
+    // ---- finding
+
+    /**
+     * A process that the caller may see.
+     *
+     * @param capability what they want to do with it
+     * @throws ApiException 404 where there is none, or none of the caller's; 403 where they may not do this
+     */
+    Found process(Caller caller, UUID id, Capability capability) {
+        Found found = freshness
+                .eventually(() -> processes.process(caller.tenant(), id))
+                .filter(process -> caller.may(Capability.WORKFLOW_READ, process.projectKey()))
+                .orElseThrow(() -> ApiException.notFound("unknown_process", "There is no such process"));
+        caller.require(capability, found.projectKey());
+        return found;
+    }
+
+    /** A task that the caller may see. */
+    Found task(Caller caller, UUID id, Capability capability) {
+        Found found = freshness
+                .eventually(() -> processes.task(caller.tenant(), id))
+                .filter(task -> caller.may(Capability.WORKFLOW_READ, task.projectKey()))
+                .orElseThrow(() -> ApiException.notFound("unknown_task", "There is no such task"));
+        caller.require(capability, found.projectKey());
+        return found;
+    }
+
+    /** Waits for the tables to show all that happened before. */
+    void freshen(@Nullable Boolean fresh) {
+        if (Boolean.TRUE.equals(fresh)) {
+            freshness.await();
+        }
+    }
+
+    /** The reference of a process that was found. */
+    static ProcessRef ref(Caller caller, Found process) {
+        return new ProcessRef(caller.host(), process.projectKey(), process.id());
+    }
+
+    /** A page of JSON values. @param next cursor of the next page, or null */
+    static String page(List<Json> rows, @Nullable String next) {
+        return Json.of("data", Json.of(rows))
+                .with("next", next == null ? Values.NULL : Json.of(next))
+                .toString();
+    }
+
+    /** The problem of a process that is in no state for something. */
+    static ApiException conflict(String code, String message) {
+        return new ApiException(HttpStatus.CONFLICT, code, message);
+    }
+}

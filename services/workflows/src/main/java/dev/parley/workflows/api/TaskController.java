@@ -1,0 +1,263 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
+import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.json.Json;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks that wait for people, and the lists that they stand on. */
+@Controller("/v1")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.workflows", value = "true")
+@Tag(name = "Tasks", description = "What workflows ask people.")
+class TaskController {
+    private static final String EVERY = "(all)";
+    private static final String LEADER = "leader";
+    private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
+
+    private final ProcessService service;
+    private final ProcessQueries processes;
+    private final ProcessCommands commands;
+    private final AccessDirectory directory;
+
+    TaskController(
+            ProcessService service, ProcessQueries processes, ProcessCommands commands, AccessDirectory directory) {
+        this.service = service;
+        this.processes = processes;
+        this.commands = commands;
+        this.directory = directory;
+    }
+
+    /** Lists tasks. */
+    @Get("/tasks")
+    @SignedIn
+    @Operation(
+            operationId = "listTasks",
+            summary = "List tasks that wait for people",
+            description =
+                    "Of a project, the most important first, then the oldest. With mine those that the caller may answer.")
+    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    String list(
+            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+                    String project,
+            @Nullable @QueryValue Boolean mine,
+            @Parameter(description = "true: waits for the tables to show all that happened before.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.WORKFLOW_READ, project);
+        int most = Cursor.limit(limit);
+        service.freshen(fresh);
+        var assignees = new ArrayList<String>();
+        if (Boolean.TRUE.equals(mine)) {
+            assignees.add(caller.user());
+            roles(caller, in.projectKey()).forEach(role -> assignees.add("role:" + role));
+        }
+        return ProcessController.page(
+                processes.open(caller.tenant(), in.project(), assignees, null, Cursor.parse(cursor), most + 1), most);
+    }
+
+    /** Lists the tasks of a worklist. */
+    @Get("/worklists/{assignee}/{category}/tasks")
+    @SignedIn
+    @Operation(
+            operationId = "listWorklistTasks",
+            summary = "List the tasks of a worklist",
+            description = "Those of a person, or of a role as role:name; the category (all) has those of all.")
+    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
+    String worklist(
+            @PathVariable String assignee,
+            @PathVariable String category,
+            @Nullable @QueryValue String project,
+            @Nullable @QueryValue Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.WORKFLOW_READ, project);
+        String whose = assignee.equals("me") ? caller.user() : assignee;
+        int most = Cursor.limit(limit);
+        service.freshen(fresh);
+        return ProcessController.page(
+                processes.open(
+                        caller.tenant(),
+                        in.project(),
+                        List.of(whose),
+                        category.equals(EVERY) ? null : category,
+                        Cursor.parse(cursor),
+                        most + 1),
+                most);
+    }
+
+    /** Shows a task. */
+    @Get("/tasks/{id}")
+    @SignedIn
+    @Operation(operationId = "getTask", summary = "Get a task", description = "With to whom it was and is assigned.")
+    @ApiResponse(responseCode = "200", description = "The task.")
+    String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        return service.task(caller, id, Capability.WORKFLOW_READ).json().toString();
+    }
+
+    /** Claims a task. */
+    @Post("/tasks/{id}/claim")
+    @SignedIn
+    @Audited(source = "task", action = "claim")
+    @Operation(
+            operationId = "claimTask",
+            summary = "Claim a task",
+            description = "For half an hour nobody else can answer it, nor those of its lock group.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+    String claim(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return handle(caller, id, TaskAction.CLAIM, body, null);
+    }
+
+    /** Gives a task back. */
+    @Post("/tasks/{id}/release")
+    @SignedIn
+    @Audited(source = "task", action = "release")
+    @Operation(operationId = "releaseTask", summary = "Release a task", description = "Others can claim it again.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+    String release(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return handle(caller, id, TaskAction.RELEASE, body, null);
+    }
+
+    /** Gives a task to somebody else. */
+    @Post("/tasks/{id}/delegate")
+    @SignedIn
+    @Audited(source = "task", action = "delegate")
+    @Operation(
+            operationId = "delegateTask",
+            summary = "Delegate a task",
+            description = "The body is {assignee, comment}: a person's id, or role: and the name of a role.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "409", description = "Somebody else has it, or it is done.")
+    String delegate(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+        return handle(caller, id, TaskAction.DELEGATE, body, null);
+    }
+
+    /** Answers a task. */
+    @Post("/tasks/{id}/complete")
+    @SignedIn
+    @Audited(source = "task", action = "complete")
+    @Operation(
+            operationId = "completeTask",
+            summary = "Answer a task",
+            description =
+                    "The body is {value} or {fields}, and {comment}. With an Idempotency-Key it may be sent again.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "400", description = "The answer is not as it has to be; the task still waits.")
+    @ApiResponse(responseCode = "409", description = "Somebody else has it, or has answered; who and when is said.")
+    String complete(
+            @PathVariable UUID id,
+            @Nullable @Header("Idempotency-Key") String idempotencyKey,
+            @Body String body,
+            @Parameter(hidden = true) Caller caller) {
+        return handle(caller, id, TaskAction.COMPLETE, body, idempotencyKey);
+    }
+
+    /** Ends a task without an answer. */
+    @Post("/tasks/{id}/cancel")
+    @SignedIn
+    @Audited(source = "task", action = "cancel")
+    @Operation(
+            operationId = "cancelTask",
+            summary = "Cancel a task",
+            description =
+                    "It fails, which its workflow may catch. For those who lead the project. The body is {comment}.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "403", description = "The caller does not lead the project.")
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return handle(caller, id, TaskAction.CANCEL_TASK, body, null);
+    }
+
+    private String handle(Caller caller, UUID id, TaskAction action, @Nullable String body, @Nullable String key) {
+        Found task = service.task(caller, id, Capability.WORKFLOW_RUN);
+        if (task.json().get("question").isNull()) {
+            throw ProcessService.conflict("no_human_task", "This task waits for nobody");
+        }
+        Json request = ProcessService.object(body, FIELDS);
+        var process = new ProcessRef(
+                caller.host(),
+                task.projectKey(),
+                UUID.fromString(task.json().get("processId").display()));
+        UUID command = key == null ? UUID.randomUUID() : Ids.of("task", id, action, caller.user(), key);
+        long order = Long.parseLong(task.json().get("order").display());
+        try {
+            return commands.give(
+                            caller,
+                            command,
+                            meta -> new HandleTask(
+                                    meta,
+                                    process,
+                                    order,
+                                    action,
+                                    roles(caller, task.projectKey()),
+                                    action == TaskAction.COMPLETE ? request.toString() : null,
+                                    request.get("assignee").text().orElse(null),
+                                    request.get("comment").text().orElse(null)))
+                    .toString();
+        } catch (ApiException e) {
+            throw e.code().equals("task_closed") ? closed(caller, id) : e;
+        }
+    }
+
+    /** Says who was first. */
+    private ApiException closed(Caller caller, UUID id) {
+        service.freshen(true);
+        Json task = service.task(caller, id, Capability.WORKFLOW_READ).json();
+        String who = task.get("completedBy").text().orElse("nobody");
+        return ProcessService.conflict(
+                "task_closed",
+                "The task is " + task.get("phase").display() + ": it was answered by " + who + " at "
+                        + task.get("completedAt").display());
+    }
+
+    /** What the caller is in a project, as assignments name roles. */
+    private List<String> roles(Caller caller, String projectKey) {
+        var roles = new ArrayList<String>();
+        directory
+                .member(RecordKey.projectId(projectKey), caller.person().user())
+                .ifPresent(member -> roles.add(member.role().code()));
+        if (caller.person().admin()) {
+            roles.add("administrator");
+        }
+        if (caller.may(Capability.WORKFLOW_MANAGE, projectKey)) {
+            roles.add(LEADER);
+        }
+        return roles;
+    }
+}

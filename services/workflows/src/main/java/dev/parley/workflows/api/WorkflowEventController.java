@@ -1,0 +1,139 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.EventRouter;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Events from outside, for processes that wait for them. */
+@Controller("/v1/events")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.workflows", value = "true")
+@Tag(name = "Events", description = "CloudEvents for processes.")
+class WorkflowEventController {
+    private static final int MOST = 100;
+    private static final int LONGEST = 256 << 10;
+    private static final String BATCH = "application/cloudevents-batch+json";
+    private static final String STRUCTURED = "application/cloudevents+json";
+
+    private final ProcessCommands commands;
+
+    WorkflowEventController(ProcessCommands commands) {
+        this.commands = commands;
+    }
+
+    /** Publishes events. */
+    @Post
+    @SignedIn
+    @Consumes("*/*")
+    @Operation(
+            operationId = "publishEvents",
+            summary = "Publish events",
+            description =
+                    "CloudEvents 1.0 of the HTTP binding: structured, a batch, or binary with ce- headers. Each event counts once "
+                            + "by its source and id, for a week.")
+    @ApiResponse(responseCode = "202", description = "They are on their way: {accepted}.")
+    @ApiResponse(responseCode = "400", description = "One is no event of CloudEvents; none was published.")
+    HttpResponse<String> publish(
+            @Parameter(description = "Its key; the default project where it is left out.") @Nullable @QueryValue
+                    String project,
+            @Body String body,
+            @Parameter(hidden = true) HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.WORKFLOW_RUN, project);
+        List<Json> events = events(body, request);
+        events.forEach(WorkflowEventController::check);
+        for (Json event : events) {
+            String type = event.get("type").display();
+            for (var router : EventRouter.keys(in.projectKey(), type)) {
+                var id = Ids.of(
+                        "event in",
+                        router,
+                        event.get("source").display(),
+                        event.get("id").display());
+                commands.give(caller, id, meta -> new PublishEvent(meta, router, event.toString()));
+            }
+        }
+        return HttpResponse.accepted()
+                .body(Json.of("accepted", Json.of(events.size())).toString());
+    }
+
+    private static List<Json> events(String body, HttpRequest<?> request) {
+        String type = request.getHeaders().get("Content-Type");
+        String media = type == null ? "" : type.toLowerCase(Locale.ROOT);
+        if (media.startsWith(BATCH)) {
+            Json batch = ProcessService.json(body);
+            if (!(batch instanceof Json.Arr)
+                    || batch.list().isEmpty()
+                    || batch.list().size() > MOST) {
+                throw ApiException.badRequest("invalid_event", "A batch is an array of 1 to " + MOST + " events");
+            }
+            return batch.list();
+        }
+        if (media.startsWith(STRUCTURED) || request.getHeaders().get("ce-id") == null) {
+            return List.of(ProcessService.json(body));
+        }
+        return List.of(binary(body, media, request));
+    }
+
+    private static Json binary(String body, String media, HttpRequest<?> request) {
+        Json event = Values.EMPTY_OBJECT;
+        for (Map.Entry<String, List<String>> header : request.getHeaders()) {
+            String name = header.getKey().toLowerCase(Locale.ROOT);
+            if (name.startsWith("ce-")) {
+                event = event.with(name.substring(3), Json.of(header.getValue().getFirst()));
+            }
+        }
+        if (!media.isEmpty()) {
+            event = event.with("datacontenttype", Json.of(media));
+        }
+        if (body.isEmpty()) {
+            return event;
+        }
+        boolean json = media.isEmpty() || media.contains("json");
+        return event.with("data", json ? ProcessService.json(body) : Json.of(body));
+    }
+
+    private static void check(Json event) {
+        for (String attribute : List.of("specversion", "id", "source", "type")) {
+            if (event.get(attribute)
+                    .text()
+                    .filter(text -> !text.isBlank() && text.length() <= 1_000)
+                    .isEmpty()) {
+                throw ApiException.badRequest(
+                        "invalid_event",
+                        "An event has '" + attribute + "', a text of 1 to 1000 characters (CloudEvents 1.0)");
+            }
+        }
+        if (!event.get("specversion").display().equals("1.0")) {
+            throw ApiException.badRequest("invalid_event", "'specversion' is 1.0");
+        }
+        if (event.weight() > LONGEST) {
+            throw ApiException.tooLarge("An event has at most %,d characters and values".formatted(LONGEST));
+        }
+    }
+}

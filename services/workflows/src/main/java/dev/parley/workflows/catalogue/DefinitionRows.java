@@ -1,0 +1,92 @@
+package dev.parley.workflows.catalogue;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** {@code workflows.wf_definition_t}. A project is null for the definitions of the host itself. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+public interface DefinitionRows extends GenericRepository<DefinitionRow, UUID> {
+    /** A page of those of one place, by namespace, name and id; {@code after} is the last of the page before. */
+    @Query("""
+            SELECT * FROM workflows.wf_definition_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid) AND active
+              AND (CAST(:namespace AS text) IS NULL OR namespace = :namespace)
+              AND (CAST(:name AS text) IS NULL OR name = :name)
+              AND (CAST(:after AS uuid) IS NULL OR (namespace || ':' || name, wf_def_id) > (:place, CAST(:after AS uuid)))
+            ORDER BY namespace || ':' || name, wf_def_id LIMIT :most
+            """)
+    List<DefinitionRow> page(
+            UUID host,
+            @Nullable UUID project,
+            @Nullable String namespace,
+            @Nullable String name,
+            @Nullable String place,
+            @Nullable UUID after,
+            int most);
+
+    /** One of this id. */
+    @Query("""
+            SELECT * FROM workflows.wf_definition_t
+            WHERE host_id = :host AND wf_def_id = :id AND active
+              AND (project_id IS NULL OR project_id IS NOT DISTINCT FROM CAST(:project AS uuid))
+            """)
+    Optional<DefinitionRow> find(UUID host, @Nullable UUID project, UUID id);
+
+    /** All versions of a name, those of the project and of the host; two hundred at most, the newest of them. */
+    @Query("""
+            SELECT * FROM workflows.wf_definition_t
+            WHERE host_id = :host AND namespace = :namespace AND name = :name AND active
+              AND (project_id IS NULL OR project_id IS NOT DISTINCT FROM CAST(:project AS uuid))
+            ORDER BY created_ts DESC LIMIT 200
+            """)
+    List<DefinitionRow> versions(UUID host, @Nullable UUID project, String namespace, String name);
+
+    /** A version of a place, whether it was deleted or not. */
+    @Query("""
+            SELECT * FROM workflows.wf_definition_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
+              AND namespace = :namespace AND name = :name AND version = :version
+            """)
+    Optional<DefinitionRow> version(UUID host, @Nullable UUID project, String namespace, String name, String version);
+
+    @Query("""
+            SELECT count(*) FROM workflows.wf_definition_t
+            WHERE host_id = :host AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
+            """)
+    long count(UUID host, @Nullable UUID project);
+
+    /** Publishes a version. @return 1, or 0 where somebody else was first */
+    @Query("""
+            INSERT INTO workflows.wf_definition_t (host_id, wf_def_id, project_id, namespace, name, version, definition, digest,
+              title, summary, update_user)
+            VALUES (:host, :id, CAST(:project AS uuid), :namespace, :name, :version, :definition, :digest, :title, :summary, :by)
+            ON CONFLICT DO NOTHING
+            """)
+    int insert(
+            UUID host,
+            UUID id,
+            @Nullable UUID project,
+            String namespace,
+            String name,
+            String version,
+            String definition,
+            String digest,
+            @Nullable String title,
+            @Nullable String summary,
+            String by);
+
+    /** Deletes one, or brings it back. @return how many were changed */
+    @Query("""
+            UPDATE workflows.wf_definition_t SET active = :active, aggregate_version = aggregate_version + 1, update_ts = now(),
+              update_user = :by
+            WHERE host_id = :host AND wf_def_id = :id AND project_id IS NOT DISTINCT FROM CAST(:project AS uuid)
+              AND active <> :active
+            """)
+    int activate(UUID host, @Nullable UUID project, UUID id, boolean active, String by);
+}

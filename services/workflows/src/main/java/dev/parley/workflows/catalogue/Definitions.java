@@ -1,0 +1,170 @@
+package dev.parley.workflows.catalogue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.work.Callables;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Publishes definitions, and finds them again. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+public final class Definitions {
+    /** Most characters of a definition. */
+    public static final int LONGEST = 256 << 10;
+
+    /** Most versions that a host or a project may publish, deleted ones with them. */
+    private static final int MOST = 10_000;
+
+    private static final int LONGEST_SUMMARY = 2_000;
+
+    private final DefinitionRows rows;
+    private final Database database;
+
+    Definitions(DefinitionRows rows, Database database) {
+        this.rows = rows;
+        this.database = database;
+    }
+
+    /**
+     * Where a definition holds.
+     *
+     * @param project null for the host
+     */
+    public record Place(UUID host, @Nullable UUID project) {
+        Tenant tenant() {
+            return Tenant.of(host);
+        }
+    }
+
+    /** What became of a definition that was to be published. */
+    public sealed interface Publication {
+        /** It is published, or was there, the same, before. */
+        record Published(DefinitionRow row, Workflow workflow, boolean isNew) implements Publication {}
+
+        /** This version is there, and says something else. */
+        record VersionExists(String reference) implements Publication {}
+
+        /** There is no room for more. */
+        record TooMany(int most) implements Publication {}
+    }
+
+    /** Reads a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run here */
+    public static Workflow read(String yaml) {
+        return DefinitionReader.read(yaml, Callables.SUPPORTED::contains);
+    }
+
+    /**
+     * Publishes a version. The same text published again is the same version; one that was deleted is brought back.
+     *
+     * @param by who does it
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
+     */
+    public Publication publish(Place place, String yaml, String by) {
+        Workflow workflow = read(yaml);
+        String digest = Sha256.hex(yaml);
+        return database.in(place.tenant(), () -> {
+            Optional<DefinitionRow> there = version(place, workflow);
+            if (there.isPresent()) {
+                return again(place, there.get(), digest, workflow, by);
+            }
+            if (rows.count(place.host(), place.project()) >= MOST) {
+                return new Publication.TooMany(MOST);
+            }
+            UUID id = Ids.of("workflow", place.host(), String.valueOf(place.project()), workflow.reference());
+            Json document = workflow.source().get("document");
+            int made = rows.insert(
+                    place.host(),
+                    id,
+                    place.project(),
+                    workflow.namespace(),
+                    workflow.name(),
+                    workflow.version(),
+                    yaml,
+                    digest,
+                    text(document.get("title")),
+                    text(document.get("summary")),
+                    by);
+            DefinitionRow row = version(place, workflow).orElseThrow();
+            return made == 1 ? new Publication.Published(row, workflow, true) : again(place, row, digest, workflow, by);
+        });
+    }
+
+    private static @Nullable String text(Json said) {
+        return said.text()
+                .map(text -> text.length() > LONGEST_SUMMARY ? text.substring(0, LONGEST_SUMMARY) : text)
+                .orElse(null);
+    }
+
+    private Optional<DefinitionRow> version(Place place, Workflow workflow) {
+        return rows.version(place.host(), place.project(), workflow.namespace(), workflow.name(), workflow.version());
+    }
+
+    private Publication again(Place place, DefinitionRow row, String digest, Workflow workflow, String by) {
+        if (!row.digest().equals(digest)) {
+            return new Publication.VersionExists(row.reference());
+        }
+        boolean back = rows.activate(place.host(), place.project(), row.wfDefId(), true, by) == 1;
+        return new Publication.Published(row, workflow, back);
+    }
+
+    /** A page of those of one place, by name. @param after the last one of the page before, or null */
+    public List<DefinitionRow> page(
+            Place place,
+            @Nullable String namespace,
+            @Nullable String name,
+            @Nullable String afterName,
+            @Nullable UUID after,
+            int most) {
+        return database.in(
+                place.tenant(),
+                () -> rows.page(place.host(), place.project(), namespace, name, afterName, after, most));
+    }
+
+    /**
+     * The definition that is meant, of the project or of its host; a project's own goes first.
+     *
+     * @param named an id, {@code namespace:name} for the newest version, or {@code namespace:name:version}
+     */
+    public Optional<DefinitionRow> find(Place place, String named) {
+        String[] parts = named.split(":", -1);
+        return database.in(place.tenant(), () -> switch (parts.length) {
+            case 1 -> id(named).flatMap(id -> rows.find(place.host(), place.project(), id));
+            case 2 -> newest(place, parts[0], parts[1]);
+            case 3 ->
+                rows.versions(place.host(), place.project(), parts[0], parts[1]).stream()
+                        .filter(row -> row.version().equals(parts[2]))
+                        .min(Comparator.comparing((DefinitionRow row) -> row.projectId() == null));
+            default -> Optional.empty();
+        });
+    }
+
+    private Optional<DefinitionRow> newest(Place place, String namespace, String name) {
+        return rows.versions(place.host(), place.project(), namespace, name).stream()
+                .max(Comparator.comparing((DefinitionRow row) -> row.projectId() != null)
+                        .thenComparing(DefinitionRow::version, Versions.ORDER));
+    }
+
+    private static Optional<UUID> id(String text) {
+        try {
+            return Optional.of(UUID.fromString(text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** Deletes one: its processes go on, and no more begin. @return whether it was there */
+    public boolean delete(Place place, UUID id, String by) {
+        return database.in(place.tenant(), () -> rows.activate(place.host(), place.project(), id, false, by) == 1);
+    }
+}

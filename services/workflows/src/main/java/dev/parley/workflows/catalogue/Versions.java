@@ -1,0 +1,31 @@
+package dev.parley.workflows.catalogue;
+
+import java.util.Comparator;
+import java.util.regex.Pattern;
+
+/** The order of versions: by their numbers, and one with a word behind them before the one without. */
+final class Versions {
+    private static final Pattern DOT = Pattern.compile("\\.");
+
+    static final Comparator<String> ORDER = Comparator.comparing(Versions::number, Versions::compareNumbers)
+            .thenComparing(version -> !version.contains("-"))
+            .thenComparing(Comparator.naturalOrder());
+
+    private Versions() {}
+
+    private static String number(String version) {
+        return version.split("[-+]", 2)[0];
+    }
+
+    private static int compareNumbers(String one, String other) {
+        String[] left = DOT.split(one);
+        String[] right = DOT.split(other);
+        for (int i = 0; i < Math.min(left.length, right.length); i++) {
+            int order = new java.math.BigInteger(left[i]).compareTo(new java.math.BigInteger(right[i]));
+            if (order != 0) {
+                return order;
+            }
+        }
+        return Integer.compare(left.length, right.length);
+    }
+}

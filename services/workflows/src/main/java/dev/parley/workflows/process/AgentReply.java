@@ -1,0 +1,27 @@
+package dev.parley.workflows.process;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What an agent has replied, as a task gives it: an object or an array where the reply is one, else the text. */
+final class AgentReply {
+    private static final Pattern FENCED = Pattern.compile("```[a-zA-Z]*\\s*\\n([\\s\\S]*?)\\n?```");
+
+    private AgentReply() {}
+
+    static Json of(String reply) {
+        String text = reply.strip();
+        Matcher fenced = FENCED.matcher(text);
+        String inner = fenced.matches() ? fenced.group(1).strip() : text;
+        if (!inner.startsWith("{") && !inner.startsWith("[")) {
+            return Json.of(reply);
+        }
+        try {
+            return JsonText.read(inner);
+        } catch (IllegalArgumentException e) {
+            return Json.of(reply);
+        }
+    }
+}

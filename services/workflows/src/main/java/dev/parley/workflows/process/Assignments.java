@@ -1,0 +1,43 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.workflow.HumanTask.Assignee;
+import dev.parley.workflows.json.Json;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Whose a task is, by the {@code assignment} of its question: people by {@code assigneeId}, roles by {@code roleId}; one or a list of each. */
+final class Assignments {
+    /** The category of a task that has none. */
+    static final String EVERY = "(all)";
+
+    private static final String REASON = "workflow";
+
+    private Assignments() {}
+
+    static List<Assignee> of(Json assignment, Instant now) {
+        String category = assignment.get("categoryCode").text().orElse(EVERY);
+        String reason = assignment.get("reasonCode").text().orElse(REASON);
+        var assignees = new ArrayList<Assignee>();
+        names(assignment.get("assigneeId")).forEach(id -> assignees.add(new Assignee(id, category, reason, now)));
+        names(assignment.get("roleId"))
+                .forEach(role -> assignees.add(new Assignee("role:" + role, category, reason, now)));
+        return assignees;
+    }
+
+    private static List<String> names(Json value) {
+        if (value instanceof Json.Arr) {
+            return value.list().stream().map(Json::display).toList();
+        }
+        return value.isNull() ? List.of() : List.of(value.display());
+    }
+
+    /** How soon a task is to be answered: the higher, the sooner. */
+    static int priority(Json question) {
+        Json said = question.get("priority").isNull()
+                ? question.get("assignment").get("priority")
+                : question.get("priority");
+        return said instanceof Json.Num(BigDecimal priority) ? priority.intValue() : 0;
+    }
+}

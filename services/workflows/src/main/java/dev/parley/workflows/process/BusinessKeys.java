@@ -1,0 +1,173 @@
+package dev.parley.workflows.process;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.ArrayList;
+import java.util.Currency;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a process is about in the business, by which people find it: parties, products, prices and the like. They are given at its start,
+ * and changed by the member {@code business} of its context.
+ */
+public final class BusinessKeys {
+    /** Member of the context that changes them. */
+    public static final String MEMBER = "business";
+
+    private static final int LONGEST = 126;
+    private static final int MOST_DIGITS = 100;
+
+    /** What a key holds. */
+    public enum Kind {
+        TEXT,
+        /** A time with its zone. */
+        TIME,
+        /** A number with all its digits: {@code "12.3400"} stays as it is. */
+        NUMBER,
+        /** A currency by its code of ISO 4217. */
+        CURRENCY
+    }
+
+    /**
+     * A key.
+     *
+     * @param name in JSON
+     * @param column of {@code process_info_t}; that of a number has one beside it that ends in {@code _scale}
+     */
+    public record Key(String name, String column, Kind kind) {}
+
+    /** All of them. */
+    public static final List<Key> ALL = List.of(
+            text("appId", "app_id"),
+            text("processType", "process_type"),
+            text("processSubtypeCode", "process_subtype_code"),
+            text("customStatusCode", "custom_status_code"),
+            text("resultCode", "result_code"),
+            text("sourceId", "source_id"),
+            text("branchCode", "branch_code"),
+            text("rrCode", "rr_code"),
+            text("partyId", "party_id"),
+            text("partyName", "party_name"),
+            text("counterPartyId", "counter_party_id"),
+            text("counterPartyName", "counter_party_name"),
+            text("txnId", "txn_id"),
+            text("txnName", "txn_name"),
+            text("productId", "product_id"),
+            text("productName", "product_name"),
+            text("productType", "product_type"),
+            text("groupName", "group_name"),
+            text("subgroupName", "subgroup_name"),
+            text("owningGroupName", "owning_group_name"),
+            text("exRefId", "ex_ref_id"),
+            text("exRefCode", "ex_ref_code"),
+            text("parentGroupId", "parent_group_id"),
+            new Key("eventStart", "event_start_ts", Kind.TIME),
+            new Key("eventEnd", "event_end_ts", Kind.TIME),
+            new Key("eventOtherTime", "event_other_ts", Kind.TIME),
+            text("eventOther", "event_other"),
+            new Key("risk", "risk", Kind.NUMBER),
+            new Key("price", "price", Kind.NUMBER),
+            new Key("productQy", "product_qy", Kind.NUMBER),
+            new Key("currencyCode", "currency_code", Kind.CURRENCY));
+
+    private BusinessKeys() {}
+
+    private static Key text(String name, String column) {
+        return new Key(name, column, Kind.TEXT);
+    }
+
+    /** The key of this name. */
+    public static Optional<Key> of(String name) {
+        return ALL.stream().filter(key -> key.name().equals(name)).findFirst();
+    }
+
+    /** What is wrong with keys that are given, each in a sentence; nothing where they can be taken. */
+    public static List<String> errors(Json given) {
+        if (given.isNull()) {
+            return List.of();
+        }
+        if (!(given instanceof Json.Obj)) {
+            return List.of("'business' is an object");
+        }
+        var errors = new ArrayList<String>();
+        for (Map.Entry<String, Json> member : given.map().entrySet()) {
+            of(member.getKey())
+                    .ifPresentOrElse(
+                            key -> error(key, member.getValue()).ifPresent(errors::add),
+                            () -> errors.add("there is no business key '" + member.getKey() + "'; there are "
+                                    + String.join(
+                                            ", ", ALL.stream().map(Key::name).toList())));
+        }
+        return errors;
+    }
+
+    private static Optional<String> error(Key key, Json value) {
+        if (value.isNull()) {
+            return Optional.empty();
+        }
+        String text = value.display();
+        return switch (key.kind()) {
+            case TEXT ->
+                text.length() <= LONGEST
+                        ? Optional.empty()
+                        : Optional.of("'" + key.name() + "' has at most " + LONGEST + " characters");
+            case TIME ->
+                time(text).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(
+                                "'" + key.name() + "' is a time such as 2026-03-01T09:30:00Z, not '" + text + "'");
+            case NUMBER ->
+                number(text).isPresent()
+                        ? Optional.empty()
+                        : Optional.of("'" + key.name() + "' is a number such as \"12.3400\", not '" + text + "'");
+            case CURRENCY ->
+                isCurrency(text)
+                        ? Optional.empty()
+                        : Optional.of("'" + key.name() + "' is a currency such as EUR, not '" + text + "'");
+        };
+    }
+
+    /** A time of a key. */
+    public static Optional<Instant> time(String text) {
+        try {
+            return Optional.of(OffsetDateTime.parse(text).toInstant());
+        } catch (DateTimeParseException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** A number of a key, with its scale. */
+    public static Optional<BigDecimal> number(String text) {
+        try {
+            var number = new BigDecimal(text);
+            return number.precision() <= MOST_DIGITS && number.scale() >= 0 && number.scale() <= MOST_DIGITS
+                    ? Optional.of(number)
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static boolean isCurrency(String code) {
+        return Currency.getAvailableCurrencies().stream()
+                .anyMatch(currency -> currency.getCurrencyCode().equals(code));
+    }
+
+    /** Keys with those that a context has put in their place; what cannot be taken stays as it was. */
+    static Json with(Json keys, Json context) {
+        Json all = keys.isNull() ? Values.EMPTY_OBJECT : keys;
+        for (Map.Entry<String, Json> member : context.get(MEMBER).map().entrySet()) {
+            Optional<Key> key = of(member.getKey());
+            if (key.isPresent() && error(key.get(), member.getValue()).isEmpty()) {
+                all = all.with(member.getKey(), Json.of(member.getValue().display()));
+            }
+        }
+        return all;
+    }
+}

@@ -1,0 +1,13 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.workflow.WorkflowEvent;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What was decided about a process. @param instance null where there is none */
+public record Decided(@Nullable Instance instance, List<WorkflowEvent> events, List<Reaction> reactions) {
+    public Decided {
+        events = List.copyOf(events);
+        reactions = List.copyOf(reactions);
+    }
+}

@@ -1,0 +1,87 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.ParentCall;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.StoredProcess;
+import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
+import dev.parley.domain.workflow.StoredProcess.Subscription;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.StateJson;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import java.time.Instant;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process, as {@link StoredProcess} keeps it, with its state and its definition as objects.
+ *
+ * @param digest of the definition's YAML
+ * @param business business keys, an object
+ */
+public record Instance(
+        ProcessRef process,
+        UUID definitionId,
+        String digest,
+        Workflow workflow,
+        ProcessState state,
+        String instanceId,
+        Json business,
+        @Nullable String user,
+        int depth,
+        @Nullable ParentCall parent,
+        @Nullable UUID origin,
+        long lastSeq,
+        @Nullable Instant due,
+        List<WorkRequest> calls,
+        List<HumanTask> tasks,
+        List<ProcessWaiter> waiters,
+        List<Subscription> subscriptions) {
+
+    /** The process that was stored. @param workflow the definition that it runs by */
+    public static Instance of(StoredProcess stored, Workflow workflow) {
+        return new Instance(
+                stored.process(),
+                stored.definitionId(),
+                stored.definition(),
+                workflow,
+                StateJson.read(stored.state()),
+                stored.instanceId(),
+                JsonText.read(stored.business()),
+                stored.user(),
+                stored.depth(),
+                stored.parent(),
+                stored.origin(),
+                stored.lastSeq(),
+                stored.due(),
+                stored.calls(),
+                stored.tasks(),
+                stored.waiters(),
+                stored.subscriptions());
+    }
+
+    /** As it is to be stored. */
+    public StoredProcess stored() {
+        return new StoredProcess(
+                process,
+                definitionId,
+                digest,
+                instanceId,
+                business.toString(),
+                StateJson.write(state),
+                user,
+                depth,
+                parent,
+                origin,
+                lastSeq,
+                due,
+                calls,
+                tasks,
+                waiters,
+                subscriptions);
+    }
+}

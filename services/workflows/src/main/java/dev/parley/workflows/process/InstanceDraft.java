@@ -1,0 +1,564 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.CallProgress;
+import dev.parley.domain.protocol.CallResult.ChildFinished;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.CallResult.WorkAnswered;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.workflow.EventRouter;
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
+import dev.parley.domain.workflow.StoredProcess.Subscription;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.Control;
+import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
+import dev.parley.domain.workflow.WorkflowMeta;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Decisions;
+import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.ProcessEvent;
+import dev.parley.workflows.engine.ProcessInput;
+import dev.parley.workflows.engine.ProcessMachine;
+import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.engine.WorkflowError;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.people.Question;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One decision about a process, while it is made.
+ *
+ * <p>It is long because it turns each effect and each event of the machine into what the world understands.
+ */
+final class InstanceDraft {
+    /** How long a call may take where its task does not say. */
+    private static final Duration USUAL_CALL = Duration.ofMinutes(5);
+
+    /** How long something that runs for itself may take where its task does not say: another workflow, an agent. */
+    private static final Duration LONG_CALL = Duration.ofDays(365);
+
+    private static final Set<String> LONG = Set.of("workflow", "agent");
+
+    /** How often a call is asked before it has failed. */
+    private static final int MOST_ATTEMPTS = 5;
+
+    private static final int MOST_WAITERS = 100;
+
+    private final Instance before;
+    private final boolean isNew;
+    private final Surroundings surroundings;
+    private final @Nullable String by;
+    private final List<WorkflowEvent> events = new ArrayList<>();
+    private final List<Reaction> reactions = new ArrayList<>();
+    private final SequencedMap<String, WorkRequest> calls = new LinkedHashMap<>();
+    private final SequencedMap<Long, HumanTask> tasks = new LinkedHashMap<>();
+    private final List<ProcessWaiter> waiters;
+    private final List<Subscription> subscriptions;
+    private ProcessState state;
+    private Json business;
+    private long seq;
+    private boolean again;
+
+    /** @param by who has caused it, or null */
+    InstanceDraft(Instance instance, Surroundings surroundings, @Nullable String by) {
+        this(instance, surroundings, by, false);
+    }
+
+    private InstanceDraft(Instance instance, Surroundings surroundings, @Nullable String by, boolean isNew) {
+        this.before = instance;
+        this.isNew = isNew;
+        this.surroundings = surroundings;
+        this.by = by;
+        instance.calls().forEach(call -> calls.put(call.callKey(), call));
+        instance.tasks().forEach(task -> tasks.put(task.taskOrder(), task));
+        waiters = new ArrayList<>(instance.waiters());
+        subscriptions = new ArrayList<>(instance.subscriptions());
+        state = instance.state();
+        business = instance.business();
+        seq = instance.lastSeq();
+    }
+
+    /** A process that begins. */
+    static InstanceDraft fresh(StartProcess command, Workflow workflow, String digest, Surroundings surroundings) {
+        ProcessRef process = command.process();
+        Json input = JsonText.read(command.input());
+        Decisions begun = ProcessMachine.start(
+                workflow, new ProcessInput.Start(process.id().toString(), input), surroundings);
+        int depth = command.parent() == null ? 0 : command.parent().depth();
+        var instance = new Instance(
+                process,
+                command.definitionId(),
+                digest,
+                workflow,
+                begun.state(),
+                command.instanceId(),
+                JsonText.read(command.business()),
+                command.meta().user(),
+                depth,
+                command.parent(),
+                command.origin(),
+                0,
+                null,
+                List.of(),
+                List.of(),
+                List.of(),
+                List.of());
+        var draft = new InstanceDraft(instance, surroundings, command.meta().user(), true);
+        draft.publish(meta -> new ProcessStarted(
+                meta,
+                command.definitionId(),
+                workflow.reference(),
+                command.instanceId(),
+                command.input(),
+                command.business(),
+                command.parent() == null ? null : command.parent().process().id(),
+                command.origin(),
+                begun.state().deadline()));
+        draft.apply(begun);
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            Instance now = draft.instance();
+            draft.reactions.add(new Reaction.Tell(partition, InstanceMachine.shown(now, command.meta())));
+        }
+        return draft;
+    }
+
+    Instance before() {
+        return before;
+    }
+
+    Instant now() {
+        return surroundings.now();
+    }
+
+    // ---- what happens
+
+    void take(ProcessInput input) {
+        apply(ProcessMachine.decide(before.workflow(), state, input, surroundings));
+    }
+
+    /** A worker has said something about a call. What it says of one that is not under way changes nothing. */
+    void take(CallResult result) {
+        Optional<WorkRequest> asked = calls.values().stream()
+                .filter(call -> call.callId().equals(result.callId()))
+                .findFirst();
+        if (asked.isEmpty()) {
+            return;
+        }
+        WorkRequest call = asked.get();
+        switch (result) {
+            case CallProgress _ -> calls.put(call.callKey(), call.leased(now().plus(InstanceMachine.LEASE)));
+            case WorkAnswered answered
+            when answered.output() == null && answered.error() == null ->
+                calls.put(call.callKey(), call.leased(call.deadline())); // somebody else answers
+            case WorkAnswered answered -> end(call, read(answered.output()), error(answered.error()));
+            case ChildFinished child -> end(call, child);
+            case ModelFailed failed -> end(call, Values.NULL, Standard.RUNTIME.error(failed.detail(), ""));
+            default -> {} // no answer to a call of a process
+        }
+    }
+
+    private static Json read(@Nullable String json) {
+        return json == null ? Values.NULL : JsonText.read(json);
+    }
+
+    private static @Nullable WorkflowError error(@Nullable String json) {
+        return json == null ? null : WorkflowError.of(JsonText.read(json));
+    }
+
+    private void end(WorkRequest call, ChildFinished child) {
+        boolean done = child.state() == TurnState.COMPLETED;
+        Json reply = AgentReply.of(child.reply());
+        end(
+                call,
+                done ? reply : Values.NULL,
+                done
+                        ? null
+                        : Standard.RUNTIME.error(
+                                "the agent's turn ended as "
+                                        + child.state().name().toLowerCase(java.util.Locale.ROOT) + ": "
+                                        + child.reply(),
+                                ""));
+    }
+
+    private void end(WorkRequest call, Json output, @Nullable WorkflowError error) {
+        calls.remove(call.callKey());
+        take(new ProcessInput.Result(call.callKey(), output, error));
+    }
+
+    /** What is due by the clock. */
+    void tick() {
+        if (state.phase().isFinal()) {
+            if (isForgotten()) {
+                reactions.add(new Reaction.Forget());
+            }
+            return;
+        }
+        List.copyOf(calls.values()).forEach(this::lapse);
+        List.copyOf(tasks.values()).forEach(task -> {
+            Instant until = task.claimedUntil();
+            if (until != null && !until.isAfter(now())) {
+                change(task.claimed(null, null), TaskChange.CLAIM_LAPSED, null);
+            }
+        });
+        take(new ProcessInput.Tick());
+    }
+
+    private boolean isForgotten() {
+        Instant ended = state.completedAt();
+        return ended != null && !ended.plus(InstanceMachine.KEPT).isAfter(now());
+    }
+
+    /** A call of which nothing was heard for too long is asked again, until its time is over. */
+    private void lapse(WorkRequest call) {
+        if (call.leaseUntil().isAfter(now())) {
+            return;
+        }
+        if (!call.deadline().isAfter(now())) {
+            end(call, Values.NULL, Standard.TIMEOUT.error("nobody has answered in time", ""));
+        } else if (call.attempt() >= MOST_ATTEMPTS) {
+            end(call, Values.NULL, Standard.COMMUNICATION.error("no worker has answered", ""));
+        } else {
+            ask(call.again(now().plus(InstanceMachine.LEASE)));
+        }
+    }
+
+    /** Somebody waits for its end. @return whether there is room for them */
+    boolean wait(UUID commandId, int partition) {
+        var waiter = new ProcessWaiter(commandId, partition);
+        if (waiters.contains(waiter)) {
+            return true;
+        }
+        return waiters.size() < MOST_WAITERS && waiters.add(waiter);
+    }
+
+    // ---- what the machine decides
+
+    private void apply(Decisions decisions) {
+        ProcessState was = state;
+        state = decisions.state();
+        Json keys = state.context().equals(was.context()) && !isNew
+                ? business
+                : BusinessKeys.with(business, state.context());
+        boolean changed = !keys.equals(business);
+        business = keys;
+        decisions.events().forEach(this::publish);
+        decisions.effects().forEach(this::carryOut);
+        if (state != was || isNew) {
+            publish(meta -> new ProcessChanged(
+                    meta,
+                    state.phase(),
+                    state.context().equals(was.context()) && !isNew
+                            ? null
+                            : state.context().toString(),
+                    state.output().isNull() ? null : state.output().toString(),
+                    state.error() == null ? null : state.error().toJson().toString(),
+                    changed ? business.toString() : null,
+                    ProcessMachine.next(before.workflow(), state),
+                    ProcessMachine.nextDue(state).orElse(null)));
+        }
+        if (state.phase().isFinal() && (!was.phase().isFinal() || isNew)) {
+            ended();
+        }
+    }
+
+    private void ended() {
+        calls.clear();
+        Set<String> known = types();
+        subscriptions.clear();
+        route(known);
+        tellEnd();
+    }
+
+    private void tellEnd() {
+        Instance now = instance();
+        waiters.forEach(waiter -> reactions.add(new Reaction.Tell(
+                waiter.partition(),
+                new Outcome.ProcessShown(
+                        before.process().key(),
+                        waiter.commandId(),
+                        ProcessJson.of(now).toString()))));
+        waiters.clear();
+        if (before.parent() != null) {
+            WorkflowError error = state.error();
+            reactions.add(new Reaction.Report(
+                    before.parent(),
+                    new WorkAnswered(
+                            before.parent().callId(),
+                            before.parent().attempt(),
+                            error == null ? state.output().toString() : null,
+                            error == null ? null : error.toJson().toString())));
+        }
+    }
+
+    private void publish(ProcessEvent event) {
+        switch (event) {
+            case ProcessEvent.TaskChanged task ->
+                publish(meta -> new TaskChanged(
+                        new WorkflowMeta(meta.process(), meta.seq(), task.at(), by),
+                        task.order(),
+                        task.name(),
+                        task.type(),
+                        task.pointer(),
+                        task.path(),
+                        task.attempt(),
+                        task.phase(),
+                        task.phase().isFinal() ? null : task.input().toString(),
+                        task.output().isNull() ? null : shown(task).toString(),
+                        task.error() == null ? null : task.error().toJson().toString()));
+            case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // told once a decision
+        }
+    }
+
+    /** What a person keeps to themselves is not told. */
+    private Json shown(ProcessEvent.TaskChanged task) {
+        HumanTask asked = tasks.get(task.order());
+        return asked == null ? task.output() : new Question(JsonText.read(asked.question())).shown(task.output());
+    }
+
+    private void carryOut(Effect effect) {
+        switch (effect) {
+            case Effect.Call call -> ask(call);
+            case Effect.CancelCall(String key) -> stop(key);
+            case Effect.Ask ask -> ask(ask);
+            case Effect.CancelAsk(long order) -> {
+                HumanTask task = tasks.remove(order);
+                if (task != null) {
+                    publish(meta -> new HumanTaskChanged(meta, task, TaskChange.WITHDRAWN, null));
+                }
+            }
+            case Effect.Emit(Json event) -> emit(event);
+            case Effect.Listen listen -> listen(listen);
+            case Effect.CancelListen(long order) -> stopListening(order);
+            case Effect.Yield _ -> again = true;
+        }
+    }
+
+    // ---- calls
+
+    private void ask(Effect.Call call) {
+        Duration most =
+                call.timeout() != null ? call.timeout() : LONG.contains(call.function()) ? LONG_CALL : USUAL_CALL;
+        ask(new WorkRequest(
+                Ids.of("work", before.process().id(), call.key()),
+                1,
+                before.process(),
+                call.key(),
+                call.name(),
+                call.function(),
+                call.arguments().toString(),
+                call.idempotencyKey(),
+                before.user(),
+                before.depth(),
+                now().plus(InstanceMachine.LEASE),
+                now().plus(most)));
+    }
+
+    private void ask(WorkRequest request) {
+        calls.put(request.callKey(), request);
+        reactions.add(new Reaction.Ask(request));
+    }
+
+    private void stop(String key) {
+        WorkRequest call = calls.remove(key);
+        if (call != null) {
+            reactions.add(new Reaction.Stop(call.callId()));
+            if (call.function().equals("workflow")) {
+                ProcessRef child = InstanceMachine.child(before.process(), call.callId());
+                give(meta ->
+                        new ControlProcess(meta, child, Control.CANCEL, "the process that it belongs to stopped it"));
+            }
+        }
+    }
+
+    // ---- people
+
+    private void ask(Effect.Ask ask) {
+        Json assignment = ask.question().get("assignment");
+        HumanTask task = new HumanTask(
+                ask.order(),
+                ask.name(),
+                ask.question().toString(),
+                Assignments.of(assignment, now()),
+                Assignments.priority(ask.question()),
+                assignment.get("lockGroup").text().orElse(null),
+                null,
+                null,
+                ask.deadline(),
+                0);
+        tasks.put(task.taskOrder(), task);
+        publish(meta -> new HumanTaskChanged(meta, task, TaskChange.ASKED, null));
+    }
+
+    Stream<HumanTask> tasks() {
+        return tasks.values().stream();
+    }
+
+    /** A task is another way now. @param comment of who has changed it, or null */
+    void change(HumanTask task, TaskChange change, @Nullable String comment) {
+        tasks.put(task.taskOrder(), task);
+        publish(meta -> new HumanTaskChanged(meta, task, change, comment));
+    }
+
+    /** A task is answered, or will not be. */
+    void answer(HumanTask task, ProcessInput.Answer answer, TaskChange change, @Nullable String comment) {
+        publish(meta -> new HumanTaskChanged(meta, task, change, comment));
+        take(answer);
+        tasks.remove(task.taskOrder());
+    }
+
+    // ---- events
+
+    private void emit(Json event) {
+        String type = event.get("type").display();
+        EventRouter.keys(before.process().project(), type)
+                .forEach(router -> give(meta -> new PublishEvent(meta, router, event.toString())));
+    }
+
+    private void listen(Effect.Listen listen) {
+        Set<String> known = types();
+        subscriptions.add(new Subscription(listen.order(), List.copyOf(listen.types())));
+        route(known);
+    }
+
+    private void stopListening(long order) {
+        Set<String> known = types();
+        subscriptions.removeIf(subscription -> subscription.taskOrder() == order);
+        route(known);
+    }
+
+    /** Routers tell what is listened to now, and no more. @param known the types that were listened to */
+    private void route(Set<String> known) {
+        Set<String> now = types();
+        RecordKey self = before.process().key();
+        now.stream()
+                .filter(type -> !known.contains(type))
+                .forEach(type -> give(meta -> new WorkflowCommand.Subscribe(meta, router(type), self)));
+        known.stream()
+                .filter(type -> !now.contains(type))
+                .forEach(type -> give(meta -> new WorkflowCommand.Unsubscribe(meta, router(type), self)));
+    }
+
+    /** The types of events that are listened to; who listens to every type is told each event once. */
+    private Set<String> types() {
+        var types = new LinkedHashSet<String>();
+        subscriptions.forEach(subscription -> types.addAll(subscription.types()));
+        return types.contains(EventRouter.EVERY) ? Set.of(EventRouter.EVERY) : types;
+    }
+
+    private RecordKey router(String type) {
+        return EventRouter.key(before.process().project(), type);
+    }
+
+    // ---- results
+
+    private interface Made<T> {
+        T from(WorkflowMeta meta);
+    }
+
+    private void publish(Made<WorkflowEvent> made) {
+        events.add(made.from(new WorkflowMeta(before.process(), ++seq, now(), by)));
+    }
+
+    private interface Given<T> {
+        T from(CommandMeta meta);
+    }
+
+    private void give(Given<WorkflowCommand> given) {
+        UUID id = Ids.of("given", before.process().id(), seq, reactions.size());
+        reactions.add(new Reaction.Give(
+                given.from(new CommandMeta(id, before.process().host(), now(), before.user(), null, null))));
+    }
+
+    private Instance instance() {
+        return new Instance(
+                before.process(),
+                before.definitionId(),
+                before.digest(),
+                before.workflow(),
+                state,
+                before.instanceId(),
+                business,
+                before.user(),
+                before.depth(),
+                before.parent(),
+                before.origin(),
+                seq,
+                due(),
+                List.copyOf(calls.values()),
+                List.copyOf(tasks.values()),
+                waiters,
+                subscriptions);
+    }
+
+    private @Nullable Instant due() {
+        if (again) {
+            return now();
+        }
+        if (state.phase().isFinal()) {
+            Instant ended = Objects.requireNonNull(state.completedAt(), "a process that has ended says when");
+            return ended.plus(InstanceMachine.KEPT);
+        }
+        return Stream.of(
+                        ProcessMachine.nextDue(state).stream(),
+                        calls.values().stream().map(WorkRequest::leaseUntil),
+                        tasks.values().stream().map(HumanTask::claimedUntil).flatMap(Stream::ofNullable))
+                .flatMap(stream -> stream)
+                .min(Instant::compareTo)
+                .orElse(null);
+    }
+
+    Decided decided() {
+        return new Decided(instance(), events, reactions);
+    }
+
+    /** What was decided, and what it says to the command that it was decided on. */
+    Decided answered(CommandMeta meta) {
+        Instance now = instance();
+        Outcome outcome = InstanceMachine.shown(now, meta);
+        reactions.add(new Reaction.Remember(meta.commandId(), outcome));
+        if (meta.outcomePartition() != null) {
+            reactions.add(new Reaction.Tell(meta.outcomePartition(), outcome));
+        }
+        return decided();
+    }
+
+    /** What was decided, where the command is refused. */
+    Decided refused(CommandMeta meta, Outcome refusal) {
+        if (meta.outcomePartition() != null) {
+            reactions.add(new Reaction.Tell(meta.outcomePartition(), refusal));
+        }
+        return decided();
+    }
+}

@@ -1,0 +1,153 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.HumanTask.Assignee;
+import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
+import dev.parley.workflows.engine.ProcessInput;
+import dev.parley.workflows.engine.WorkflowError;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.people.Question;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What a person does with a task of a process: takes it, gives it back or to somebody else, answers it. */
+final class TaskHandling {
+    /** The role of who may do everything with every task. */
+    static final String LEADER = "leader";
+
+    private final InstanceDraft draft;
+    private final HandleTask command;
+    private final String user;
+
+    TaskHandling(InstanceDraft draft, HandleTask command) {
+        this.draft = draft;
+        this.command = command;
+        this.user = Objects.requireNonNullElse(command.meta().user(), "");
+    }
+
+    /** Does it. @return why not, where it is refused */
+    Optional<Outcome> handle() {
+        Optional<HumanTask> found = draft.tasks()
+                .filter(task -> task.taskOrder() == command.taskOrder())
+                .findFirst();
+        if (found.isEmpty()) {
+            return refused("task_closed", "nobody is asked this any more");
+        }
+        HumanTask task = found.get();
+        if (!isLeader() && !task.isFor(user, command.roles())) {
+            return refused("task_not_yours", "the task is somebody else's");
+        }
+        return switch (command.action()) {
+            case CLAIM -> claim(task);
+            case RELEASE -> release(task);
+            case DELEGATE -> delegate(task);
+            case COMPLETE -> complete(task);
+            case CANCEL_TASK -> cancel(task);
+        };
+    }
+
+    private boolean isLeader() {
+        return command.roles().contains(LEADER);
+    }
+
+    private Optional<Outcome> claim(HumanTask task) {
+        List<HumanTask> group =
+                draft.tasks().filter(other -> isWith(task, other)).toList();
+        Optional<HumanTask> others = group.stream().filter(this::isOthers).findFirst();
+        if (others.isPresent()) {
+            return claimed(others.get());
+        }
+        Instant until = draft.now().plus(InstanceMachine.CLAIM);
+        group.forEach(each -> draft.change(each.claimed(user, until), TaskChange.CLAIMED, command.comment()));
+        return Optional.empty();
+    }
+
+    /** Tasks of one lock group are claimed together, as far as they are theirs. */
+    private boolean isWith(HumanTask task, HumanTask other) {
+        return other.taskOrder() == task.taskOrder()
+                || task.lockGroup() != null
+                        && task.lockGroup().equals(other.lockGroup())
+                        && (isLeader() || other.isFor(user, command.roles()));
+    }
+
+    private boolean isOthers(HumanTask task) {
+        Instant until = task.claimedUntil();
+        return task.claimedBy() != null
+                && !task.claimedBy().equals(user)
+                && until != null
+                && until.isAfter(draft.now());
+    }
+
+    private Optional<Outcome> claimed(HumanTask task) {
+        return refused("task_claimed", "the task is claimed by " + task.claimedBy() + " until " + task.claimedUntil());
+    }
+
+    private Optional<Outcome> release(HumanTask task) {
+        if (isOthers(task) && !isLeader()) {
+            return claimed(task);
+        }
+        draft.tasks()
+                .filter(other -> isWith(task, other))
+                .toList()
+                .forEach(each -> draft.change(each.claimed(null, null), TaskChange.RELEASED, command.comment()));
+        return Optional.empty();
+    }
+
+    private Optional<Outcome> delegate(HumanTask task) {
+        if (isOthers(task) && !isLeader()) {
+            return claimed(task);
+        }
+        String to = command.assignee();
+        if (to == null || to.isBlank()) {
+            return refused("invalid_assignee", "to delegate a task, say to whom");
+        }
+        String category = task.assignees().isEmpty()
+                ? Assignments.EVERY
+                : task.assignees().getFirst().category();
+        var assignee = new Assignee(to, category, "delegated", draft.now());
+        draft.change(task.assigned(List.of(assignee)), TaskChange.DELEGATED, command.comment());
+        return Optional.empty();
+    }
+
+    private Optional<Outcome> complete(HumanTask task) {
+        if (isOthers(task)) {
+            return claimed(task);
+        }
+        Json given = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
+        Question.Answer answer = new Question(JsonText.read(task.question())).answer(given);
+        if (!answer.errors().isEmpty()) {
+            draft.change(task.refused(), TaskChange.REFUSED, null);
+            return refused("invalid_answer", String.join("; ", answer.errors()));
+        }
+        Json value = answer.value();
+        if (value instanceof Json.Obj && !value.map().containsKey("by")) {
+            value = value.with("by", Json.of(user));
+        }
+        draft.answer(task, new ProcessInput.Answer(task.taskOrder(), value), TaskChange.ANSWERED, command.comment());
+        return Optional.empty();
+    }
+
+    private Optional<Outcome> cancel(HumanTask task) {
+        if (!isLeader()) {
+            return refused("task_not_yours", "a task is cancelled by who leads the project");
+        }
+        String why = Objects.requireNonNullElse(command.comment(), "no reason was given");
+        WorkflowError error = WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + why, "");
+        draft.answer(
+                task,
+                new ProcessInput.Answer(task.taskOrder(), Values.NULL, error),
+                TaskChange.WITHDRAWN,
+                command.comment());
+        return Optional.empty();
+    }
+
+    private Optional<Outcome> refused(String code, String message) {
+        return Optional.of(InstanceMachine.refused(draft.before(), command.meta(), code, message));
+    }
+}

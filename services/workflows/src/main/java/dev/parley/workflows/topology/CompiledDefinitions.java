@@ -1,0 +1,41 @@
+package dev.parley.workflows.topology;
+
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
+
+/** Definitions that were read lately, by the digest of their text: processes of one definition share it. Any thread. */
+public final class CompiledDefinitions {
+    private static final int MOST = 500;
+
+    private final Map<String, Workflow> read = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Workflow> eldest) {
+            return size() > MOST;
+        }
+    };
+
+    /**
+     * The definition of this digest.
+     *
+     * @param yaml its text, where it was not read lately
+     * @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run
+     */
+    public Workflow of(String digest, Supplier<String> yaml) {
+        synchronized (read) {
+            Workflow known = read.get(digest);
+            if (known != null) {
+                return known;
+            }
+        }
+        Workflow made = DefinitionReader.read(yaml.get());
+        synchronized (read) {
+            read.put(digest, made);
+        }
+        return made;
+    }
+}

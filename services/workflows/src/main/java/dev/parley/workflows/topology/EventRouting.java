@@ -1,0 +1,66 @@
+package dev.parley.workflows.topology;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.StoredProcess.RecentEvent;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
+import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
+import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.UUID;
+import java.util.function.Consumer;
+
+/**
+ * What routers do: each tells the events of a type to those who wait for them, each event once. What came between the moment at which a task
+ * began to wait and the moment at which its router heard of it is told, too.
+ */
+final class EventRouting {
+    /** For how long an event is kept for those who have begun to wait for it and are not known yet. */
+    private static final Duration RECENT = Duration.ofMinutes(2);
+
+    private final WorkflowStore store;
+    private final Consumer<WorkflowCommand> give;
+
+    EventRouting(WorkflowStore store, Consumer<WorkflowCommand> give) {
+        this.store = store;
+        this.give = give;
+    }
+
+    void subscribe(Subscribe command) {
+        RecordKey router = command.key();
+        store.subscribe(router, command.subscriber());
+        Instant since = command.meta().at();
+        store.recent(router, since).forEach(event -> tell(command.meta(), router, command.subscriber(), event.event()));
+    }
+
+    void unsubscribe(Unsubscribe command) {
+        store.unsubscribe(command.key(), command.subscriber());
+    }
+
+    /** Tells an event to all who wait for it. @return false where it was told before */
+    boolean publish(PublishEvent command, Instant now) {
+        RecordKey router = command.key();
+        Json event = JsonText.read(command.event());
+        UUID id = Ids.of("event", event.get("source").display(), event.get("id").display());
+        if (store.outcomes().find(router, id, now).isPresent()) {
+            return false;
+        }
+        store.outcomes().remember(router, id, new Outcome.ProcessShown(router, id, "{}"), now);
+        store.forgetRecent(router, now.minus(RECENT));
+        store.keepRecent(router, new RecentEvent(now, command.event()));
+        store.subscribers(router).forEach(subscriber -> tell(command.meta(), router, subscriber, command.event()));
+        return true;
+    }
+
+    private void tell(CommandMeta meta, RecordKey router, RecordKey subscriber, String event) {
+        UUID id = Ids.of("told", meta.commandId(), router, subscriber, event);
+        give.accept(new TellEvent(meta.silent(id), subscriber, event));
+    }
+}

@@ -1,0 +1,346 @@
+package dev.parley.workflows.topology;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkCancelled;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
+import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
+import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
+import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.lane.TaskLane;
+import dev.parley.platform.streams.Sinks;
+import dev.parley.platform.streams.Timers;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
+import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.process.Decided;
+import dev.parley.workflows.process.Instance;
+import dev.parley.workflows.process.InstanceMachine;
+import dev.parley.workflows.process.Reaction;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.streams.processor.PunctuationType;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads a record, lets the machine of its process decide, then writes: store, events and reactions. */
+final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[]> {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);
+    private static final Duration TIMER_PRECISION = Duration.ofMillis(20);
+    private static final int TIMERS_AT_ONCE = 500;
+    private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
+    private static final int OUTCOMES_AT_ONCE = 2_000;
+
+    private final CompiledDefinitions definitions;
+    private final FastLane lanes;
+    private final String version;
+    private final Timers timers = new Timers();
+    private ProcessorContext<byte[], byte[]> context;
+    private TaskLane lane;
+    private WorkflowStore store;
+    private EventRouting routing;
+    private Sinks sinks;
+
+    @SuppressWarnings("NullAway.Init")
+    WorkflowProcessor(CompiledDefinitions definitions, FastLane lanes, String version) {
+        this.definitions = definitions;
+        this.lanes = lanes;
+        this.version = version;
+    }
+
+    @Override
+    public void init(ProcessorContext<byte[], byte[]> context) {
+        this.context = context;
+        lane = lanes.lane(context, this::answered);
+        store = new WorkflowStore(context, definitions);
+        sinks = new Sinks(context, "workflows");
+        routing = new EventRouting(store, this::give);
+        store.eachDue(timers::arm);
+        context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, _ -> fireTimers());
+        context.schedule(
+                OUTCOMES_CHECKED,
+                PunctuationType.WALL_CLOCK_TIME,
+                _ -> store.outcomes().forgetOld(now(), OUTCOMES_AT_ONCE));
+    }
+
+    @Override
+    public void close() {
+        lane.close();
+    }
+
+    // ---- what comes
+
+    @Override
+    public void process(Record<byte[], byte[]> record) {
+        step(record);
+        lane.processed();
+    }
+
+    private void step(Record<byte[], byte[]> record) {
+        String trace = Wire.trace(record.headers());
+        try {
+            RecordKey key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
+            if (topic().equals(Topics.RESULTS.name())) {
+                if (ProcessRef.isKey(key)) { // else the answer to a call of a session or a bank
+                    answered(key, Wire.read(Topics.RESULTS, record.headers(), record.value()), trace);
+                }
+                return;
+            }
+            WorkflowCommand command = Wire.read(Topics.WORKFLOW_COMMANDS, record.headers(), record.value());
+            if (!command.key().equals(key)) {
+                throw new IllegalArgumentException("a command to " + command.key() + " under the key " + key);
+            }
+            decide(command, trace, record);
+        } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
+            LOG.atWarn().addKeyValue("topic", topic()).setCause(e).log("unreadable record goes to the dead letters");
+            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+        }
+    }
+
+    private String topic() {
+        return context.recordMetadata().map(meta -> meta.topic()).orElse("");
+    }
+
+    private void decide(WorkflowCommand command, @Nullable String trace, Record<byte[], byte[]> record) {
+        RecordKey key = command.key();
+        try {
+            switch (command) {
+                case StartProcess start -> start(start, trace);
+                case AwaitProcess await ->
+                    told(
+                            key,
+                            command.meta(),
+                            trace,
+                            instance -> InstanceMachine.await(instance, await, surroundings()));
+                case ControlProcess control ->
+                    once(
+                            key,
+                            command.meta(),
+                            trace,
+                            instance -> InstanceMachine.control(instance, control, surroundings()));
+                case HandleTask task ->
+                    once(
+                            key,
+                            command.meta(),
+                            trace,
+                            instance -> InstanceMachine.handle(instance, task, surroundings()));
+                case TellEvent event ->
+                    goOn(
+                            key,
+                            trace,
+                            instance -> InstanceMachine.event(instance, JsonText.read(event.event()), surroundings()));
+                case Subscribe subscribe -> routing.subscribe(subscribe);
+                case Unsubscribe unsubscribe -> routing.unsubscribe(unsubscribe);
+                case PublishEvent publish -> {
+                    boolean isNew = routing.publish(publish, now());
+                    Outcome outcome = new Outcome.ProcessShown(
+                            key, publish.meta().commandId(), isNew ? "{\"new\":true}" : "{\"new\":false}");
+                    tell(command.meta(), outcome, trace);
+                }
+            }
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed on a command");
+            sinks.bury(record, WorkflowTopology.PROCESSOR, e);
+            tell(
+                    command.meta(),
+                    new Outcome.Refused(
+                            key, command.meta().commandId(), "internal_error", "something went wrong; see the logs"),
+                    trace);
+        }
+    }
+
+    private void start(StartProcess start, @Nullable String trace) {
+        RecordKey key = start.key();
+        Optional<Instance> there = store.process(key);
+        if (there.isPresent()) {
+            take(key, InstanceMachine.startAgain(there.get(), start), trace);
+            return;
+        }
+        String digest = Sha256.hex(start.definition());
+        try {
+            Workflow workflow = definitions.of(digest, start::definition);
+            Decided decided = InstanceMachine.start(start, workflow, digest, surroundings());
+            store.keep(key.project(), digest, start.definition());
+            take(key, decided, trace);
+        } catch (InvalidInputException e) {
+            refuse(start, "invalid_input", "the input is not as the workflow wants it: " + e.getMessage(), trace);
+        } catch (InvalidDefinitionException e) {
+            refuse(start, "invalid_definition", "the definition cannot run: " + e.getMessage(), trace);
+        }
+    }
+
+    /** A process that cannot begin is told to whoever waits for it, a process above it too. */
+    private void refuse(StartProcess start, String code, String message, @Nullable String trace) {
+        tell(start.meta(), new Outcome.Refused(start.key(), start.meta().commandId(), code, message), trace);
+        if (start.parent() != null) {
+            var error = dev.parley.workflows.engine.WorkflowError.Standard.VALIDATION.error(message, "");
+            var result = new CallResult.WorkAnswered(
+                    start.parent().callId(),
+                    start.parent().attempt(),
+                    null,
+                    error.toJson().toString());
+            report(start.parent().process().key(), result, trace);
+        }
+    }
+
+    /** A command to a process that is told what came of it, each time it comes. */
+    private void told(RecordKey key, CommandMeta meta, @Nullable String trace, Function<Instance, Decided> decide) {
+        Optional<Instance> instance = store.process(key);
+        if (instance.isPresent()) {
+            take(key, decide.apply(instance.get()), trace);
+        } else {
+            tell(
+                    meta,
+                    new Outcome.Refused(key, meta.commandId(), "unknown_process", "there is no such process"),
+                    trace);
+        }
+    }
+
+    /** The same for a command that is carried out once. */
+    private void once(RecordKey key, CommandMeta meta, @Nullable String trace, Function<Instance, Decided> decide) {
+        Optional<Outcome> before = store.outcomes().find(key, meta.commandId(), now());
+        if (before.isPresent()) {
+            tell(meta, before.get(), trace);
+        } else {
+            told(key, meta, trace, decide);
+        }
+    }
+
+    /** A worker of this process has answered. */
+    private void answered(TaskLane.Answer answer) {
+        answered(answer.key(), answer.result(), answer.trace());
+    }
+
+    private void answered(RecordKey key, CallResult result, @Nullable String trace) {
+        goOn(key, trace, instance -> InstanceMachine.result(instance, result, surroundings()));
+    }
+
+    /** Something that nobody waits for an outcome of. */
+    private void goOn(RecordKey key, @Nullable String trace, Function<Instance, Decided> decide) {
+        try {
+            store.process(key).ifPresent(instance -> take(key, decide.apply(instance), trace));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed");
+        }
+    }
+
+    private void fireTimers() {
+        List<RecordKey> due = timers.takeDue(now(), TIMERS_AT_ONCE);
+        for (RecordKey key : due) {
+            goOn(key, null, instance -> InstanceMachine.tick(instance, surroundings()));
+        }
+        if (!due.isEmpty()) {
+            lane.processed();
+        }
+    }
+
+    private Surroundings surroundings() {
+        return new Surroundings(now(), version);
+    }
+
+    private Instant now() {
+        return Instant.ofEpochMilli(context.currentSystemTimeMs());
+    }
+
+    // ---- what was decided
+
+    private void take(RecordKey key, Decided decided, @Nullable String trace) {
+        Instance instance = decided.instance();
+        if (instance != null) {
+            store.keep(instance);
+            if (instance.due() != null) {
+                timers.arm(key, instance.due());
+            }
+        }
+        for (WorkflowEvent event : decided.events()) {
+            String id = key + "#" + event.meta().seq();
+            send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
+        }
+        decided.reactions().forEach(reaction -> carryOut(key, reaction, trace));
+        lane.wantCommit(TaskLane.AGE);
+    }
+
+    private void carryOut(RecordKey key, Reaction reaction, @Nullable String trace) {
+        switch (reaction) {
+            case Reaction.Ask(WorkRequest request) -> {
+                UUID id = Ids.of("ask", request.callId(), request.attempt());
+                lane.ask(Topics.WORKFLOW_REQUESTS, key, request, trace, () -> {
+                    lane.wantCommit(Duration.ZERO); // a worker elsewhere waits for it
+                    send(Topics.WORKFLOW_REQUESTS, key.toString(), request, id, trace);
+                });
+            }
+            case Reaction.Stop(UUID callId) -> {
+                if (!lane.cancel(Topics.WORKFLOW_REQUESTS, callId)) {
+                    UUID id = Ids.of("stop", callId);
+                    send(Topics.WORKFLOW_REQUESTS, key.toString(), new WorkCancelled(callId), id, trace);
+                }
+            }
+            case Reaction.Give(WorkflowCommand command) -> give(command);
+            case Reaction.Tell(int partition, Outcome outcome) -> tell(partition, outcome, trace);
+            case Reaction.Remember(UUID commandId, Outcome outcome) ->
+                store.outcomes().remember(key, commandId, outcome, now());
+            case Reaction.Report report -> report(report.to().process().key(), report.result(), trace);
+            case Reaction.Forget _ -> store.forget(key);
+        }
+    }
+
+    private void give(WorkflowCommand command) {
+        lane.wantCommit(Duration.ZERO);
+        send(
+                Topics.WORKFLOW_COMMANDS,
+                command.key().toString(),
+                command,
+                command.meta().commandId(),
+                command.meta().trace());
+    }
+
+    private void report(RecordKey to, CallResult result, @Nullable String trace) {
+        lane.wantCommit(Duration.ZERO);
+        send(Topics.RESULTS, to.toString(), result, Ids.of("report", result.callId()), trace);
+    }
+
+    private void tell(CommandMeta meta, Outcome outcome, @Nullable String trace) {
+        if (meta.outcomePartition() != null) {
+            tell(meta.outcomePartition(), outcome, trace);
+        }
+    }
+
+    private void tell(int partition, Outcome outcome, @Nullable String trace) {
+        lane.wantCommit(Duration.ZERO);
+        if (!lane.tell(partition, outcome)) {
+            send(Topics.OUTCOMES, Integer.toString(partition), outcome, Ids.of("outcome", outcome, partition), trace);
+        }
+    }
+
+    private <V> void send(Topic<? super V> topic, String key, V value, UUID id, @Nullable String trace) {
+        sinks.send(topic, key, value, id, now(), trace);
+    }
+}

@@ -1,0 +1,205 @@
+package dev.parley.workflows.topology;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.workflow.StoredProcess;
+import dev.parley.domain.workflow.StoredProcess.RecentEvent;
+import dev.parley.domain.workflow.StoredProcess.StoredDefinition;
+import dev.parley.domain.workflow.StoredProcess.Subscriber;
+import dev.parley.platform.serde.RecordSerde;
+import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.RememberedOutcomes;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.process.Instance;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+
+/**
+ * What the workflow topology keeps: processes, the definitions that they run by, and what routers know. Processes that were used last are
+ * objects, and written once a commit.
+ */
+final class WorkflowStore {
+    static final String NAME = "workflow-store";
+
+    private static final char PROCESS = 's';
+    /** By the digest, in the project of whoever runs by it. */
+    private static final char DEFINITION = 'd';
+    /** Of a router; then the id of the subscriber, two numbers. */
+    private static final char SUBSCRIBER = 'u';
+    /** Of a router; then the time in microseconds, and a number. */
+    private static final char RECENT = 'n';
+
+    private static final RecordSerde<StoredProcess> PROCESSES = RecordSerde.of(StoredProcess.class);
+    private static final RecordSerde<StoredDefinition> DEFINITIONS = RecordSerde.of(StoredDefinition.class);
+    private static final RecordSerde<Subscriber> SUBSCRIBERS = RecordSerde.of(Subscriber.class);
+    private static final RecordSerde<RecentEvent> RECENTS = RecordSerde.of(RecentEvent.class);
+
+    /** Processes that are kept as objects. */
+    private static final int CACHED = 2_000;
+
+    private final KeyedStore store;
+    private final RememberedOutcomes outcomes;
+    private final CompiledDefinitions definitions;
+    private final LinkedHashMap<RecordKey, Instance> cache = new LinkedHashMap<>(64, 0.75f, true);
+    private final Map<RecordKey, Instance> unwritten = new LinkedHashMap<>();
+
+    WorkflowStore(ProcessorContext<byte[], byte[]> context, CompiledDefinitions definitions) {
+        store = new KeyedStore(context, NAME);
+        outcomes = new RememberedOutcomes(store);
+        this.definitions = definitions;
+        store.beforeCommit(this::write);
+    }
+
+    private void write() {
+        unwritten.forEach((key, instance) -> store.put(PROCESSES, instance.stored(), PROCESS, key));
+        unwritten.clear();
+    }
+
+    // ---- processes
+
+    /** The process of this key. */
+    Optional<Instance> process(RecordKey key) {
+        Instance here = unwritten.containsKey(key) ? unwritten.get(key) : cache.get(key);
+        if (here == null) {
+            StoredProcess stored = store.get(PROCESSES, PROCESS, key);
+            if (stored == null) {
+                return Optional.empty();
+            }
+            here = Instance.of(stored, definition(key.project(), stored.definition()));
+            cache(key, here);
+        }
+        return Optional.of(here);
+    }
+
+    /** Keeps a process; it is written once a commit, whatever happens to it until then. */
+    void keep(Instance instance) {
+        RecordKey key = instance.process().key();
+        unwritten.put(key, instance);
+        cache(key, instance);
+    }
+
+    private void cache(RecordKey key, Instance instance) {
+        cache.put(key, instance);
+        while (cache.size() > CACHED) {
+            cache.pollFirstEntry();
+        }
+    }
+
+    /** Forgets a process. */
+    void forget(RecordKey key) {
+        unwritten.remove(key);
+        cache.remove(key);
+        store.delete(PROCESS, key);
+    }
+
+    /** Shows when each process has to be looked at again, as after a restart. */
+    void eachDue(BiConsumer<RecordKey, Instant> to) {
+        store.each(PROCESSES, PROCESS, process -> {
+            if (process.due() != null) {
+                to.accept(process.process().key(), process.due());
+            }
+        });
+    }
+
+    // ---- definitions
+
+    /** Keeps a definition that a process runs by. */
+    void keep(String project, String digest, String yaml) {
+        RecordKey key = definitionKey(project, digest);
+        if (store.get(DEFINITIONS, DEFINITION, key) == null) {
+            store.put(DEFINITIONS, new StoredDefinition(digest, yaml), DEFINITION, key);
+        }
+    }
+
+    private Workflow definition(String project, String digest) {
+        return definitions.of(digest, () -> {
+            StoredDefinition stored = store.get(DEFINITIONS, DEFINITION, definitionKey(project, digest));
+            if (stored == null) {
+                throw new IllegalStateException("the definition " + digest + " is not in the store");
+            }
+            return stored.yaml();
+        });
+    }
+
+    private static RecordKey definitionKey(String project, String digest) {
+        return new RecordKey(project, "definition:" + digest);
+    }
+
+    // ---- routers
+
+    void subscribe(RecordKey router, RecordKey subscriber) {
+        UUID id = id(subscriber);
+        store.put(
+                SUBSCRIBERS,
+                new Subscriber(subscriber),
+                SUBSCRIBER,
+                router,
+                id.getMostSignificantBits(),
+                id.getLeastSignificantBits());
+    }
+
+    void unsubscribe(RecordKey router, RecordKey subscriber) {
+        UUID id = id(subscriber);
+        store.delete(SUBSCRIBER, router, id.getMostSignificantBits(), id.getLeastSignificantBits());
+    }
+
+    private static UUID id(RecordKey subscriber) {
+        return dev.parley.domain.Ids.of("subscriber", subscriber);
+    }
+
+    /** Who is told events by a router. */
+    List<RecordKey> subscribers(RecordKey router) {
+        var all = new ArrayList<RecordKey>();
+        store.eachOf(SUBSCRIBERS, SUBSCRIBER, router, subscriber -> all.add(subscriber.subscriber()));
+        return all;
+    }
+
+    void keepRecent(RecordKey router, RecentEvent event) {
+        store.put(
+                RECENTS,
+                event,
+                RECENT,
+                router,
+                micros(event.at()),
+                event.event().hashCode());
+    }
+
+    /** Events that a router has told since a moment. */
+    List<RecentEvent> recent(RecordKey router, Instant since) {
+        var all = new ArrayList<RecentEvent>();
+        store.eachOf(RECENTS, RECENT, router, event -> {
+            if (!event.at().isBefore(since)) {
+                all.add(event);
+            }
+        });
+        return all;
+    }
+
+    /** Forgets the events that a router has told before a moment. */
+    void forgetRecent(RecordKey router, Instant before) {
+        var old = new ArrayList<RecentEvent>();
+        store.eachOf(RECENTS, RECENT, router, event -> {
+            if (event.at().isBefore(before)) {
+                old.add(event);
+            }
+        });
+        old.forEach(event ->
+                store.delete(RECENT, router, micros(event.at()), event.event().hashCode()));
+    }
+
+    private static long micros(Instant at) {
+        return at.getEpochSecond() * 1_000_000 + at.getNano() / 1_000;
+    }
+
+    // ---- outcomes
+
+    RememberedOutcomes outcomes() {
+        return outcomes;
+    }
+}

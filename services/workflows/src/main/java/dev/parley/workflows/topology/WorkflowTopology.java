@@ -1,0 +1,58 @@
+package dev.parley.workflows.topology;
+
+import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
+import static dev.parley.platform.kafka.Topics.OUTCOMES;
+import static dev.parley.platform.kafka.Topics.RESULTS;
+import static dev.parley.platform.kafka.Topics.WORKFLOW_COMMANDS;
+import static dev.parley.platform.kafka.Topics.WORKFLOW_EVENTS;
+import static dev.parley.platform.kafka.Topics.WORKFLOW_REQUESTS;
+
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.platform.streams.KeyedStore;
+import dev.parley.platform.streams.Sinks;
+import java.util.List;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.streams.Topology;
+
+/**
+ * Commands and results in, events and requests out, keyed by process: whoever has a partition is the one writer of its processes. Routers of
+ * events stand beside the processes, as keys of their own.
+ */
+public final class WorkflowTopology {
+    static final String PROCESSOR = "decide-workflow";
+
+    private static final List<Topic<?>> SOURCES = List.of(WORKFLOW_COMMANDS, RESULTS);
+    private static final List<Topic<?>> BY_KEY = List.of(WORKFLOW_COMMANDS, WORKFLOW_REQUESTS, RESULTS, DEAD_LETTERS);
+
+    private WorkflowTopology() {}
+
+    /**
+     * The topology, complete.
+     *
+     * @param definitions read once for all partitions
+     * @param lanes where workers of this process take calls in memory
+     * @param version of Parley, for {@code $runtime}
+     */
+    public static Topology of(CompiledDefinitions definitions, FastLane lanes, String version) {
+        var topology = new Topology();
+        for (Topic<?> source : SOURCES) {
+            topology.addSource(
+                    sourceOf(source), new ByteArrayDeserializer(), new ByteArrayDeserializer(), source.name());
+        }
+        topology.addProcessor(
+                PROCESSOR,
+                () -> new WorkflowProcessor(definitions, lanes, version),
+                SOURCES.stream().map(WorkflowTopology::sourceOf).toArray(String[]::new));
+        topology.addStateStore(KeyedStore.builder(WorkflowStore.NAME), PROCESSOR);
+        BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));
+        Sinks.add(topology, WORKFLOW_EVENTS, Partitioning::byRecordKey, PROCESSOR);
+        Sinks.add(topology, OUTCOMES, Partitioning::byNumber, PROCESSOR);
+        return topology;
+    }
+
+    private static String sourceOf(Topic<?> topic) {
+        return topic.name() + "-source";
+    }
+}

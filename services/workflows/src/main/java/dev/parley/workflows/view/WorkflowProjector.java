@@ -1,0 +1,66 @@
+package dev.parley.workflows.view;
+
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.projection.EventProjection;
+import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.Projection;
+import dev.parley.platform.projection.TopicProjector;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+
+/** Follows {@code workflow-events} and keeps the tables of processes. */
+public final class WorkflowProjector extends TopicProjector {
+    /** The consumer group, which assigns partitions and keeps no offsets. */
+    public static final String GROUP = "parley-workflow-projector";
+
+    /** The table that says how far the views are. */
+    public static final String OFFSETS = "workflows.projection_offset_t";
+
+    private static final String NAME = "workflow-projector";
+    private static final int MOST = 2_000;
+
+    private final Database database;
+    private final Topic<WorkflowEvent> topic;
+
+    public WorkflowProjector(KafkaClients clients, Database database) {
+        this(clients, database, Topics.WORKFLOW_EVENTS);
+    }
+
+    WorkflowProjector(KafkaClients clients, Database database, Topic<WorkflowEvent> topic) {
+        super(NAME, GROUP, clients, topic, MOST);
+        this.database = database;
+        this.topic = topic;
+    }
+
+    @Override
+    protected Projection projection(Producer<byte[], byte[]> deadLetters) {
+        return new EventProjection<>(NAME, topic, OFFSETS, database, deadLetters) {
+            @Override
+            protected void admit(Connection connection) {}
+
+            @Override
+            protected void write(Connection connection, List<WorkflowEvent> events) throws SQLException {
+                new ProcessViews(connection).write(events);
+            }
+        };
+    }
+
+    /** What came meanwhile is written together. */
+    @Override
+    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+        if (!polled.records().isEmpty() && polled.records().size() < MOST / 2) {
+            polled.add(following.poll(Duration.ZERO));
+        }
+    }
+
+    @Override
+    protected void projected(Polled polled, long took, Consumer<byte[], byte[]> following) {}
+}

@@ -1,0 +1,64 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.HttpExchange.Answer;
+import java.util.Optional;
+import okhttp3.HttpUrl;
+
+/** {@code call: http}. */
+record HttpCall(HttpExchange http) implements Callable {
+    @Override
+    public String function() {
+        return "http";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Json endpoint = with.get("endpoint");
+        boolean plain = !(endpoint instanceof Json.Obj);
+        HttpUrl url = HttpExchange.url(plain ? endpoint : endpoint.get("uri"), with.get("query"));
+        return Optional.of(exchange(
+                request,
+                with.get("method").display(),
+                url,
+                with,
+                plain ? Values.NULL : endpoint.get("authentication"),
+                cancellation));
+    }
+
+    /** Sends a request, and gives of its answer what the task wants. @param with headers, body, output, redirect */
+    Json exchange(
+            WorkRequest request, String method, HttpUrl url, Json with, Json authentication, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Answer answer =
+                http.send(request, method, url, with.get("headers"), with.get("body"), authentication, cancellation);
+        int most = with.get("redirect").isTruthy() ? 399 : 299;
+        if (answer.status() < 200 || answer.status() > most) {
+            String said = answer.text();
+            throw CallException.communication(
+                    answer.status(),
+                    "%s answers HTTP %d%s"
+                            .formatted(
+                                    url.host(),
+                                    answer.status(),
+                                    said.isBlank() ? "" : ": " + said.substring(0, Math.min(said.length(), 500))));
+        }
+        return switch (with.get("output").text().orElse("content")) {
+            case "raw" -> Json.of(answer.base64());
+            case "response" -> {
+                Json sent = Json.of("method", Json.of(method.toUpperCase(java.util.Locale.ROOT)))
+                        .with("uri", Json.of(url.toString()))
+                        .with("headers", with.get("headers").isNull() ? Values.EMPTY_OBJECT : with.get("headers"));
+                yield Json.of("request", sent)
+                        .with("statusCode", Json.of(answer.status()))
+                        .with("headers", answer.headerValues())
+                        .with("content", answer.content());
+            }
+            default -> answer.content();
+        };
+    }
+}

@@ -1,0 +1,223 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.outbound.HeaderName;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.outbound.Outbound.KeyRefusedException;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import okhttp3.Credentials;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.ResponseBody;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Requests that definitions write: never to the operator's own network, with no key that the operator has not meant for the host, and without
+ * redirects.
+ */
+final class HttpExchange implements AutoCloseable {
+    /** Most bytes of an answer that are read. */
+    private static final int MOST = 1 << 20;
+
+    private static final MediaType JSON = MediaType.get("application/json");
+
+    private final Outbound outbound;
+
+    HttpExchange(Outbound outbound) {
+        this.outbound = outbound;
+    }
+
+    /** What was answered. */
+    record Answer(int status, Map<String, String> headers, String media, byte[] body) {
+        /** What the body says: JSON where it is some, else a text. */
+        Json content() throws CallException {
+            String text = text();
+            if (!media.contains("json")) {
+                return Json.of(text);
+            }
+            try {
+                return text.isBlank() ? Values.NULL : JsonText.read(text);
+            } catch (IllegalArgumentException e) {
+                throw CallException.communication("the answer says that it is JSON, and is none: " + e.getMessage());
+            }
+        }
+
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        String base64() {
+            return Base64.getEncoder().encodeToString(body);
+        }
+
+        Json headerValues() {
+            var values = new LinkedHashMap<String, Json>();
+            headers.forEach((name, value) -> values.put(name, Json.of(value)));
+            return Json.of(values);
+        }
+    }
+
+    /** A URL, with parameters in its query. */
+    static HttpUrl url(Json uri, Json query) throws CallException {
+        HttpUrl url;
+        try {
+            url = Outbound.url("endpoint", uri.display());
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration(e.getMessage() + ": '" + uri.display() + "'");
+        }
+        HttpUrl.Builder with = url.newBuilder();
+        query.map().forEach((name, value) -> {
+            if (value instanceof Json.Arr) {
+                value.list().forEach(each -> with.addQueryParameter(name, each.display()));
+            } else if (!value.isNull()) {
+                with.addQueryParameter(name, value.display());
+            }
+        });
+        return with.build();
+    }
+
+    /**
+     * Sends a request.
+     *
+     * @param body null for none
+     * @param authentication as the definition has it; null for none
+     */
+    Answer send(
+            WorkRequest call,
+            String method,
+            HttpUrl url,
+            Json headers,
+            Json body,
+            Json authentication,
+            Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Request request = request(call, method, url, headers, body, authentication);
+        try (Response response =
+                outbound.begin(request, call.deadline(), cancellation).execute()) {
+            return answer(response);
+        } catch (IOException e) {
+            throw CallException.communication(Outbound.why(e, url, cancellation));
+        }
+    }
+
+    private Request request(WorkRequest call, String method, HttpUrl url, Json headers, Json body, Json authentication)
+            throws CallException {
+        var request = new Request.Builder().url(url).header("User-Agent", "parley");
+        String media = null;
+        for (Map.Entry<String, Json> header : headers.map().entrySet()) {
+            String name = header.getKey();
+            String value = header.getValue().display();
+            try {
+                HeaderName.checked("headers", Map.of(name, value));
+            } catch (IllegalArgumentException e) {
+                throw CallException.configuration(String.valueOf(e.getMessage()));
+            }
+            if (name.equalsIgnoreCase("content-type")) {
+                media = value;
+            }
+            request.header(name, value);
+        }
+        request.header("Idempotency-Key", key(call.idempotencyKey()));
+        authenticate(request, url, authentication);
+        try {
+            return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
+                    .build();
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("the request cannot be sent: " + e.getMessage());
+        }
+    }
+
+    /** Headers have printable characters alone. */
+    private static String key(String key) {
+        return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
+                ? key
+                : dev.parley.domain.Sha256.hex(key);
+    }
+
+    private static @Nullable RequestBody body(String method, Json body, @Nullable String media) {
+        boolean mayHave = !method.equalsIgnoreCase("get") && !method.equalsIgnoreCase("head");
+        if (!mayHave) {
+            return null;
+        }
+        if (body.isNull()) {
+            boolean must = java.util.Set.of("POST", "PUT", "PATCH").contains(method.toUpperCase(Locale.ROOT));
+            return must ? RequestBody.create(new byte[0], null) : null;
+        }
+        boolean text = body instanceof Json.Str && media != null && !media.contains("json");
+        String content = text ? body.display() : body.toString();
+        return RequestBody.create(
+                content.getBytes(StandardCharsets.UTF_8), media == null ? JSON : MediaType.parse(media));
+    }
+
+    private void authenticate(Request.Builder request, HttpUrl url, Json authentication) throws CallException {
+        if (authentication.isNull()) {
+            return;
+        }
+        for (String kind : authentication.map().keySet()) {
+            Json with = authentication.get(kind);
+            switch (kind) {
+                case "basic" ->
+                    request.header(
+                            "Authorization",
+                            Credentials.basic(
+                                    secret(with.get("username"), url),
+                                    secret(with.get("password"), url),
+                                    StandardCharsets.UTF_8));
+                case "bearer" -> request.header("Authorization", "Bearer " + secret(with.get("token"), url));
+                default ->
+                    throw CallException.configuration(
+                            "the authentication '" + kind + "' is not supported; basic and bearer are");
+            }
+        }
+    }
+
+    /** A key by its reference, for this host; or a text that is none. */
+    private String secret(Json value, HttpUrl url) throws CallException {
+        String text = value.display();
+        if (!Secrets.REFERENCE.matcher(text).matches()) {
+            return text;
+        }
+        try {
+            return outbound.secret(text, url);
+        } catch (KeyRefusedException e) {
+            throw CallException.configuration(e.why());
+        }
+    }
+
+    private static Answer answer(Response response) throws IOException, CallException {
+        ResponseBody body = response.body();
+        BufferedSource source = body.source();
+        if (source.request(MOST + 1L)) {
+            throw CallException.communication(
+                    "the answer of " + response.request().url().host() + " is longer than 1 MiB");
+        }
+        var headers = new LinkedHashMap<String, String>();
+        response.headers()
+                .forEach(header -> headers.put(header.getFirst().toLowerCase(Locale.ROOT), header.getSecond()));
+        MediaType media = body.contentType();
+        return new Answer(
+                response.code(),
+                headers,
+                media == null ? "" : media.toString().toLowerCase(Locale.ROOT),
+                source.readByteArray());
+    }
+
+    @Override
+    public void close() {
+        outbound.close();
+    }
+}

@@ -1,0 +1,54 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.engine.WorkflowError;
+import dev.parley.workflows.engine.WorkflowError.Standard;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.HttpExchange.Answer;
+import java.util.Optional;
+import okhttp3.HttpUrl;
+
+/** {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error that is answered is a runtime error whose detail has its code and message. */
+record JsonRpcCall(HttpExchange http) implements Callable {
+    @Override
+    public String function() {
+        return "jsonrpc";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Json endpoint = with.get("endpoint");
+        boolean plain = !(endpoint instanceof Json.Obj);
+        HttpUrl url = HttpExchange.url(plain ? endpoint : endpoint.get("uri"), Values.NULL);
+        Json body = Json.of("jsonrpc", Json.of("2.0"))
+                .with("id", Json.of(request.callId().toString()))
+                .with("method", with.get("method"))
+                .with("params", with.get("params").isNull() ? Values.EMPTY_OBJECT : with.get("params"));
+        Answer answer = http.send(
+                request,
+                "POST",
+                url,
+                with.get("headers"),
+                body,
+                plain ? Values.NULL : endpoint.get("authentication"),
+                cancellation);
+        if (answer.status() < 200 || answer.status() > 299) {
+            throw CallException.communication(answer.status(), url.host() + " answers HTTP " + answer.status());
+        }
+        return Optional.of(result(answer.content()));
+    }
+
+    private static Json result(Json answer) throws CallException {
+        Json error = answer.get("error");
+        if (!error.isNull()) {
+            String detail = "the method failed with " + error.get("code").display() + ": "
+                    + error.get("message").display();
+            WorkflowError failed = Standard.RUNTIME.error(detail, "");
+            throw new CallException(failed);
+        }
+        return answer.get("result");
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.workflow.ParentCall;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.WorkflowClient;
+import dev.parley.workflows.WorkflowClient.UnsentException;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.process.InstanceMachine;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** {@code run: workflow}: a process of the same project begins, which answers when it ends. */
+record StartWorkflow(Definitions definitions, WorkflowClient client) implements Callable {
+    /** How many processes may stand above one. */
+    private static final int DEEPEST = 20;
+
+    private static final Duration SENT = Duration.ofSeconds(10);
+    private static final String LATEST = "latest";
+
+    @Override
+    public String function() {
+        return "workflow";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        if (request.depth() >= DEEPEST) {
+            throw CallException.configuration("%d workflows that run each other are the most".formatted(DEEPEST));
+        }
+        ProcessRef parent = request.process();
+        String name = with.get("namespace").display() + ":" + with.get("name").display();
+        String version = with.get("version").text().orElse(LATEST);
+        String named = version.equals(LATEST) ? name : name + ":" + version;
+        var place = new Definitions.Place(parent.host(), RecordKey.projectId(parent.project()));
+        DefinitionRow definition = definitions
+                .find(place, named)
+                .orElseThrow(() -> CallException.configuration("there is no workflow '" + named + "'"));
+        ProcessRef child = InstanceMachine.child(parent, request.callId());
+        var meta = new CommandMeta(child.id(), parent.host(), Instant.now(), request.user(), null, null);
+        Json input = with.get("input").isNull() ? Values.EMPTY_OBJECT : with.get("input");
+        try {
+            client.give(
+                            new StartProcess(
+                                    meta,
+                                    child,
+                                    definition.wfDefId(),
+                                    definition.definition(),
+                                    child.id().toString(),
+                                    input.toString(),
+                                    "{}",
+                                    new ParentCall(parent, request.callId(), request.attempt(), request.depth() + 1),
+                                    null),
+                            SENT)
+                    .close();
+        } catch (UnsentException e) {
+            throw CallException.communication(String.valueOf(e.getMessage()));
+        }
+        return Optional.empty();
+    }
+}

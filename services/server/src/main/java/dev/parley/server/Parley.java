@@ -16,6 +16,7 @@ import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
 import dev.parley.server.eval.EvalCommand;
 import dev.parley.server.movingin.ImportFromCommand;
+import dev.parley.server.workflow.TaskCommand;
 import dev.parley.server.workflow.WorkflowCommand;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -54,6 +55,7 @@ import picocli.CommandLine.Spec;
             TopicsCommand.class,
             ValidateCommand.class,
             WorkflowCommand.class,
+            TaskCommand.class,
             BenchCommand.class,
             EvalCommand.class
         })

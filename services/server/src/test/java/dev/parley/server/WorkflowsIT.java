@@ -565,4 +565,110 @@ class WorkflowsIT {
                                 .count()
                         == 1);
     }
+
+    // ---- schedules
+
+    @Test
+    @Tag("W42")
+    void aScheduleStartsProcessesUntilItsWorkflowIsDeleted() {
+        given("clock", "schedule: { every: PT1S }\ndo: [ { end: { set: { n: 1 } } } ]\n");
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes?definition=test:clock").size() >= 2);
+        String id = api.get("/v1/workflows/test:clock").json().path("id").asText();
+        api.delete("/v1/workflows/" + id);
+        List<JsonNode> started = api.list("/v1/processes?definition=test:clock&fresh=true");
+
+        assertEquals(
+                started.size(),
+                started.stream()
+                        .map(row -> row.path("instanceId").asText())
+                        .distinct()
+                        .count());
+        Awaitility.await()
+                .during(Duration.ofMillis(1_500))
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes?definition=test:clock&fresh=true")
+                                .size()
+                        == started.size());
+    }
+
+    @Test
+    @Tag("W42")
+    void anEventStartsAProcessWithItAsInputAndOneFollowsTheOther() {
+        given("onPaid", """
+                schedule: { on: { one: { with: { type: test.order } } } }
+                do: [ { end: { set: { n: '${ .[0].data.n }' } } } ]
+                """);
+        given("chain", "schedule: { after: PT0.2S }\ndo: [ { end: { set: { n: 1 } } } ]\n");
+        for (int n = 1; n <= 2; n++) {
+            var event = Map.of(
+                    "specversion",
+                    "1.0",
+                    "id",
+                    "o" + n,
+                    "source",
+                    "urn:shop",
+                    "type",
+                    "test.order",
+                    "data",
+                    Map.of("n", n));
+            assertEquals(202, api.post("/v1/events", event).status());
+        }
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes?definition=test:onPaid&status=C")
+                                .size()
+                        == 2);
+        assertEquals(
+                List.of(1, 2),
+                api.list("/v1/processes?definition=test:onPaid").stream()
+                        .map(row -> row.path("output").path("n").asInt())
+                        .sorted()
+                        .toList());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes?definition=test:chain").size() >= 3);
+        api.delete("/v1/workflows/"
+                + api.get("/v1/workflows/test:chain").json().path("id").asText());
+    }
+
+    // ---- projects
+
+    @Test
+    void aProjectsWorkflowsAreItsOwnAndGoWithIt() {
+        String project = api.post("/v1/projects", Map.of("name", "Flows"))
+                .json()
+                .path("id")
+                .asText();
+        String path = "/v1/projects/" + project + "/workflows";
+        given("shared", "do: [ { end: { set: { from: host } } } ]\n");
+        Answer own = api.postYaml(path, definition("own", "1.0.0", "do: [ { hold: { ask: { prompt: hold } } } ]\n"));
+        assertEquals(201, own.status(), own.text());
+
+        assertEquals(404, api.get("/v1/workflows/test:own").status());
+        assertEquals(
+                "host",
+                api.post(path + "/test:shared/instances?wait=10s", null)
+                        .json()
+                        .path("output")
+                        .path("from")
+                        .asText());
+        String process =
+                api.post(path + "/test:own/instances", null).json().path("id").asText();
+        assertEquals(2, api.list("/v1/processes?fresh=true&project=" + project).size());
+        assertEquals(0, api.list("/v1/processes?definition=test:own").size());
+        Answer asked = api.post("/v1/projects/" + project + "/erase", Map.of());
+        assertEquals(202, asked.status(), asked.text());
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/processes/" + process).status() == 404);
+        String receipt = "/v1/erasures/" + asked.json().path("erasure").asText();
+        Awaitility.await()
+                .atMost(SOON.multipliedBy(3))
+                .until(() -> api.get(receipt).json().path("state").asText().equals("done"));
+    }
 }

@@ -1,15 +1,19 @@
 package dev.parley.workflows;
 
+import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
 import dev.parley.workflows.topology.WorkflowTopology;
+import dev.parley.workflows.view.ViewFreshness;
 import dev.parley.workflows.view.WorkflowProjector;
 import dev.parley.workflows.work.WorkflowWorker;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -26,6 +30,9 @@ import java.util.Optional;
 final class WorkflowsFactory {
     /** The application's id: the prefix of its changelogs and of its transactions. Never change it. */
     static final String APPLICATION = "parley-workflows";
+
+    /** The service's name in receipts. */
+    private static final String SERVICE = "workflows";
 
     /** What expressions are told of the runtime. */
     private static final String VERSION = "0.2";
@@ -61,7 +68,20 @@ final class WorkflowsFactory {
             CommandGateway gateway,
             Optional<MeterRegistry> meters,
             FastLane lane) {
-        Outbound outbound = Outbound.of(config, System.getenv());
+        Outbound outbound = Outbound.of(config, System.getenv()).repeating();
         return new WorkflowWorker(clients, outbound, definitions, client, gateway, meters.orElse(null), lane);
+    }
+
+    @Singleton
+    @Order(30)
+    @Named("forgotten projects of workflows")
+    ErasureFollower projects(
+            KafkaClients clients,
+            AccessFollower directory,
+            WorkflowClient client,
+            Database database,
+            ViewFreshness freshness) {
+        var erased = new ErasedProcesses(client, database, freshness);
+        return ErasureFollower.ofProjects(SERVICE, clients, directory, erased::ofProject);
     }
 }

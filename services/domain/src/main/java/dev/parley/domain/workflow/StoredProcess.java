@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param business business keys, a JSON object
  * @param state of the machine, JSON
  * @param user who has started it, or null
+ * @param schedule key of the schedule that wants to know its end, or null
  * @param lastSeq number of its last event
  * @param due when it has to be looked at again, or null
  * @param calls that are under way
@@ -31,6 +32,7 @@ public record StoredProcess(
         int depth,
         @Nullable ParentCall parent,
         @Nullable UUID origin,
+        @Nullable RecordKey schedule,
         long lastSeq,
         @Nullable Instant due,
         List<WorkRequest> calls,

@@ -33,6 +33,7 @@ public sealed interface WorkflowCommand {
      * @param business business keys, a JSON object
      * @param parent the call of the process that waits for this one, or null
      * @param origin the process that this one repeats, or null
+     * @param schedule key of the schedule that wants to know its end, or null
      */
     record StartProcess(
             CommandMeta meta,
@@ -43,7 +44,8 @@ public sealed interface WorkflowCommand {
             String input,
             String business,
             @Nullable ParentCall parent,
-            @Nullable UUID origin)
+            @Nullable UUID origin,
+            @Nullable RecordKey schedule)
             implements ProcessCommand {}
 
     /** Say how you are when you have ended: that is the outcome. */
@@ -77,6 +79,13 @@ public sealed interface WorkflowCommand {
     }
 
     /**
+     * Leave nothing behind: what is under way is stopped, and all that was said of you is taken back.
+     *
+     * @param events how many events there were, as far as the tables know; there may be more
+     */
+    record EraseProcess(CommandMeta meta, ProcessRef process, long events) implements ProcessCommand {}
+
+    /**
      * Take this event, if you wait for it.
      *
      * @param key of a process or a schedule
@@ -107,6 +116,29 @@ public sealed interface WorkflowCommand {
      * @param event as CloudEvents has it in JSON
      */
     record PublishEvent(CommandMeta meta, RecordKey key, String event) implements WorkflowCommand {}
+
+    /**
+     * Start processes by yourself from now on, as the definition's schedule says. The same definition again changes nothing.
+     *
+     * @param key of the schedule, see {@link WorkflowSchedule}
+     * @param definition its YAML
+     */
+    record SetSchedule(CommandMeta meta, RecordKey key, UUID definitionId, String definition)
+            implements WorkflowCommand {}
+
+    /**
+     * Start no more processes.
+     *
+     * @param key of the schedule, see {@link WorkflowSchedule}
+     */
+    record RemoveSchedule(CommandMeta meta, RecordKey key) implements WorkflowCommand {}
+
+    /**
+     * A process that you have started has ended.
+     *
+     * @param key of the schedule, see {@link WorkflowSchedule}
+     */
+    record ScheduledEnded(CommandMeta meta, RecordKey key, UUID processId) implements WorkflowCommand {}
 
     /** What is done with a whole process. */
     enum Control {

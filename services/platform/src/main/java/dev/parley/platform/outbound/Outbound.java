@@ -49,6 +49,22 @@ public final class Outbound implements AutoCloseable {
         this(config, secrets, Dns.SYSTEM);
     }
 
+    private Outbound(Outbound other, OkHttpClient http) {
+        config = other.config;
+        secrets = other.secrets;
+        guard = other.guard;
+        this.http = http;
+    }
+
+    /**
+     * The same for requests that may be sent twice: one that finds its connection closed, as servers do with those that nobody uses, is sent
+     * on another one.
+     */
+    public Outbound repeating() {
+        return new Outbound(
+                this, http.newBuilder().retryOnConnectionFailure(true).build());
+    }
+
     /** With this process's configuration. */
     public static Outbound of(ParleyConfig config, Map<String, String> environment) {
         return new Outbound(config.tools(), Secrets.ofTools(config, environment));

@@ -53,6 +53,11 @@ public class ApiClient implements AutoCloseable {
         return send(request(path).POST(BodyPublishers.noBody()));
     }
 
+    /** Posts a body that is no JSON. @param type its media type */
+    public final JsonNode postText(String path, String type, String text) throws IOException, InterruptedException {
+        return send(request(path).header("Content-Type", type).POST(BodyPublishers.ofString(text)));
+    }
+
     /** @param idempotencyKey by which a second one is known */
     public final JsonNode post(String path, String json, String idempotencyKey)
             throws IOException, InterruptedException {
@@ -82,7 +87,16 @@ public class ApiClient implements AutoCloseable {
 
     protected static IllegalStateException refused(int status, String body) {
         String why = status == 401 ? "The key is wrong" : "The server answered " + status;
-        return new IllegalStateException(parse(body).path("detail").asText(why));
+        JsonNode problem = parse(body);
+        var sentence = new StringBuilder(problem.path("detail").asText(why));
+        problem.path("errors")
+                .forEach(error -> sentence.append("%n  %s, line %d, column %d: %s"
+                        .formatted(
+                                error.path("pointer").asText(),
+                                error.path("line").asInt(),
+                                error.path("column").asInt(),
+                                error.path("detail").asText())));
+        return new IllegalStateException(sentence.toString());
     }
 
     private static JsonNode parse(String body) {

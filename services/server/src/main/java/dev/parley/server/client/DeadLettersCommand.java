@@ -85,7 +85,7 @@ public final class DeadLettersCommand {
                             description = "how many (50, at most 200)")
                     int limit)
             throws InterruptedException {
-        return with(client -> {
+        return server.with(client -> {
             JsonNode page = client.get("/v1/dead-letters?limit=" + limit + which.query());
             page.path("data")
                     .forEach(letter -> out().printf(
@@ -114,7 +114,7 @@ public final class DeadLettersCommand {
     @Command(name = "show", mixinStandardHelpOptions = true, description = "Shows one, with what is in it, as JSON.")
     int show(@Parameters(paramLabel = "ID", description = "its id, such as 0-17") String id)
             throws InterruptedException {
-        return with(client -> {
+        return server.with(client -> {
             JsonNode letter = client.get("/v1/dead-letters/" + ApiClient.encoded(id));
             out().println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(letter));
             return 0;
@@ -136,7 +136,7 @@ public final class DeadLettersCommand {
             throw new ParameterException(
                     Objects.requireNonNull(spec).commandLine(), "Say the ids of dead letters, or --all.");
         }
-        return with(client -> {
+        return server.with(client -> {
             int sent = 0;
             if (some) {
                 for (String id : Objects.requireNonNull(ids)) {
@@ -174,26 +174,6 @@ public final class DeadLettersCommand {
 
     private static int sent(JsonNode done) {
         return done.path("redriven").size();
-    }
-
-    /** What is done with a server. */
-    @FunctionalInterface
-    private interface Work {
-        int with(ApiClient client) throws IOException, InterruptedException;
-    }
-
-    private int with(Work work) throws InterruptedException {
-        PrintWriter err = Objects.requireNonNull(spec).commandLine().getErr();
-        try (var client = new ApiClient(server.connection())) {
-            return work.with(client);
-        } catch (IOException e) {
-            err.println("The connection broke: " + e.getMessage());
-        } catch (RuntimeException e) {
-            err.println(e.getMessage());
-        } finally {
-            out().flush();
-        }
-        return 1;
     }
 
     private PrintWriter out() {

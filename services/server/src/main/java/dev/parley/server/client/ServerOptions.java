@@ -2,9 +2,11 @@ package dev.parley.server.client;
 
 import dev.parley.server.Parley;
 import dev.parley.server.chat.Connection;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
@@ -37,5 +39,28 @@ public final class ServerOptions {
         Object root = Objects.requireNonNull(command).root().userObject();
         Path data = root instanceof Parley parley ? parley.config().data() : Path.of("data");
         return Connection.find(url, key, data, System.getenv());
+    }
+
+    /** What is done with a server. */
+    @FunctionalInterface
+    public interface Work {
+        /** @return the status of the command */
+        int with(ApiClient client) throws IOException, InterruptedException;
+    }
+
+    /** Does something with the server. @return its status; 1 where the server refuses or cannot be reached, which is said */
+    public int with(Work work) throws InterruptedException {
+        CommandLine line = Objects.requireNonNull(command).commandLine();
+        try (var client = new ApiClient(connection())) {
+            return work.with(client);
+        } catch (IOException e) {
+            line.getErr().println("The connection broke: " + e.getMessage());
+        } catch (RuntimeException e) {
+            line.getErr().println(e.getMessage());
+        } finally {
+            line.getOut().flush();
+            line.getErr().flush();
+        }
+        return 1;
     }
 }

@@ -30,9 +30,11 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 final class DefinitionAnswers {
     private final Definitions definitions;
+    private final Schedules schedules;
 
-    DefinitionAnswers(Definitions definitions) {
+    DefinitionAnswers(Definitions definitions, Schedules schedules) {
         this.definitions = definitions;
+        this.schedules = schedules;
     }
 
     /** The place of a request. @param project key of the project, null for the host */
@@ -56,7 +58,9 @@ final class DefinitionAnswers {
             }
             return switch (definitions.publish(place, yaml, caller.user())) {
                 case Publication.Published published -> {
-                    String body = json(published.row())
+                    DefinitionRow row = published.row();
+                    schedules.follow(place, row.namespace(), row.name(), caller);
+                    String body = json(row)
                             .with("warnings", warnings(published.workflow()))
                             .toString();
                     yield published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body);
@@ -176,9 +180,12 @@ final class DefinitionAnswers {
     }
 
     HttpResponse<Void> delete(Place place, UUID id, Caller caller) {
+        DefinitionRow row =
+                definitions.byId(place, id).orElseThrow(() -> ProcessService.unknownWorkflow(id.toString()));
         if (!definitions.delete(place, id, caller.user())) {
             throw ProcessService.unknownWorkflow(id.toString());
         }
+        schedules.follow(place, row.namespace(), row.name(), caller);
         return HttpResponse.noContent();
     }
 }

@@ -349,7 +349,8 @@ class ProcessController {
                         found.json().get("input").toString(),
                         found.json().get("business").toString(),
                         null,
-                        found.id()));
+                        found.id(),
+                        null));
         return HttpResponse.accepted().body(shown.toString());
     }
 }

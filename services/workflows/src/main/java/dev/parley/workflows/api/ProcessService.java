@@ -88,6 +88,7 @@ final class ProcessService {
                         input.toString(),
                         business.toString(),
                         null,
+                        null,
                         null));
         Optional<Json> end =
                 most.flatMap(time -> isFinal(shown) ? Optional.of(shown) : commands.end(caller, ref, time));

@@ -12,6 +12,7 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -140,7 +141,7 @@ public final class Definitions {
         String[] parts = named.split(":", -1);
         return database.in(place.tenant(), () -> switch (parts.length) {
             case 1 -> id(named).flatMap(id -> rows.find(place.host(), place.project(), id));
-            case 2 -> newest(place, parts[0], parts[1]);
+            case 2 -> newestOf(place, parts[0], parts[1]);
             case 3 ->
                 rows.versions(place.host(), place.project(), parts[0], parts[1]).stream()
                         .filter(row -> row.version().equals(parts[2]))
@@ -149,7 +150,21 @@ public final class Definitions {
         });
     }
 
-    private Optional<DefinitionRow> newest(Place place, String namespace, String name) {
+    /** The newest version of a name of this very place. */
+    public Optional<DefinitionRow> newest(Place place, String namespace, String name) {
+        return database.in(
+                place.tenant(),
+                () -> rows.versions(place.host(), place.project(), namespace, name).stream()
+                        .filter(row -> Objects.equals(row.projectId(), place.project()))
+                        .max(Comparator.comparing(DefinitionRow::version, Versions.ORDER)));
+    }
+
+    /** The definition of this id, if it is there. */
+    public Optional<DefinitionRow> byId(Place place, UUID id) {
+        return database.in(place.tenant(), () -> rows.find(place.host(), place.project(), id));
+    }
+
+    private Optional<DefinitionRow> newestOf(Place place, String namespace, String name) {
         return rows.versions(place.host(), place.project(), namespace, name).stream()
                 .max(Comparator.comparing((DefinitionRow row) -> row.projectId() != null)
                         .thenComparing(DefinitionRow::version, Versions.ORDER));

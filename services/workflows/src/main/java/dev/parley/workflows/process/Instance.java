@@ -1,5 +1,6 @@
 package dev.parley.workflows.process;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.ParentCall;
 import dev.parley.domain.workflow.ProcessRef;
@@ -35,6 +36,7 @@ public record Instance(
         int depth,
         @Nullable ParentCall parent,
         @Nullable UUID origin,
+        @Nullable RecordKey schedule,
         long lastSeq,
         @Nullable Instant due,
         List<WorkRequest> calls,
@@ -56,6 +58,7 @@ public record Instance(
                 stored.depth(),
                 stored.parent(),
                 stored.origin(),
+                stored.schedule(),
                 stored.lastSeq(),
                 stored.due(),
                 stored.calls(),
@@ -77,6 +80,7 @@ public record Instance(
                 depth,
                 parent,
                 origin,
+                schedule,
                 lastSeq,
                 due,
                 calls,

@@ -128,6 +128,7 @@ final class InstanceDraft {
                 depth,
                 command.parent(),
                 command.origin(),
+                command.schedule(),
                 0,
                 null,
                 List.of(),
@@ -310,6 +311,11 @@ final class InstanceDraft {
                         waiter.commandId(),
                         ProcessJson.of(now).toString()))));
         waiters.clear();
+        RecordKey schedule = before.schedule();
+        if (schedule != null) {
+            give(meta -> new WorkflowCommand.ScheduledEnded(
+                    meta, schedule, before.process().id()));
+        }
         if (before.parent() != null) {
             WorkflowError error = state.error();
             reactions.add(new Reaction.Report(
@@ -320,6 +326,19 @@ final class InstanceDraft {
                             error == null ? state.output().toString() : null,
                             error == null ? null : error.toJson().toString())));
         }
+    }
+
+    /** Stops what is under way, and says nothing of it but to those who wait. */
+    List<Reaction> erased() {
+        List.copyOf(calls.keySet()).forEach(this::stop);
+        Set<String> known = types();
+        subscriptions.clear();
+        route(known);
+        RecordKey key = before.process().key();
+        waiters.forEach(waiter ->
+                reactions.add(new Reaction.Tell(waiter.partition(), Outcome.erased(key, waiter.commandId()))));
+        reactions.add(new Reaction.Forget());
+        return reactions;
     }
 
     private void publish(ProcessEvent event) {
@@ -514,6 +533,7 @@ final class InstanceDraft {
                 before.depth(),
                 before.parent(),
                 before.origin(),
+                before.schedule(),
                 seq,
                 due(),
                 List.copyOf(calls.values()),

@@ -116,6 +116,12 @@ public final class InstanceMachine {
         return draft.decided();
     }
 
+    /** Nothing of it is to be left: what is under way is stopped. */
+    public static Decided erased(Instance instance, Surroundings surroundings) {
+        var draft = new InstanceDraft(instance, surroundings, null);
+        return new Decided(null, List.of(), draft.erased());
+    }
+
     /** The process that a call of another one starts. */
     public static ProcessRef child(ProcessRef parent, UUID callId) {
         return new ProcessRef(parent.host(), parent.project(), Ids.of("child process", callId));

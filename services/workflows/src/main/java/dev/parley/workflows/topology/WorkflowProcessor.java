@@ -12,13 +12,18 @@ import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.EraseProcess;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.ScheduledEnded;
+import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
 import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
 import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
 import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
@@ -67,6 +72,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private TaskLane lane;
     private WorkflowStore store;
     private EventRouting routing;
+    private Scheduling scheduling;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
@@ -83,6 +89,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         store = new WorkflowStore(context, definitions);
         sinks = new Sinks(context, "workflows");
         routing = new EventRouting(store, this::give);
+        scheduling = new Scheduling(store, definitions, timers, this::give);
         store.eachDue(timers::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, _ -> fireTimers());
         context.schedule(
@@ -152,11 +159,22 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                             command.meta(),
                             trace,
                             instance -> InstanceMachine.handle(instance, task, surroundings()));
+                case EraseProcess erase -> erase(erase, trace);
+                case TellEvent event when WorkflowSchedule.isKey(key) -> scheduling.tell(event, surroundings());
                 case TellEvent event ->
                     goOn(
                             key,
                             trace,
                             instance -> InstanceMachine.event(instance, JsonText.read(event.event()), surroundings()));
+                case SetSchedule set -> {
+                    scheduling.set(set, surroundings());
+                    tell(set.meta(), done(set), trace);
+                }
+                case RemoveSchedule remove -> {
+                    scheduling.remove(remove, surroundings());
+                    tell(remove.meta(), done(remove), trace);
+                }
+                case ScheduledEnded ended -> scheduling.ended(ended, surroundings());
                 case Subscribe subscribe -> routing.subscribe(subscribe);
                 case Unsubscribe unsubscribe -> routing.unsubscribe(unsubscribe);
                 case PublishEvent publish -> {
@@ -175,6 +193,22 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                             key, command.meta().commandId(), "internal_error", "something went wrong; see the logs"),
                     trace);
         }
+    }
+
+    private void erase(EraseProcess erase, @Nullable String trace) {
+        RecordKey key = erase.key();
+        Optional<Instance> instance = store.process(key);
+        long events = Math.max(erase.events(), instance.map(Instance::lastSeq).orElse(0L));
+        instance.ifPresent(there -> take(key, InstanceMachine.erased(there, surroundings()), trace));
+        for (long event = 1; event <= events; event++) {
+            sinks.tombstone(Topics.WORKFLOW_EVENTS, key + "#" + event, now());
+        }
+        store.outcomes().erase(key);
+        tell(erase.meta(), done(erase), trace);
+    }
+
+    private static Outcome done(WorkflowCommand command) {
+        return new Outcome.ProcessShown(command.key(), command.meta().commandId(), "{}");
     }
 
     private void start(StartProcess start, @Nullable String trace) {
@@ -255,7 +289,11 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private void fireTimers() {
         List<RecordKey> due = timers.takeDue(now(), TIMERS_AT_ONCE);
         for (RecordKey key : due) {
-            goOn(key, null, instance -> InstanceMachine.tick(instance, surroundings()));
+            if (WorkflowSchedule.isKey(key)) {
+                scheduling.tick(key, surroundings());
+            } else {
+                goOn(key, null, instance -> InstanceMachine.tick(instance, surroundings()));
+            }
         }
         if (!due.isEmpty()) {
             lane.processed();

@@ -1,10 +1,12 @@
 package dev.parley.workflows.topology;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.StoredProcess;
 import dev.parley.domain.workflow.StoredProcess.RecentEvent;
 import dev.parley.domain.workflow.StoredProcess.StoredDefinition;
 import dev.parley.domain.workflow.StoredProcess.Subscriber;
+import dev.parley.domain.workflow.StoredSchedule;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.RememberedOutcomes;
@@ -38,7 +40,10 @@ final class WorkflowStore {
     private static final RecordSerde<StoredProcess> PROCESSES = RecordSerde.of(StoredProcess.class);
     private static final RecordSerde<StoredDefinition> DEFINITIONS = RecordSerde.of(StoredDefinition.class);
     private static final RecordSerde<Subscriber> SUBSCRIBERS = RecordSerde.of(Subscriber.class);
+    private static final RecordSerde<StoredSchedule> SCHEDULES = RecordSerde.of(StoredSchedule.class);
     private static final RecordSerde<RecentEvent> RECENTS = RecordSerde.of(RecentEvent.class);
+
+    private static final char SCHEDULE = 'h';
 
     /** Processes that are kept as objects. */
     private static final int CACHED = 2_000;
@@ -98,13 +103,32 @@ final class WorkflowStore {
         store.delete(PROCESS, key);
     }
 
-    /** Shows when each process has to be looked at again, as after a restart. */
+    /** Shows when each process and schedule has to be looked at again, as after a restart. */
     void eachDue(BiConsumer<RecordKey, Instant> to) {
         store.each(PROCESSES, PROCESS, process -> {
             if (process.due() != null) {
                 to.accept(process.process().key(), process.due());
             }
         });
+        store.each(SCHEDULES, SCHEDULE, schedule -> {
+            if (schedule.due() != null) {
+                to.accept(schedule.key(), schedule.due());
+            }
+        });
+    }
+
+    // ---- schedules
+
+    Optional<StoredSchedule> schedule(RecordKey key) {
+        return Optional.ofNullable(store.get(SCHEDULES, SCHEDULE, key));
+    }
+
+    void keep(StoredSchedule schedule) {
+        store.put(SCHEDULES, schedule, SCHEDULE, schedule.key());
+    }
+
+    void forgetSchedule(RecordKey key) {
+        store.delete(SCHEDULE, key);
     }
 
     // ---- definitions
@@ -117,14 +141,18 @@ final class WorkflowStore {
         }
     }
 
-    private Workflow definition(String project, String digest) {
-        return definitions.of(digest, () -> {
-            StoredDefinition stored = store.get(DEFINITIONS, DEFINITION, definitionKey(project, digest));
-            if (stored == null) {
-                throw new IllegalStateException("the definition " + digest + " is not in the store");
-            }
-            return stored.yaml();
-        });
+    /** A definition that is kept. */
+    Workflow definition(String project, String digest) {
+        return definitions.of(digest, () -> yaml(project, digest));
+    }
+
+    /** The text of a definition that is kept. */
+    String yaml(String project, String digest) {
+        StoredDefinition stored = store.get(DEFINITIONS, DEFINITION, definitionKey(project, digest));
+        if (stored == null) {
+            throw new IllegalStateException("the definition " + digest + " is not in the store");
+        }
+        return stored.yaml();
     }
 
     private static RecordKey definitionKey(String project, String digest) {
@@ -150,7 +178,7 @@ final class WorkflowStore {
     }
 
     private static UUID id(RecordKey subscriber) {
-        return dev.parley.domain.Ids.of("subscriber", subscriber);
+        return Ids.of("subscriber", subscriber);
     }
 
     /** Who is told events by a router. */

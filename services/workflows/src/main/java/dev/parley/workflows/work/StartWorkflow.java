@@ -59,6 +59,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
                                     input.toString(),
                                     "{}",
                                     new ParentCall(parent, request.callId(), request.attempt(), request.depth() + 1),
+                                    null,
                                     null),
                             SENT)
                     .close();

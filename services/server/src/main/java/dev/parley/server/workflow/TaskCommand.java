@@ -1,0 +1,133 @@
+package dev.parley.server.workflow;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.server.client.ApiClient;
+import dev.parley.server.client.ServerOptions;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code parley task}: what workflows ask people. */
+@Command(
+        name = "task",
+        mixinStandardHelpOptions = true,
+        synopsisSubcommandLabel = "COMMAND",
+        description = "Shows what workflows ask people, and answers it. 0 when it is done, else 1.")
+public final class TaskCommand {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Spec
+    private @Nullable CommandSpec spec;
+
+    @Mixin
+    private ServerOptions server = new ServerOptions();
+
+    /** Made by the command line. */
+    public TaskCommand() {}
+
+    @Command(
+            name = "list",
+            mixinStandardHelpOptions = true,
+            description = "Lists tasks that wait for people, the most important first.")
+    int list(
+            @Option(names = "--mine", description = "those that you may answer") boolean mine,
+            @Option(names = "--project", paramLabel = "KEY", description = "of this project") @Nullable String project)
+            throws InterruptedException {
+        return server.with(client -> {
+            JsonNode page = client.get("/v1/tasks?fresh=true&limit=200&mine=" + mine
+                    + (project == null ? "" : "&project=" + ApiClient.encoded(project)));
+            page.path("data")
+                    .forEach(task -> out().printf(
+                                    "%s  %s: %s%s%s%n",
+                                    task.path("id").asText(),
+                                    task.path("name").asText(),
+                                    task.path("question").path("prompt").asText(),
+                                    options(task.path("question")),
+                                    task.path("claimedBy").isTextual()
+                                            ? "  (claimed by "
+                                                    + task.path("claimedBy").asText() + ")"
+                                            : ""));
+            if (page.path("data").isEmpty()) {
+                out().println("There are none.");
+            }
+            return 0;
+        });
+    }
+
+    private static String options(JsonNode question) {
+        JsonNode options = question.path("options");
+        if (options.isEmpty()) {
+            return "";
+        }
+        var words = new java.util.StringJoiner(" | ", "  [", "]");
+        options.forEach(
+                option -> words.add(option.isObject() ? option.path("value").asText() : option.asText()));
+        return words.toString();
+    }
+
+    @Command(
+            name = "claim",
+            mixinStandardHelpOptions = true,
+            description = "Claims a task: for half an hour nobody else can answer it.")
+    int claim(@Parameters(paramLabel = "TASK", description = "its id") String id) throws InterruptedException {
+        return server.with(client -> {
+            post(client, id, "claim", JSON.createObjectNode());
+            out().println("claimed");
+            return 0;
+        });
+    }
+
+    @Command(
+            name = "answer",
+            mixinStandardHelpOptions = true,
+            description = "Answers a task. What begins with a brace are the fields of a form, as JSON.")
+    int answer(
+            @Parameters(paramLabel = "TASK", description = "its id") String id,
+            @Parameters(paramLabel = "ANSWER", description = "a text, one of the options, or {\"field\": …}")
+                    String answer,
+            @Option(names = "--comment", paramLabel = "TEXT", description = "what you have to say about it") @Nullable
+                    String comment)
+            throws InterruptedException {
+        return server.with(client -> {
+            ObjectNode body = JSON.createObjectNode();
+            if (answer.startsWith("{")) {
+                body.set("fields", JSON.readTree(answer));
+            } else {
+                body.put("value", answer);
+            }
+            if (comment != null) {
+                body.put("comment", comment);
+            }
+            JsonNode process = post(client, id, "complete", body);
+            out().printf(
+                            "answered; the process is %s%s%n",
+                            process.path("phase").asText(),
+                            process.path("next").asText().startsWith("nothing")
+                                    ? ""
+                                    : " and waits for " + process.path("next").asText());
+            return 0;
+        });
+    }
+
+    private static JsonNode post(ApiClient client, String id, String action, ObjectNode body)
+            throws IOException, InterruptedException {
+        return client.post(
+                "/v1/tasks/" + ApiClient.encoded(id) + "/" + action,
+                body.toString(),
+                UUID.randomUUID().toString());
+    }
+
+    private PrintWriter out() {
+        return Objects.requireNonNull(spec).commandLine().getOut();
+    }
+}

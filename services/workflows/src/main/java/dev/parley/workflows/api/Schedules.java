@@ -1,0 +1,49 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
+import dev.parley.domain.workflow.WorkflowSchedule;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.http.Caller;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.Definitions.Place;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.process.ScheduleMachine;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.Optional;
+
+/** Has the newest version of each workflow started by its schedule, and no other. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class Schedules {
+    private final Definitions definitions;
+    private final ProcessCommands commands;
+
+    Schedules(Definitions definitions, ProcessCommands commands) {
+        this.definitions = definitions;
+        this.commands = commands;
+    }
+
+    /** The versions of a workflow have changed. Asked again, it changes nothing. */
+    void follow(Place place, String namespace, String name, Caller caller) {
+        String project = place.project() == null
+                ? AccessDirectory.defaultProject(place.host())
+                : RecordKey.projectKey(place.project());
+        RecordKey key = WorkflowSchedule.key(project, namespace, name);
+        Optional<DefinitionRow> scheduled = definitions
+                .newest(place, namespace, name)
+                .filter(row -> ScheduleMachine.isScheduled(DefinitionReader.read(row.definition())));
+        commands.give(
+                caller,
+                meta -> scheduled.isPresent()
+                        ? new SetSchedule(
+                                meta,
+                                key,
+                                scheduled.get().wfDefId(),
+                                scheduled.get().definition())
+                        : new RemoveSchedule(meta, key));
+    }
+}

@@ -1,0 +1,128 @@
+package dev.parley.workflows.erasure;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.EraseProcess;
+import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
+import dev.parley.domain.workflow.WorkflowSchedule;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.workflows.WorkflowClient;
+import dev.parley.workflows.WorkflowClient.UnsentException;
+import dev.parley.workflows.view.ViewFreshness;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** Erases the processes and the definitions of a project: on the topics, in the store, in the tables. */
+public final class ErasedProcesses {
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final int AT_ONCE = 200;
+
+    private static final String PROCESSES = """
+            SELECT process_id, aggregate_version FROM workflows.process_info_t WHERE host_id = ? AND project_id = ?
+            ORDER BY process_id LIMIT %d""".formatted(AT_ONCE);
+
+    private static final String DELETE =
+            "DELETE FROM workflows.process_info_t WHERE host_id = ? AND project_id = ? AND process_id = ?";
+
+    private static final String NAMES =
+            "SELECT DISTINCT namespace, name FROM workflows.wf_definition_t WHERE host_id = ? AND project_id = ?";
+
+    private static final String DELETE_DEFINITIONS =
+            "DELETE FROM workflows.wf_definition_t WHERE host_id = ? AND project_id = ?";
+
+    private final WorkflowClient client;
+    private final Database database;
+    private final ViewFreshness freshness;
+
+    public ErasedProcesses(WorkflowClient client, Database database, ViewFreshness freshness) {
+        this.client = client;
+        this.database = database;
+        this.freshness = freshness;
+    }
+
+    private record Row(UUID process, long events) {}
+
+    private record Name(String namespace, String name) {}
+
+    /** Erases what is in a project. @return how many definitions went at last; empty while some of it is left */
+    public OptionalLong ofProject(Project project) throws InterruptedException {
+        UUID host = project.host();
+        freshness.await();
+        for (Name name : names(project)) {
+            RecordKey key = WorkflowSchedule.key(project.projectKey(), name.namespace(), name.name());
+            UUID id = Ids.of("erase schedule", key, String.valueOf(project.erasure()));
+            if (!isDone(new RemoveSchedule(client.meta(id, host, null), key))) {
+                return OptionalLong.empty();
+            }
+        }
+        List<Row> rows = rows(project);
+        for (Row row : rows) {
+            var ref = new ProcessRef(host, project.projectKey(), row.process());
+            UUID id = Ids.of("erase process", row.process(), String.valueOf(project.erasure()));
+            if (!isDone(new EraseProcess(client.meta(id, host, null), ref, row.events()))) {
+                return OptionalLong.empty();
+            }
+        }
+        freshness.await();
+        database.in(Tenant.of(host), transaction -> {
+            rows.forEach(row -> transaction.update(DELETE, host, project.project(), row.process()));
+            return rows.size();
+        });
+        if (!rows.isEmpty()) {
+            return OptionalLong.empty(); // there may be more
+        }
+        return OptionalLong.of(database.in(
+                Tenant.of(host), transaction -> transaction.update(DELETE_DEFINITIONS, host, project.project())));
+    }
+
+    private List<Name> names(Project project) {
+        return database.in(
+                Tenant.of(project.host()),
+                transaction -> transaction.query(
+                        NAMES,
+                        row -> {
+                            var all = new ArrayList<Name>();
+                            while (row.next()) {
+                                all.add(new Name(row.getString(1), row.getString(2)));
+                            }
+                            return all;
+                        },
+                        project.host(),
+                        project.project()));
+    }
+
+    private List<Row> rows(Project project) {
+        return database.in(
+                Tenant.of(project.host()),
+                transaction -> transaction.query(
+                        PROCESSES,
+                        row -> {
+                            var all = new ArrayList<Row>();
+                            while (row.next()) {
+                                all.add(new Row(row.getObject(1, UUID.class), row.getLong(2)));
+                            }
+                            return all;
+                        },
+                        project.host(),
+                        project.project()));
+    }
+
+    private boolean isDone(WorkflowCommand command) throws InterruptedException {
+        try (Ticket ticket = client.give(command, PATIENCE)) {
+            Optional<Outcome> outcome = client.outcome(ticket, PATIENCE);
+            return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
+        } catch (UnsentException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,264 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.workflow.EventRouter;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.StoredSchedule;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
+import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Decisions;
+import dev.parley.workflows.engine.ProcessInput;
+import dev.parley.workflows.engine.ProcessMachine;
+import dev.parley.workflows.engine.ProcessState;
+import dev.parley.workflows.engine.StateJson;
+import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.schedule.Schedule;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a schedule does: starts processes at times, after each other, or by events. A process has the id of its moment, so that whoever finds it
+ * due twice starts one. The events that start one are waited for by a process of their own, which listens and is never shown.
+ */
+public final class ScheduleMachine {
+    /** What was decided about a schedule. */
+    public record Scheduled(StoredSchedule schedule, List<WorkflowCommand> commands) {
+        public Scheduled {
+            commands = List.copyOf(commands);
+        }
+    }
+
+    private final StoredSchedule before;
+    private final Workflow workflow;
+    private final String yaml;
+    private final Surroundings surroundings;
+    private final List<WorkflowCommand> commands = new ArrayList<>();
+
+    /** @param yaml what the workflow was read from */
+    private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, Surroundings surroundings) {
+        this.before = before;
+        this.workflow = workflow;
+        this.yaml = yaml;
+        this.surroundings = surroundings;
+    }
+
+    /**
+     * Begins a schedule, or goes on by another definition.
+     *
+     * @param there the schedule so far, or null
+     * @param digest of the definition's YAML
+     */
+    public static Scheduled set(
+            @Nullable StoredSchedule there,
+            SetSchedule command,
+            Workflow workflow,
+            String digest,
+            Surroundings surroundings) {
+        if (there != null && there.definition().equals(digest)) {
+            return new Scheduled(there, List.of());
+        }
+        CommandMeta meta = command.meta();
+        var fresh = new StoredSchedule(
+                command.key(),
+                meta.host(),
+                command.definitionId(),
+                digest,
+                meta.user(),
+                surroundings.now(),
+                null,
+                null,
+                null,
+                List.of());
+        var machine = new ScheduleMachine(fresh, workflow, command.definition(), surroundings);
+        if (there != null) {
+            machine.unsubscribe(there.types());
+        }
+        return machine.begun();
+    }
+
+    /** Ends a schedule. @return what is to be given */
+    public static List<WorkflowCommand> removed(
+            StoredSchedule schedule, Workflow workflow, String yaml, Surroundings surroundings) {
+        var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
+        machine.unsubscribe(schedule.types());
+        return machine.commands;
+    }
+
+    /** Time has passed. */
+    public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, Surroundings surroundings) {
+        return new ScheduleMachine(schedule, workflow, yaml, surroundings).due();
+    }
+
+    /** A process that it has started has ended. */
+    public static Scheduled ended(
+            StoredSchedule schedule, Workflow workflow, String yaml, UUID process, Surroundings surroundings) {
+        Duration after =
+                workflow.schedule() == null ? null : workflow.schedule().after();
+        if (after == null || !process.equals(schedule.running())) {
+            return new Scheduled(schedule, List.of());
+        }
+        var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
+        return machine.scheduled(schedule.handled(), surroundings.now().plus(after), null, schedule.trigger());
+    }
+
+    /** An event came. */
+    public static Scheduled event(
+            StoredSchedule schedule, Workflow workflow, String yaml, Json event, Surroundings surroundings) {
+        return new ScheduleMachine(schedule, workflow, yaml, surroundings).heard(event);
+    }
+
+    // ---- one decision
+
+    private Scheduled begun() {
+        Instant now = surroundings.now();
+        Schedule clock = workflow.schedule();
+        if (clock == null) {
+            Workflow trigger = trigger();
+            Decisions listening = listening(trigger);
+            List<String> types =
+                    List.copyOf(Objects.requireNonNull(workflow.startedBy()).types());
+            types.forEach(type -> give(new Subscribe(meta(), EventRouter.key(project(), type), before.key())));
+            return new Scheduled(with(now, null, null, StateJson.write(listening.state()), types), commands);
+        }
+        if (clock.after() != null) {
+            return scheduled(now, null, start(now, Values.EMPTY_OBJECT), null);
+        }
+        return scheduled(now, clock.next(now).orElse(null), null, null);
+    }
+
+    private Scheduled due() {
+        Instant now = surroundings.now();
+        Schedule clock = workflow.schedule();
+        if (clock == null || before.due() == null || before.due().isAfter(now)) {
+            return new Scheduled(before, List.of());
+        }
+        if (clock.after() != null) {
+            return scheduled(now, null, start(before.due(), Values.EMPTY_OBJECT), null);
+        }
+        Schedule.Due due = clock.due(before.handled(), now);
+        due.starts().forEach(moment -> start(moment, Values.EMPTY_OBJECT));
+        return scheduled(due.handled(), clock.next(due.handled()).orElse(null), null, null);
+    }
+
+    private Scheduled heard(Json event) {
+        String trigger = before.trigger();
+        if (trigger == null) {
+            return new Scheduled(before, List.of());
+        }
+        Workflow listens = trigger();
+        Decisions decisions =
+                ProcessMachine.decide(listens, StateJson.read(trigger), new ProcessInput.Event(event), surroundings);
+        ProcessState state = decisions.state();
+        if (state.phase().isFinal()) {
+            if (state.error() == null) {
+                start(Ids.of("triggered", state.output()), surroundings.now(), state.output());
+            }
+            state = listening(listens).state();
+        }
+        return new Scheduled(with(before.handled(), null, null, StateJson.write(state), before.types()), commands);
+    }
+
+    // ---- processes
+
+    private UUID start(Instant moment, Json input) {
+        return start(Ids.of("scheduled", before.key(), moment), moment, input);
+    }
+
+    private UUID start(UUID id, Instant moment, Json input) {
+        UUID process = Ids.of("scheduled process", before.key(), id);
+        give(new StartProcess(
+                meta(process),
+                new ProcessRef(before.host(), project(), process),
+                before.definitionId(),
+                yaml,
+                workflow.name() + "@" + moment,
+                input.toString(),
+                "{}",
+                null,
+                null,
+                before.key()));
+        return process;
+    }
+
+    // ---- events
+
+    /** What waits for the events that start a process. */
+    private Workflow trigger() {
+        Json source = workflow.source();
+        Json listen = Json.of(
+                "listen", Json.of("to", source.get("schedule").get("on")).with("read", Json.of("envelope")));
+        Json definition =
+                Json.of("document", source.get("document")).with("do", Json.of(List.of(Json.of("trigger", listen))));
+        Json whole = source.get("evaluate").isNull() ? definition : definition.with("evaluate", source.get("evaluate"));
+        return DefinitionReader.read(whole.toString());
+    }
+
+    private Decisions listening(Workflow trigger) {
+        return ProcessMachine.start(
+                trigger, new ProcessInput.Start(before.key().session(), Values.EMPTY_OBJECT), surroundings);
+    }
+
+    private void unsubscribe(List<String> types) {
+        types.forEach(type -> give(new Unsubscribe(meta(), EventRouter.key(project(), type), before.key())));
+    }
+
+    // ---- results
+
+    private String project() {
+        return before.key().project();
+    }
+
+    private void give(WorkflowCommand command) {
+        commands.add(command);
+    }
+
+    private CommandMeta meta() {
+        return meta(Ids.of("of schedule", before.key(), surroundings.now(), commands.size()));
+    }
+
+    private CommandMeta meta(UUID id) {
+        return new CommandMeta(id, before.host(), surroundings.now(), before.user(), null, null);
+    }
+
+    private Scheduled scheduled(
+            Instant handled, @Nullable Instant due, @Nullable UUID running, @Nullable String trigger) {
+        return new Scheduled(with(handled, due, running, trigger, before.types()), commands);
+    }
+
+    private StoredSchedule with(
+            Instant handled,
+            @Nullable Instant due,
+            @Nullable UUID running,
+            @Nullable String trigger,
+            List<String> types) {
+        return new StoredSchedule(
+                before.key(),
+                before.host(),
+                before.definitionId(),
+                before.definition(),
+                before.user(),
+                handled,
+                due,
+                running,
+                trigger,
+                types);
+    }
+
+    /** Whether a workflow is started by itself. */
+    public static boolean isScheduled(Workflow workflow) {
+        return workflow.schedule() != null || workflow.startedBy() != null;
+    }
+}

@@ -1,0 +1,85 @@
+package dev.parley.workflows.topology;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.workflow.StoredSchedule;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.ScheduledEnded;
+import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
+import dev.parley.platform.streams.Timers;
+import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.process.ScheduleMachine;
+import dev.parley.workflows.process.ScheduleMachine.Scheduled;
+import java.util.function.Consumer;
+
+/** The schedules of a partition. */
+final class Scheduling {
+    private final WorkflowStore store;
+    private final CompiledDefinitions definitions;
+    private final Timers timers;
+    private final Consumer<WorkflowCommand> give;
+
+    Scheduling(WorkflowStore store, CompiledDefinitions definitions, Timers timers, Consumer<WorkflowCommand> give) {
+        this.store = store;
+        this.definitions = definitions;
+        this.timers = timers;
+        this.give = give;
+    }
+
+    void set(SetSchedule command, Surroundings surroundings) {
+        String digest = Sha256.hex(command.definition());
+        Workflow workflow = definitions.of(digest, command::definition);
+        store.keep(command.key().project(), digest, command.definition());
+        take(ScheduleMachine.set(store.schedule(command.key()).orElse(null), command, workflow, digest, surroundings));
+    }
+
+    void remove(RemoveSchedule command, Surroundings surroundings) {
+        decide(command.key(), (schedule, workflow, yaml) -> {
+            ScheduleMachine.removed(schedule, workflow, yaml, surroundings).forEach(give);
+            store.forgetSchedule(command.key());
+        });
+    }
+
+    void ended(ScheduledEnded command, Surroundings surroundings) {
+        decide(
+                command.key(),
+                (schedule, workflow, yaml) ->
+                        take(ScheduleMachine.ended(schedule, workflow, yaml, command.processId(), surroundings)));
+    }
+
+    void tell(TellEvent command, Surroundings surroundings) {
+        decide(
+                command.key(),
+                (schedule, workflow, yaml) -> take(
+                        ScheduleMachine.event(schedule, workflow, yaml, JsonText.read(command.event()), surroundings)));
+    }
+
+    void tick(RecordKey key, Surroundings surroundings) {
+        decide(key, (schedule, workflow, yaml) -> take(ScheduleMachine.tick(schedule, workflow, yaml, surroundings)));
+    }
+
+    private interface Decision {
+        void about(StoredSchedule schedule, Workflow workflow, String yaml);
+    }
+
+    /** What comes for a schedule that is no more changes nothing. */
+    private void decide(RecordKey key, Decision decision) {
+        store.schedule(key).ifPresent(schedule -> {
+            String digest = schedule.definition();
+            decision.about(schedule, store.definition(key.project(), digest), store.yaml(key.project(), digest));
+        });
+    }
+
+    private void take(Scheduled scheduled) {
+        StoredSchedule schedule = scheduled.schedule();
+        store.keep(schedule);
+        if (schedule.due() != null) {
+            timers.arm(schedule.key(), schedule.due());
+        }
+        scheduled.commands().forEach(give);
+    }
+}

@@ -566,6 +566,27 @@ class WorkflowsIT {
                         == 1);
     }
 
+    /** What docs/workflows.md begins with. */
+    @Test
+    @Tag("W29")
+    void theGuidesFirstProcessRuns() throws IOException {
+        String guide = Files.readString(Path.of("../../docs/workflows.md"));
+        int begin = guide.indexOf("```yaml\n") + "```yaml\n".length();
+        String start = "/v1/workflows/office:leave/instances";
+
+        assertEquals(
+                201,
+                publish(guide.substring(begin, guide.indexOf("```", begin))).status());
+        Answer granted = api.post(start + "?wait=20s", Map.of("input", Map.of("who", "Ann", "days", 1)));
+        Answer asked = api.post(start, Map.of("input", Map.of("who", "Ann", "days", 10), "instanceId", "ann-summer"));
+        JsonNode task = waiting(asked.json().path("id").asText());
+        Answer answered = api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "GRANTED"));
+
+        assertEquals("{\"leave\":\"GRANTED\"}", granted.json().path("output").toString(), granted.text());
+        assertTrue(asked.json().path("next").asText().contains("May Ann have 10 days off?"), asked.text());
+        assertEquals("{\"leave\":\"GRANTED\"}", answered.json().path("output").toString(), answered.text());
+    }
+
     // ---- schedules
 
     @Test

@@ -20,6 +20,7 @@ import picocli.CommandLine.Command;
             BenchMemory.class,
             BenchMemoryHttp.class,
             BenchReplay.class,
+            BenchWorkflows.class,
             BenchViews.class,
             BenchRows.class
         })

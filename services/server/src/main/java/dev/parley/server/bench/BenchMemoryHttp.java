@@ -1,27 +1,18 @@
 package dev.parley.server.bench;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.server.Instance;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
-import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -33,7 +24,6 @@ import picocli.CommandLine.Option;
                 "Short documents retained with ?wait, and recall, through HTTP: each client sends its next request when the"
                         + " last one is answered. Clients, broker, database and Parley share this machine.")
 final class BenchMemoryHttp implements Callable<Integer> {
-    private static final Duration LONGEST = Duration.ofMinutes(1);
     private static final String RETAIN = "/docs?wait=30s";
     private static final String RECALL = "/recall";
 
@@ -76,13 +66,7 @@ final class BenchMemoryHttp implements Callable<Integer> {
     private final AtomicInteger runs = new AtomicInteger();
     private final List<String> ids = new ArrayList<>();
 
-    private final HttpClient http = HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .executor(Executors.newVirtualThreadPerTaskExecutor())
-            .build();
-
-    private String url = "";
-    private String key = "";
+    private @Nullable HttpLoad http;
 
     /** Requests of one kind: where they go, and what each says. */
     private enum Load {
@@ -112,8 +96,7 @@ final class BenchMemoryHttp implements Callable<Integer> {
     }
 
     private void measure(Instance instance) throws IOException, InterruptedException {
-        url = instance.url();
-        key = instance.adminKey();
+        http = new HttpLoad(instance);
         System.out.printf(
                 "seed %d, %d banks; warm-up of %d s, then %d s for each measurement%n", seed, banks, warmUp, seconds);
         for (int i = 0; i < banks; i++) {
@@ -139,33 +122,11 @@ final class BenchMemoryHttp implements Callable<Integer> {
     }
 
     private Histogram run(Load load, int at, int length) throws InterruptedException {
-        var micros = new ConcurrentHistogram(LONGEST.toNanos() / 1_000, 3);
-        long until = System.nanoTime() + Duration.ofSeconds(length).toNanos();
-        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            var all = new ArrayList<Future<?>>();
-            for (int client = 0; client < at; client++) {
-                String bank = ids.get(client % ids.size());
-                var texts = new ShortTexts(new SplittableRandom(seed + runs.getAndIncrement()));
-                all.add(threads.submit(() -> repeat(load, bank, texts, until, micros)));
-            }
-            for (Future<?> client : all) {
-                client.get();
-            }
-        } catch (ExecutionException e) {
-            throw new IllegalStateException("a client stopped", e);
-        }
-        return micros;
-    }
-
-    private Void repeat(Load load, String bank, ShortTexts texts, long until, Histogram micros)
-            throws IOException, InterruptedException {
-        while (System.nanoTime() < until) {
-            Map<String, Object> body = load.body(texts);
-            long begin = System.nanoTime();
-            post("/v1/banks/" + bank + load.path, body);
-            micros.recordValue(Math.min((System.nanoTime() - begin) / 1_000, micros.getHighestTrackableValue()));
-        }
-        return null;
+        return Objects.requireNonNull(http).run(at, Duration.ofSeconds(length), client -> {
+            String bank = ids.get(client % ids.size());
+            var texts = new ShortTexts(new SplittableRandom(seed + runs.getAndIncrement()));
+            return () -> post("/v1/banks/" + bank + load.path, load.body(texts));
+        });
     }
 
     private String open(String agent) throws IOException, InterruptedException {
@@ -173,20 +134,7 @@ final class BenchMemoryHttp implements Callable<Integer> {
         return json.readTree(opened).path("id").asText();
     }
 
-    /** What is answered; anything else than done is a failure. */
     private String post(String path, Map<String, Object> body) throws IOException, InterruptedException {
-        HttpResponse<String> answer = http.send(request(path, body), BodyHandlers.ofString());
-        if (answer.statusCode() != 200 && answer.statusCode() != 201) {
-            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
-        }
-        return answer.body();
-    }
-
-    private HttpRequest request(String path, Map<String, Object> body) throws JsonProcessingException {
-        return HttpRequest.newBuilder(URI.create(url + path))
-                .header("Authorization", "Bearer " + key)
-                .header("Content-Type", "application/json")
-                .POST(BodyPublishers.ofString(json.writeValueAsString(body)))
-                .build();
+        return Objects.requireNonNull(http).post(path, "application/json", json.writeValueAsString(body));
     }
 }

@@ -1,0 +1,177 @@
+package dev.parley.server.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.Callable;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.HdrHistogram.Histogram;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** {@code parley bench workflows}: how fast processes run from their start to their end, and how exact many timers are. */
+@Command(
+        name = "workflows",
+        mixinStandardHelpOptions = true,
+        description =
+                "Processes of ten local steps from HTTP to their end, and many that wait for a time. Clients, broker,"
+                        + " database and Parley share this machine.")
+final class BenchWorkflows implements Callable<Integer> {
+    private static final String YAML = "application/yaml";
+    private static final String JSON = "application/json";
+    private static final String START = "/v1/workflows/bench:";
+
+    @Option(
+            names = "--clients",
+            defaultValue = "64",
+            paramLabel = "N",
+            description = "at once, beside one and sixteen (${DEFAULT-VALUE})")
+    private int clients;
+
+    @Option(
+            names = "--warm-up",
+            defaultValue = "30",
+            paramLabel = "N",
+            description = "seconds of load before anything is measured (${DEFAULT-VALUE})")
+    private int warmUp;
+
+    @Option(
+            names = "--seconds",
+            defaultValue = "20",
+            paramLabel = "N",
+            description = "length of each measurement (${DEFAULT-VALUE})")
+    private int seconds;
+
+    @Option(
+            names = "--timers",
+            defaultValue = "10000",
+            paramLabel = "N",
+            description = "processes that wait at the same time (${DEFAULT-VALUE})")
+    private int timers;
+
+    private final ObjectMapper json = new ObjectMapper();
+
+    @Override
+    public Integer call() throws IOException, InterruptedException {
+        Bench.run("", this::measure);
+        return 0;
+    }
+
+    private void measure(Instance instance) throws IOException, InterruptedException {
+        var http = new HttpLoad(instance);
+        System.out.printf("warm-up of %d s, then %d s for each measurement%n", warmUp, seconds);
+        http.post("/v1/workflows", YAML, steps());
+        http.run(16, Duration.ofSeconds(warmUp), _ -> () -> start(http, "steps"));
+        KafkaClients kafka = instance.beans().getBean(KafkaClients.class);
+        for (int at : new int[] {1, 16, clients}) {
+            var traffic = TopicTraffic.now(kafka);
+            long cpu = Bench.cpuNanos();
+            Histogram micros = http.run(at, Duration.ofSeconds(seconds), _ -> () -> start(http, "steps"));
+            double cores = (Bench.cpuNanos() - cpu) / 1e9 / seconds;
+            Bench.print("ten local steps, %d client%s".formatted(at, at == 1 ? "" : "s"), micros);
+            System.out.printf(
+                    "    %.0f processes/s, %.0f tasks/s, JVM used %.2f cores%n",
+                    micros.getTotalCount() / (double) seconds, micros.getTotalCount() * 10.0 / seconds, cores);
+            TopicTraffic.now(kafka).printSince(traffic, (int) micros.getTotalCount());
+        }
+        waiting(http);
+    }
+
+    private static String definition(String name, String rest) {
+        return "document: { dsl: '1.0.3', namespace: bench, name: %s, version: '1.0.0' }%n%s".formatted(name, rest);
+    }
+
+    private static String steps() {
+        var yaml = new StringBuilder("do:\n  - s0: { set: { n: 0 } }\n");
+        for (int i = 1; i < 10; i++) {
+            yaml.append("  - s%d: { set: { n: '${ .n + 1 }' } }%n".formatted(i));
+        }
+        return definition("steps", yaml.toString());
+    }
+
+    private static void start(HttpLoad http, String name) throws IOException, InterruptedException {
+        String ended = http.post(START + name + "/instances?wait=30s", JSON, "{}");
+        if (!ended.contains("\"status\":\"C\"")) {
+            throw new IOException("it did not end: " + ended);
+        }
+    }
+
+    /** Many processes wait for one moment; how late each is then. */
+    private void waiting(HttpLoad http) throws IOException, InterruptedException {
+        Duration until = Duration.ofSeconds(20 + timers / 500);
+        http.post(
+                "/v1/workflows",
+                YAML,
+                definition("waits", "do: [ { nap: { wait: PT%dS } } ]%n".formatted(until.toSeconds())));
+        System.gc();
+        long before = used();
+        var room = new Semaphore(clients);
+        var failed = new AtomicInteger();
+        Instant begun = Instant.now();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < timers; i++) {
+                room.acquire();
+                threads.execute(() -> {
+                    try {
+                        http.post(START + "waits/instances", JSON, "{}");
+                    } catch (IOException e) {
+                        failed.incrementAndGet();
+                    } catch (InterruptedException e) {
+                        Thread.currentThread().interrupt();
+                    } finally {
+                        room.release();
+                    }
+                });
+            }
+        }
+        System.gc();
+        System.out.printf(
+                "%d processes that wait were started in %.1f s (%d failed); they take %d MiB of the heap%n",
+                timers,
+                Duration.between(begun, Instant.now()).toMillis() / 1000.0,
+                failed.get(),
+                (used() - before) >> 20);
+        late(http, until);
+    }
+
+    private void late(HttpLoad http, Duration nap) throws IOException, InterruptedException {
+        JsonNode open = page(http, "status=W");
+        while (!open.path("data").isEmpty()) {
+            Thread.sleep(500); // they end by themselves
+            open = page(http, "status=W");
+        }
+        var micros = new Histogram(3_600_000_000L, 3);
+        String cursor = "";
+        int seen = 0;
+        while (seen < timers) {
+            JsonNode page = page(http, "status=C" + cursor);
+            for (JsonNode process : page.path("data")) {
+                Duration took = Duration.between(
+                        Instant.parse(process.path("startedAt").asText()),
+                        Instant.parse(process.path("completedAt").asText()));
+                micros.recordValue(Math.max(0, took.minus(nap).toMillis() * 1_000));
+                seen++;
+            }
+            if (!page.path("next").isTextual()) {
+                break;
+            }
+            cursor = "&cursor=" + page.path("next").asText();
+        }
+        Bench.print("lateness of %d timers".formatted(seen), micros);
+    }
+
+    private JsonNode page(HttpLoad http, String filter) throws IOException, InterruptedException {
+        return json.readTree(http.get("/v1/processes?fresh=true&limit=200&definition=bench:waits&" + filter));
+    }
+
+    private static long used() {
+        Runtime runtime = Runtime.getRuntime();
+        return runtime.totalMemory() - runtime.freeMemory();
+    }
+}

@@ -1,0 +1,97 @@
+package dev.parley.server.bench;
+
+import dev.parley.server.Instance;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.HdrHistogram.ConcurrentHistogram;
+import org.HdrHistogram.Histogram;
+
+/** Clients of HTTP: each sends its next request when the last one is answered. */
+final class HttpLoad {
+    private static final Duration LONGEST = Duration.ofMinutes(1);
+
+    private final HttpClient http = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1)
+            .executor(Executors.newVirtualThreadPerTaskExecutor())
+            .build();
+
+    private final String url;
+    private final String key;
+
+    HttpLoad(Instance instance) {
+        url = instance.url();
+        key = instance.adminKey();
+    }
+
+    /** Sends one request. */
+    @FunctionalInterface
+    interface Client {
+        void send() throws IOException, InterruptedException;
+    }
+
+    /** Makes the client of this number. */
+    @FunctionalInterface
+    interface Clients {
+        Client client(int number);
+    }
+
+    /** How long requests took, in microseconds. */
+    Histogram run(int clients, Duration length, Clients made) throws InterruptedException {
+        var micros = new ConcurrentHistogram(LONGEST.toNanos() / 1_000, 3);
+        long until = System.nanoTime() + length.toNanos();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var all = new ArrayList<Future<?>>();
+            for (int number = 0; number < clients; number++) {
+                Client client = made.client(number);
+                all.add(threads.submit(() -> repeat(client, until, micros)));
+            }
+            for (Future<?> client : all) {
+                client.get();
+            }
+        } catch (ExecutionException e) {
+            throw new IllegalStateException("a client stopped", e);
+        }
+        return micros;
+    }
+
+    private static Void repeat(Client client, long until, Histogram micros) throws IOException, InterruptedException {
+        while (System.nanoTime() < until) {
+            long begin = System.nanoTime();
+            client.send();
+            micros.recordValue(Math.min((System.nanoTime() - begin) / 1_000, micros.getHighestTrackableValue()));
+        }
+        return null;
+    }
+
+    /** What is answered; anything else than done is a failure. */
+    String post(String path, String type, String body) throws IOException, InterruptedException {
+        return send(path, request(path).header("Content-Type", type).POST(BodyPublishers.ofString(body)));
+    }
+
+    /** What is answered; anything else than done is a failure. */
+    String get(String path) throws IOException, InterruptedException {
+        return send(path, request(path).GET());
+    }
+
+    private HttpRequest.Builder request(String path) {
+        return HttpRequest.newBuilder(URI.create(url + path)).header("Authorization", "Bearer " + key);
+    }
+
+    private String send(String path, HttpRequest.Builder request) throws IOException, InterruptedException {
+        HttpResponse<String> answer = http.send(request.build(), BodyHandlers.ofString());
+        if (answer.statusCode() < 200 || answer.statusCode() > 202) {
+            throw new IOException(path + ": " + answer.statusCode() + " " + answer.body());
+        }
+        return answer.body();
+    }
+}

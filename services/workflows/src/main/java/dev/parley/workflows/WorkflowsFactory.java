@@ -69,7 +69,8 @@ final class WorkflowsFactory {
             Optional<MeterRegistry> meters,
             FastLane lane) {
         Outbound outbound = Outbound.of(config, System.getenv()).repeating();
-        return new WorkflowWorker(clients, outbound, definitions, client, gateway, meters.orElse(null), lane);
+        return new WorkflowWorker(
+                clients, outbound, definitions, client, gateway, config.mockOutputs(), meters.orElse(null), lane);
     }
 
     @Singleton

@@ -42,16 +42,20 @@ record ConfigFile(
         @JsonProperty("agents") @Nullable List<AgentSection> agents,
         @JsonProperty("permissions") @Nullable List<PermissionSection> permissions,
         @JsonProperty("tools") @Nullable ToolsSection tools,
+        @JsonProperty("workflows") @Nullable WorkflowsSection workflows,
         @JsonProperty("embedding") @Nullable String embedding) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
             .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+    record WorkflowsSection(
+            @JsonProperty("mockOutputs") @Nullable Boolean mockOutputs) {}
 
     record KafkaSection(
             @JsonProperty("bootstrap") @Nullable String bootstrap,

@@ -84,10 +84,12 @@ final class CallReader {
         if (invalid.isThere()) {
             invalid.isObject("retry", "then");
         }
+        Schema answer = answer(with);
+        Json arguments = answer == null ? resolved(with) : resolved(with).with("outputSchema", answer.source());
         return new TaskKind.Call(
                 function,
-                definition.template(with.as(resolved(with)), variables),
-                answer(with),
+                definition.template(with.as(arguments), variables),
+                answer,
                 invalid.has("then") ? TaskReader.then(invalid.get("then"), beside) : null,
                 invalid.get("retry").count(0, 10));
     }

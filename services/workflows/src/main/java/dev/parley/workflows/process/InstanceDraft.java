@@ -9,6 +9,7 @@ import dev.parley.domain.protocol.CallResult.ModelFailed;
 import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.HumanTask;
@@ -74,6 +75,7 @@ final class InstanceDraft {
     private static final int MOST_ATTEMPTS = 5;
 
     private static final int MOST_WAITERS = 100;
+    private static final String STOPPED = "the process that it belongs to stopped it";
 
     private final Instance before;
     private final boolean isNew;
@@ -413,10 +415,17 @@ final class InstanceDraft {
         WorkRequest call = calls.remove(key);
         if (call != null) {
             reactions.add(new Reaction.Stop(call.callId()));
-            if (call.function().equals("workflow")) {
-                ProcessRef child = InstanceMachine.child(before.process(), call.callId());
-                give(meta ->
-                        new ControlProcess(meta, child, Control.CANCEL, "the process that it belongs to stopped it"));
+            switch (call.function()) {
+                case "workflow" -> {
+                    ProcessRef child = InstanceMachine.child(before.process(), call.callId());
+                    give(meta -> new ControlProcess(meta, child, Control.CANCEL, STOPPED));
+                }
+                case "agent" -> {
+                    AgentSession session = AgentSession.of(call);
+                    var cancel = new TurnCommand.CancelTurn(meta(), session.turn(), STOPPED);
+                    reactions.add(new Reaction.CancelTurn(session.key(), cancel));
+                }
+                default -> {} // its worker stops it
             }
         }
     }
@@ -515,9 +524,13 @@ final class InstanceDraft {
     }
 
     private void give(Given<WorkflowCommand> given) {
+        reactions.add(new Reaction.Give(given.from(meta())));
+    }
+
+    /** The head of the next command of this decision. */
+    private CommandMeta meta() {
         UUID id = Ids.of("given", before.process().id(), seq, reactions.size());
-        reactions.add(new Reaction.Give(
-                given.from(new CommandMeta(id, before.process().host(), now(), before.user(), null, null))));
+        return new CommandMeta(id, before.process().host(), now(), before.user(), null, null);
     }
 
     private Instance instance() {

@@ -1,7 +1,9 @@
 package dev.parley.workflows.process;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.ParentCall;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;
@@ -17,6 +19,9 @@ public sealed interface Reaction {
 
     /** Another process, or a router of events, is told something. */
     record Give(WorkflowCommand command) implements Reaction {}
+
+    /** The turn of an agent ends, which the process has asked for. */
+    record CancelTurn(RecordKey session, TurnCommand.CancelTurn command) implements Reaction {}
 
     /** Whoever waits for an outcome is told. */
     record Tell(int partition, Outcome outcome) implements Reaction {}

@@ -6,6 +6,8 @@ import dev.parley.domain.Sha256;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.workflow.ParentCall;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
@@ -35,6 +37,7 @@ import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
 import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.Decided;
 import dev.parley.workflows.process.Instance;
@@ -231,17 +234,17 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    /** A process that cannot begin is told to whoever waits for it, a process above it too. */
-    private void refuse(StartProcess start, String code, String message, @Nullable String trace) {
-        tell(start.meta(), new Outcome.Refused(start.key(), start.meta().commandId(), code, message), trace);
-        if (start.parent() != null) {
-            var error = dev.parley.workflows.engine.WorkflowError.Standard.VALIDATION.error(message, "");
-            var result = new CallResult.WorkAnswered(
-                    start.parent().callId(),
-                    start.parent().attempt(),
-                    null,
-                    error.toJson().toString());
-            report(start.parent().process().key(), result, trace);
+    /** Whoever waits hears of it, a process above one that cannot begin too. */
+    private void refuse(WorkflowCommand command, String code, String message, @Nullable String trace) {
+        var refused = new Outcome.Refused(command.key(), command.meta().commandId(), code, message);
+        tell(command.meta(), refused, trace);
+        ParentCall parent = command instanceof StartProcess start ? start.parent() : null;
+        if (parent != null) {
+            String error = Standard.VALIDATION.error(message, "").toJson().toString();
+            report(
+                    parent.process().key(),
+                    new CallResult.WorkAnswered(parent.callId(), parent.attempt(), null, error),
+                    trace);
         }
     }
 
@@ -342,6 +345,13 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
                 }
             }
             case Reaction.Give(WorkflowCommand command) -> give(command);
+            case Reaction.CancelTurn(RecordKey session, TurnCommand.CancelTurn command) ->
+                send(
+                        Topics.TURN_COMMANDS,
+                        session.toString(),
+                        command,
+                        command.meta().commandId(),
+                        trace);
             case Reaction.Tell(int partition, Outcome outcome) -> tell(partition, outcome, trace);
             case Reaction.Remember(UUID commandId, Outcome outcome) ->
                 store.outcomes().remember(key, commandId, outcome, now());

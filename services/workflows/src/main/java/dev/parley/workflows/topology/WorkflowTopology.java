@@ -3,6 +3,7 @@ package dev.parley.workflows.topology;
 import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.RESULTS;
+import static dev.parley.platform.kafka.Topics.TURN_COMMANDS;
 import static dev.parley.platform.kafka.Topics.WORKFLOW_COMMANDS;
 import static dev.parley.platform.kafka.Topics.WORKFLOW_EVENTS;
 import static dev.parley.platform.kafka.Topics.WORKFLOW_REQUESTS;
@@ -24,7 +25,8 @@ public final class WorkflowTopology {
     static final String PROCESSOR = "decide-workflow";
 
     private static final List<Topic<?>> SOURCES = List.of(WORKFLOW_COMMANDS, RESULTS);
-    private static final List<Topic<?>> BY_KEY = List.of(WORKFLOW_COMMANDS, WORKFLOW_REQUESTS, RESULTS, DEAD_LETTERS);
+    private static final List<Topic<?>> BY_KEY =
+            List.of(WORKFLOW_COMMANDS, WORKFLOW_REQUESTS, TURN_COMMANDS, RESULTS, DEAD_LETTERS);
 
     private WorkflowTopology() {}
 

@@ -6,17 +6,18 @@ import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Parent;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.process.AgentSession;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -24,9 +25,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code call: agent}: a turn of an agent in a session of the process, with the agent's tools, memory and budget. The turn answers when it has
- * ended. Agents of one process share no session.
+ * ended.
+ *
+ * @param mocks whether what a definition has as {@code mockOutput} is given instead
  */
-record AgentTurn(CommandGateway gateway) implements Callable {
+record AgentTurn(CommandGateway gateway, boolean mocks) implements Callable {
     private static final long SENT_SECONDS = 10;
 
     @Override
@@ -37,23 +40,27 @@ record AgentTurn(CommandGateway gateway) implements Callable {
     @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        String agent = with.get("agent").display();
+        if (mocks && !with.get("mockOutput").isNull()) {
+            return Optional.of(with.get("mockOutput"));
+        }
+        AgentSession session = AgentSession.of(request, with);
         RecordKey process = request.process().key();
-        var session = new RecordKey(
-                process.project(),
-                "workflow:" + request.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_"));
-        String reference = request.callId().toString();
-        UUID turn = session.turnId(Origin.WORKFLOW.code(), reference);
-        var meta = new CommandMeta(turn, request.process().host(), Instant.now(), request.user(), null, null);
+        var meta = new CommandMeta(
+                session.turn(),
+                request.process().host(),
+                Instant.now(),
+                request.user(),
+                gateway.outcomePartition(),
+                null);
         var parent = new Parent(process, request.process().id(), request.callId(), List.of(), null, null);
         var ticket = gateway.give(
-                session,
+                session.key(),
                 new SubmitTurn(
                         meta,
                         Origin.WORKFLOW,
-                        reference,
+                        request.callId().toString(),
                         MailboxMode.FOLLOWUP,
-                        agent,
+                        session.agent(),
                         settings(with.get("outputSchema")),
                         List.of(Block.text(words(with))),
                         "workflow",
@@ -62,10 +69,23 @@ record AgentTurn(CommandGateway gateway) implements Callable {
                         parent));
         try (ticket) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
+            if (outcome(ticket) instanceof Outcome.Refused refused) {
+                throw CallException.configuration(
+                        "the agent '%s' takes no turn: %s".formatted(session.agent(), refused.message()));
+            }
         } catch (ExecutionException | TimeoutException e) {
             throw CallException.communication("Kafka did not take the agent's turn: " + e);
         }
         return Optional.empty();
+    }
+
+    /** What the session says to it; null where it does not say so in time, and will answer all the same. */
+    private @Nullable Outcome outcome(CommandGateway.Ticket ticket) throws InterruptedException, ExecutionException {
+        try {
+            return gateway.outcomePartition() == null ? null : ticket.outcome().get(SENT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException e) {
+            return null;
+        }
     }
 
     private static @Nullable Settings settings(Json schema) {

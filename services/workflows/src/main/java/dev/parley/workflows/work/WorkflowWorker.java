@@ -40,6 +40,7 @@ public final class WorkflowWorker implements Service {
     private final WorkerLoop<WorkflowWork> loop;
 
     /**
+     * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
      * @param meters where to count, or null
      * @param lane where topologies of this process hand calls over
      */
@@ -49,11 +50,12 @@ public final class WorkflowWorker implements Service {
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
+            boolean mocks,
             @Nullable MeterRegistry meters,
             FastLane lane) {
         http = new HttpExchange(outbound);
         var handler = new Handler();
-        Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway))
+        Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway, mocks))
                 .forEach(callable -> handler.known.put(callable.function(), callable));
         loop = new WorkerLoop<>(clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, lane);
     }

@@ -1,0 +1,524 @@
+package dev.parley.workflows.topology;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.EventRouter;
+import dev.parley.domain.workflow.ParentCall;
+import dev.parley.domain.workflow.Phase;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkCancelled;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
+import dev.parley.domain.workflow.WorkflowCommand.Control;
+import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.EraseProcess;
+import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
+import dev.parley.domain.workflow.WorkflowSchedule;
+import dev.parley.domain.workflow.WorkflowWork;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.lane.FastLane;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Properties;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.test.TestRecord;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Conversations with the topology of processes, with whoever answers played by the test. */
+class WorkflowTopologyTest {
+    private static final UUID HOST = Ids.of("host", "default");
+    private static final Instant START = Instant.parse("2026-01-01T00:00:00Z");
+    private static final String CALL =
+            "do: [ { pay: { call: http, with: { method: post, endpoint: 'https://shop.example/pay' } } } ]\n";
+    private static final String ASK = "do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO] } } } ]\n";
+
+    @TempDir
+    Path folder;
+
+    private TopologyTestDriver driver;
+    private final List<WorkflowEvent> events = new ArrayList<>();
+    private final List<String> tombstones = new ArrayList<>();
+    private final List<WorkflowWork> work = new ArrayList<>();
+    private final List<Outcome> outcomes = new ArrayList<>();
+    private Instant now = START;
+    private int commands;
+
+    @BeforeEach
+    void open() {
+        var settings = new Properties();
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "test");
+        settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
+        settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
+        driver = new TopologyTestDriver(
+                WorkflowTopology.of(new CompiledDefinitions(), FastLane.closed(), "test"), settings, START);
+    }
+
+    @AfterEach
+    void close() {
+        driver.close();
+    }
+
+    // ---- what is said to it, and what it says
+
+    private static ProcessRef process(String name) {
+        return new ProcessRef(HOST, RecordKey.DEFAULT_PROJECT, Ids.of("process", name));
+    }
+
+    private CommandMeta meta(String user) {
+        return new CommandMeta(Ids.of("command", commands++), HOST, now, user, 0, null);
+    }
+
+    private static String yaml(String rest) {
+        return "document: { dsl: '1.0.3', namespace: test, name: flow, version: '1.0.0' }\n" + rest;
+    }
+
+    private StartProcess start(String name, String rest, String input) {
+        var command = new StartProcess(
+                meta("ann"), process(name), Ids.of("definition"), yaml(rest), name, input, "{}", null, null, null);
+        give(command);
+        return command;
+    }
+
+    private void give(WorkflowCommand command) {
+        pipe(Topics.WORKFLOW_COMMANDS, command.key().toString(), command);
+        settle();
+    }
+
+    private void answer(WorkRequest call, @Nullable String output, @Nullable String error) {
+        var result = new CallResult.WorkAnswered(call.callId(), call.attempt(), output, error);
+        pipe(Topics.RESULTS, call.process().key().toString(), result);
+        settle();
+    }
+
+    private <V> void pipe(Topic<V> topic, String key, V value) {
+        var headers = new RecordHeaders();
+        byte[] bytes = Wire.write(topic, headers, value);
+        driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
+                .pipeInput(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), bytes, headers, now));
+    }
+
+    private void pass(Duration time) {
+        now = now.plus(time);
+        driver.advanceWallClockTime(time);
+        settle();
+    }
+
+    /** Takes what comes out; its own commands and results go in again, as through the broker. */
+    private void settle() {
+        boolean more = true;
+        while (more) {
+            more = false;
+            read(Topics.OUTCOMES).forEach(outcomes::add);
+            read(Topics.WORKFLOW_REQUESTS).forEach(work::add);
+            for (TestRecord<byte[], byte[]> record : records(Topics.WORKFLOW_EVENTS)) {
+                if (record.value() == null) {
+                    tombstones.add(new String(record.key(), StandardCharsets.UTF_8));
+                } else {
+                    events.add(Wire.read(Topics.WORKFLOW_EVENTS, record.headers(), record.value()));
+                }
+            }
+            for (Topic<?> topic : List.of(Topics.WORKFLOW_COMMANDS, Topics.RESULTS)) {
+                for (TestRecord<byte[], byte[]> record : records(topic)) {
+                    more = true;
+                    driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
+                            .pipeInput(record);
+                }
+            }
+        }
+    }
+
+    private List<TestRecord<byte[], byte[]>> records(Topic<?> topic) {
+        return driver.createOutputTopic(topic.name(), new ByteArrayDeserializer(), new ByteArrayDeserializer())
+                .readRecordsToList();
+    }
+
+    private <V> List<V> read(Topic<V> topic) {
+        return records(topic).stream()
+                .map(record -> Wire.read(topic, record.headers(), record.value()))
+                .toList();
+    }
+
+    private <E extends WorkflowEvent> Stream<E> happened(String name, Class<E> type) {
+        return events.stream()
+                .filter(event -> event.meta().process().equals(process(name)))
+                .filter(type::isInstance)
+                .map(type::cast);
+    }
+
+    private ProcessChanged last(String name) {
+        return happened(name, ProcessChanged.class).toList().getLast();
+    }
+
+    private List<WorkRequest> calls() {
+        return work.stream()
+                .filter(WorkRequest.class::isInstance)
+                .map(WorkRequest.class::cast)
+                .toList();
+    }
+
+    private Outcome told(UUID command) {
+        return outcomes.stream()
+                .filter(outcome -> switch (outcome) {
+                    case Outcome.ProcessShown shown -> shown.commandId().equals(command);
+                    case Outcome.Refused refused -> refused.commandId().equals(command);
+                    default -> false;
+                })
+                .toList()
+                .getLast();
+    }
+
+    private Json shown(UUID command) {
+        return JsonText.read(
+                assertInstanceOf(Outcome.ProcessShown.class, told(command)).json());
+    }
+
+    private HandleTask handle(String name, TaskAction action, String user, @Nullable String answer) {
+        var command = new HandleTask(meta(user), process(name), 1, action, List.of("member"), answer, null, null);
+        give(command);
+        return command;
+    }
+
+    // ---- processes
+
+    @Test
+    @Tag("W9")
+    void aProcessBeginsOnceAndItsEventsHaveNoGaps() {
+        StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } }, { two: { set: { n: 2 } } } ]\n", "{}");
+        int before = events.size();
+        StartProcess again = start("a", ASK, "{}");
+
+        assertEquals("completed", shown(first.meta().commandId()).get("phase").display());
+        assertEquals(shown(first.meta().commandId()), shown(again.meta().commandId()));
+        assertEquals(before, events.size());
+        assertEquals(
+                Stream.iterate(1L, n -> n + 1).limit(before).toList(),
+                events.stream().map(event -> event.meta().seq()).toList());
+        assertEquals(Phase.COMPLETED, last("a").phase());
+    }
+
+    @Test
+    void aLongLoopLetsOthersHaveTheirTurn() {
+        start("long", """
+                do: [ { loop: { for: { each: n, in: '${ [range(1000)] }' }, do: [ { step: { set: { n: '${ $n }' } } } ] } } ]
+                """, "{}");
+        assertTrue(happened("long", TaskChanged.class).count() < 1_000);
+
+        start("short", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
+        assertEquals(Phase.COMPLETED, last("short").phase());
+        assertEquals(Phase.RUNNING, last("long").phase());
+        for (int i = 0; i < 20; i++) {
+            pass(Duration.ofMillis(20));
+        }
+
+        assertEquals(Phase.COMPLETED, last("long").phase());
+        assertEquals(2_002, happened("long", TaskChanged.class).count());
+    }
+
+    @Test
+    @Tag("W13")
+    void aTimerGoesOffOnceHoweverLateAndNotWhenItsProcessIsCancelled() {
+        start("a", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
+        start("b", "do: [ { nap: { wait: PT1H } } ]\n", "{}");
+        pass(Duration.ofMinutes(59));
+        assertEquals(Phase.WAITING, last("a").phase());
+        give(new ControlProcess(meta("ann"), process("b"), Control.CANCEL, "no more"));
+
+        pass(Duration.ofDays(3));
+        pass(Duration.ofDays(1));
+
+        assertEquals(Phase.COMPLETED, last("a").phase());
+        assertEquals(Phase.CANCELLED, last("b").phase());
+        assertEquals(
+                1,
+                happened("a", ProcessChanged.class)
+                        .filter(change -> change.phase() == Phase.COMPLETED)
+                        .count());
+    }
+
+    @Test
+    void whoWaitsIsToldTheEndAlsoAfterIt() {
+        start("a", ASK, "{}");
+        var before = new AwaitProcess(meta("ann"), process("a"));
+        give(before);
+        int told = outcomes.size();
+        handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"YES\"}");
+        var after = new AwaitProcess(meta("ann"), process("a"));
+        give(after);
+        var unknown = new AwaitProcess(meta("ann"), process("none"));
+        give(unknown);
+
+        assertTrue(outcomes.size() > told);
+        assertEquals(
+                "YES",
+                shown(before.meta().commandId()).get("output").get("value").display());
+        assertEquals(shown(before.meta().commandId()), shown(after.meta().commandId()));
+        assertEquals(
+                "unknown_process",
+                assertInstanceOf(Outcome.Refused.class, told(unknown.meta().commandId()))
+                        .code());
+    }
+
+    @Test
+    void anEndedProcessIsForgottenAfterAWeekAndItsNameIsFreeThen() {
+        StartProcess first = start("a", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
+        pass(Duration.ofDays(6));
+        assertEquals(
+                shown(first.meta().commandId()),
+                shown(start("a", ASK, "{}").meta().commandId()));
+
+        pass(Duration.ofDays(2));
+
+        assertEquals(
+                "waiting",
+                shown(start("a", ASK, "{}").meta().commandId()).get("phase").display());
+    }
+
+    @Test
+    void whatIsErasedLeavesNothingBehind() {
+        start("a", CALL, "{}");
+        long last = happened("a", WorkflowEvent.class).count();
+
+        var erase = new EraseProcess(meta("ann"), process("a"), 0);
+        give(erase);
+
+        assertEquals(last, tombstones.size());
+        assertTrue(tombstones.contains(process("a").key() + "#" + last));
+        assertInstanceOf(WorkCancelled.class, work.getLast());
+        answer(calls().getFirst(), "{}", null);
+        assertEquals(last, happened("a", WorkflowEvent.class).count(), "an answer that comes late changes nothing");
+    }
+
+    // ---- calls
+
+    @Test
+    @Tag("W41")
+    void aCallIsAskedAgainUnderItsKeyWhenItsWorkerIsSilentAndCountsOnce() {
+        start("a", CALL, "{}");
+        WorkRequest first = calls().getFirst();
+        pipe(Topics.RESULTS, process("a").key().toString(), new CallResult.CallProgress(first.callId(), 1, "w"));
+        pass(Duration.ofSeconds(9));
+        assertEquals(1, calls().size(), "the worker is alive");
+
+        pass(Duration.ofSeconds(11));
+        WorkRequest second = calls().getLast();
+        answer(first, "{\"paid\":1}", null);
+        answer(second, "{\"paid\":2}", null);
+
+        assertEquals(2, second.attempt());
+        assertEquals(first.idempotencyKey(), second.idempotencyKey());
+        assertEquals(first.callId(), second.callId());
+        assertEquals("{\"paid\":1}", last("a").output());
+    }
+
+    @Test
+    void aCallThatNobodyAnswersFailsAndMayBeCaught() {
+        start("a", """
+                do:
+                  - safe:
+                      try: [ { pay: { call: http, with: { method: post, endpoint: 'https://shop.example/pay' } } } ]
+                      catch: { errors: { with: { status: 500 } }, do: [ { sorry: { set: { paid: false } } } ] }
+                """, "{}");
+        for (int i = 0; i < 6; i++) {
+            pass(Duration.ofSeconds(11));
+        }
+
+        assertEquals(5, calls().size());
+        assertEquals(Phase.COMPLETED, last("a").phase());
+        assertEquals("{\"paid\":false}", last("a").output());
+    }
+
+    @Test
+    @Tag("W16")
+    void aChildThatCannotBeginFailsTheCallOfItsParent() {
+        start(
+                "parent",
+                "do: [ { inner: { run: { workflow: { namespace: test, name: flow, version: '1.0.0' } } } } ]\n",
+                "{}");
+        WorkRequest call = calls().getFirst();
+        answer(call, null, null); // the worker has started it
+        pass(Duration.ofMinutes(10));
+        assertEquals(1, calls().size(), "it is not asked again");
+        var parent = new ParentCall(process("parent"), call.callId(), 1, 1);
+        String picky =
+                "input: { schema: { document: { type: object, required: [n] } } }\ndo: [ { one: { set: { n: 1 } } } ]\n";
+
+        give(new StartProcess(
+                meta("ann"), process("child"), Ids.of("d"), yaml(picky), "child", "{}", "{}", parent, null, null));
+
+        assertEquals(Phase.FAULTED, last("parent").phase());
+        assertTrue(
+                String.valueOf(last("parent").error()).contains("required"),
+                last("parent").toString());
+    }
+
+    // ---- people
+
+    @Test
+    @Tag("W23")
+    @Tag("W26")
+    void aTaskIsClaimedAnsweredOnceAndItsClaimLapses() {
+        start("a", ASK, "{}");
+        handle("a", TaskAction.CLAIM, "bob", null);
+        HandleTask other = handle("a", TaskAction.CLAIM, "eve", null);
+        assertEquals(
+                "task_claimed",
+                assertInstanceOf(Outcome.Refused.class, told(other.meta().commandId()))
+                        .code());
+
+        pass(Duration.ofMinutes(31));
+        assertEquals(
+                List.of(TaskChange.ASKED, TaskChange.CLAIMED, TaskChange.CLAIM_LAPSED),
+                happened("a", HumanTaskChanged.class)
+                        .map(HumanTaskChanged::change)
+                        .toList());
+        HandleTask wrong = handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"PERHAPS\"}");
+        HandleTask right = handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"YES\"}");
+        int before = events.size();
+        give(right);
+        HandleTask late = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"NO\"}");
+
+        assertEquals(
+                "invalid_answer",
+                assertInstanceOf(Outcome.Refused.class, told(wrong.meta().commandId()))
+                        .code());
+        assertEquals("completed", shown(right.meta().commandId()).get("phase").display());
+        assertEquals(before, events.size(), "the same again changes nothing");
+        assertEquals(
+                "task_closed",
+                assertInstanceOf(Outcome.Refused.class, told(late.meta().commandId()))
+                        .code());
+    }
+
+    @Test
+    @Tag("W34")
+    void aTaskIsForThoseWhomItNames() {
+        start("a", """
+                do:
+                  - check: { ask: { prompt: 'Well?', assignment: { assigneeId: '${ .boss }', roleId: [clerk, viewer] } } }
+                """, "{\"boss\":\"zoe\"}");
+
+        HandleTask refused = handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}");
+        var clerk = new HandleTask(meta("cleo"), process("a"), 1, TaskAction.CLAIM, List.of("clerk"), null, null, null);
+        give(clerk);
+        HandleTask boss = handle("a", TaskAction.COMPLETE, "zoe", "{\"value\":\"x\"}");
+
+        assertEquals(
+                "task_not_yours",
+                assertInstanceOf(Outcome.Refused.class, told(refused.meta().commandId()))
+                        .code());
+        assertEquals("waiting", shown(clerk.meta().commandId()).get("phase").display());
+        assertEquals(
+                "task_claimed",
+                assertInstanceOf(Outcome.Refused.class, told(boss.meta().commandId()))
+                        .code());
+    }
+
+    @Test
+    void whatIsSensitiveIsNotTold() {
+        start("a", "do: [ { pin: { ask: { prompt: 'PIN?', sensitive: true }, output: { as: '${ {} }' } } } ]\n", "{}");
+
+        handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"4711\"}");
+
+        assertEquals(Phase.COMPLETED, last("a").phase());
+        assertTrue(events.stream().noneMatch(event -> event.toString().contains("4711")));
+    }
+
+    // ---- events and schedules
+
+    @Test
+    void anEventThatComesWhileSomebodyBeginsToListenIsTold() {
+        RecordKey router = EventRouter.key(RecordKey.DEFAULT_PROJECT, "paid");
+        String event = "{\"specversion\":\"1.0\",\"id\":\"1\",\"source\":\"s\",\"type\":\"paid\",\"data\":7}";
+        give(new PublishEvent(meta("ann"), router, event));
+        start("a", "do: [ { hear: { listen: { to: { one: { with: { type: paid } } } } } } ]\n", "{}");
+        assertEquals("[7]", last("a").output(), "it came in the moment in which the task began to listen");
+
+        pass(Duration.ofMinutes(1));
+        start("b", "do: [ { hear: { listen: { to: { one: { with: { type: paid } } } } } } ]\n", "{}");
+        assertNull(last("b").output(), "what came before is not told");
+        give(new PublishEvent(meta("ann"), router, event));
+        assertNull(last("b").output(), "nor what comes twice");
+        give(new PublishEvent(meta("ann"), router, event.replace("\"1\"", "\"2\"")));
+
+        assertEquals("[7]", last("b").output());
+    }
+
+    @Test
+    @Tag("W42")
+    void aScheduleStartsOneProcessForEachMomentAlsoAfterATimeAway() {
+        RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
+        String daily = yaml("schedule: { cron: '0 9 * * *', misfire: all }\ndo: [ { one: { set: { n: 1 } } } ]\n");
+        var set = new SetSchedule(meta("ann"), key, Ids.of("definition"), daily);
+        give(set);
+        give(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+
+        pass(Duration.ofHours(10));
+        assertEquals(1, started());
+        pass(Duration.ofDays(3));
+
+        assertEquals(4, started());
+        give(new WorkflowCommand.RemoveSchedule(meta("ann"), key));
+        pass(Duration.ofDays(3));
+        assertEquals(4, started());
+    }
+
+    private int started() {
+        var ids = new HashSet<UUID>();
+        events.forEach(event -> ids.add(event.meta().process().id()));
+        return ids.size();
+    }
+
+    // ---- what cannot be read
+
+    @Test
+    void aRecordThatNobodyReadsGoesToTheDeadLetters() {
+        driver.createInputTopic(Topics.WORKFLOW_COMMANDS.name(), new ByteArraySerializer(), new ByteArraySerializer())
+                .pipeInput(new TestRecord<>(
+                        process("a").key().toString().getBytes(StandardCharsets.UTF_8),
+                        new byte[] {1, 2, 3},
+                        new RecordHeaders(),
+                        now));
+        start("a", "do: [ { one: { set: { n: 1 } } } ]\n", "{}");
+
+        assertEquals(1, records(Topics.DEAD_LETTERS).size());
+        assertEquals(Phase.COMPLETED, last("a").phase());
+    }
+}

@@ -128,6 +128,19 @@ record Api(String url, String key) {
         }
     }
 
+    /** The same for a stream that is only read. */
+    Stream<String> watch(String path) {
+        try {
+            return HTTP.send(request(path).GET().build(), BodyHandlers.ofLines())
+                    .body();
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new AssertionError(e);
+        }
+    }
+
     private HttpRequest.Builder request(String path) {
         return HttpRequest.newBuilder(URI.create(url + path))
                 .timeout(Duration.ofSeconds(90))

@@ -597,6 +597,12 @@ class CredentialsIT {
                 admin.post(bank + "/docs?wait=60s", Map.of("text", "Positive control of memory."))
                         .status());
         controls.put("memory", "Positive control of memory.");
+        var workflow = admin.postYaml("/v1/workflows", """
+                document: { dsl: '1.0.3', namespace: test, name: control, version: '1.0.0' }
+                do: [ { say: { set: { words: positive control of workflows } } } ]
+                """);
+        assertEquals(201, workflow.status(), workflow.text());
+        controls.put("workflows", "positive control of workflows");
         String hex = HexFormat.of().formatHex("control in hex".getBytes(StandardCharsets.UTF_8));
         String base64 = Base64.getEncoder().encodeToString("a control in base64".getBytes(StandardCharsets.UTF_8));
         admin.say("web:coded", "!say " + hex);

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.sun.net.httpserver.HttpExchange;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
@@ -16,6 +18,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -27,6 +31,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Workflows over HTTP: published, started, asked, stopped, with a double of what they call. */
 class WorkflowsIT {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration SOON = Duration.ofSeconds(20);
 
     @TempDir
@@ -39,7 +44,10 @@ class WorkflowsIT {
     @BeforeAll
     static void start() throws IOException {
         called = new HttpDouble();
-        Files.writeString(folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\n");
+        Files.writeString(folder.resolve("parley.yml"), """
+                tools: { allowedHosts: ["127.0.0.1"] }
+                permissions: [ { tool: "*", action: allow } ]
+                """);
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -251,6 +259,7 @@ class WorkflowsIT {
         assertEquals(400, wrong.status());
         assertTrue(wrong.text().contains("XXY") && wrong.text().contains("colour"), wrong.text());
         assertEquals(400, api.get("/v1/processes?colour=red").status());
+        assertEquals(400, api.get("/v1/processes?price=cheap").status());
     }
 
     @Test
@@ -345,6 +354,38 @@ class WorkflowsIT {
         assertEquals("C", resumed.path("status").asText());
     }
 
+    @Test
+    @Tag("W43")
+    void whoWatchesAProcessIsShownWhatHappensToItsEnd() throws Exception {
+        given("watched", "do: [ { check: { ask: { prompt: 'Well?' } } }, { end: { set: { n: 1 } } } ]\n");
+        String id = api.post("/v1/workflows/test:watched/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String task = waiting(id).path("id").asText();
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            var begun = new CountDownLatch(1);
+            var seen = threads.submit(() -> api.watch("/v1/processes/" + id + "/events")
+                    .peek(_ -> begun.countDown())
+                    .filter(line -> line.startsWith("event: "))
+                    .map(line -> line.substring("event: ".length()))
+                    .toList());
+            begun.await();
+            api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
+
+            assertEquals(
+                    List.of(
+                            "process",
+                            "io.serverlessworkflow.task.completed.v1",
+                            "io.serverlessworkflow.task.started.v1",
+                            "io.serverlessworkflow.task.completed.v1",
+                            "io.serverlessworkflow.workflow.completed.v1"),
+                    seen.get().stream()
+                            .filter(type -> !type.startsWith("dev.parley"))
+                            .toList());
+        }
+    }
+
     // ---- calls
 
     @Test
@@ -415,6 +456,50 @@ class WorkflowsIT {
         assertEquals(3, ended.path("output").asInt(), ended.toString());
         assertEquals("/v2/pets/3", called.seen().get(before + 1).path());
         assertTrue(called.seen().get(before + 2).body().contains("\"method\":\"add\""));
+    }
+
+    @Test
+    @Tag("W29")
+    void aToolOfAnMcpServerIsCalled() throws IOException {
+        try (var shop = new HttpDouble()) {
+            for (int i = 0; i < 10; i++) {
+                shop.answers(exchange -> answerMcp(shop, exchange));
+            }
+            given("mcp", """
+                use: { mcpSessions: { shop: { server: { endpoint: { uri: '$SHOP/mcp' }, transport: http } } } }
+                do:
+                  - price:
+                      call: mcp
+                      with: { session: shop, tool: price, arguments: { sku: '${ .sku }' } }
+                  - end: { set: { price: '${ .structuredContent.price }' } }
+                """.replace("$SHOP", shop.url().toString()));
+            JsonNode ended = started("mcp", Map.of("input", Map.of("sku", "a"))).json();
+
+            assertEquals("7.5", ended.path("output").path("price").asText(), ended.toString());
+        }
+    }
+
+    /** Answers as a small MCP server does. */
+    private static void answerMcp(HttpDouble shop, HttpExchange exchange) throws IOException, InterruptedException {
+        if (!exchange.getRequestMethod().equals("POST")) {
+            HttpDouble.json(405, "{}").write(exchange);
+            return;
+        }
+        JsonNode request = JSON.readTree(shop.lastBody());
+        if (!request.has("id")) {
+            HttpDouble.json(202, "").write(exchange);
+            return;
+        }
+        String result = switch (request.path("method").asText()) {
+            case "initialize" ->
+                """
+                {"protocolVersion":"%s","capabilities":{"tools":{}},"serverInfo":{"name":"shop","version":"1"}}""".formatted(request.path("params").path("protocolVersion").asText());
+            case "tools/call" -> """
+                {"content":[{"type":"text","text":"7.50"}],"structuredContent":{"price":7.5},"isError":false}""";
+            default -> "{}";
+        };
+        HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":%s,\"result\":%s}".formatted(request.get("id"), result))
+                .write(exchange);
     }
 
     @Test
@@ -585,6 +670,72 @@ class WorkflowsIT {
         assertEquals("{\"leave\":\"GRANTED\"}", granted.json().path("output").toString(), granted.text());
         assertTrue(asked.json().path("next").asText().contains("May Ann have 10 days off?"), asked.text());
         assertEquals("{\"leave\":\"GRANTED\"}", answered.json().path("output").toString(), answered.text());
+    }
+
+    @Test
+    @Tag("W35")
+    @Tag("W36")
+    void aWorklistHasTheColumnsThatItsOwnerWantsAndNoNewTasksWhereItIsInactive() {
+        given("listed", """
+                do:
+                  - check:
+                      ask: { prompt: '${ .p }', priority: '${ .n }', assignment: { roleId: judge, categoryCode: cases } }
+                """);
+        for (int n : new int[] {1, 5, 3}) {
+            api.post("/v1/workflows/test:listed/instances", Map.of("input", Map.of("n", n, "p", "Case " + n)));
+        }
+        String list = "/v1/worklists/role:judge/cases";
+
+        var wanted = Map.of("columns", List.of("priority", "prompt"), "status", "Active");
+        assertEquals(200, api.send("PUT", list, wanted, Map.of()).status());
+        Answer tasks = api.get(list + "/tasks?fresh=true");
+        assertEquals(
+                400,
+                api.send("PUT", list, Map.of("columns", List.of("id", "id")), Map.of())
+                        .status());
+        api.send("PUT", list, Map.of("columns", List.of("prompt"), "status", "Inactive"), Map.of());
+        api.post("/v1/workflows/test:listed/instances", Map.of("input", Map.of("n", 9, "p", "Case 9")));
+
+        assertEquals("[\"priority\",\"prompt\"]", tasks.json().path("columns").toString());
+        assertTrue(tasks.json().path("data").get(0).toString().startsWith("{\"priority\":5,\"prompt\":\"Case 5\","));
+        assertEquals(List.of("5", "3", "1"), tasks.json().path("data").findValuesAsText("priority"));
+        assertEquals(3, api.list(list + "/tasks?fresh=true").size());
+        assertEquals(
+                4,
+                api.list("/v1/worklists/role:judge/(all)/tasks").stream()
+                        .filter(row ->
+                                row.path("question").path("prompt").asText().startsWith("Case"))
+                        .count());
+        assertEquals(204, api.delete(list).status());
+        assertEquals(4, api.list(list + "/tasks").size());
+    }
+
+    // ---- turns
+
+    @Test
+    void aTurnStartsAWorkflowLooksAfterItAndTellsItAnEvent() {
+        given("ofTurn", """
+                do:
+                  - hear: { listen: { to: { one: { with: { type: test.fromTurn } } } } }
+                  - end: { set: { heard: '${ .[0].n }' } }
+                """);
+
+        String started = api.say(
+                        "web:flows",
+                        "!call workflow_start {\"workflow\":\"test:ofTurn\",\"wait_seconds\":0}\n!then\n!say ok")
+                .path("reply")
+                .asText();
+        JsonNode process =
+                api.list("/v1/processes?definition=test:ofTurn&fresh=true").getFirst();
+        String id = process.path("id").asText();
+        api.say("web:flows", "!call workflow_signal {\"type\":\"test.fromTurn\",\"data\":{\"n\":7}}\n!then\n!say ok");
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=10s").json();
+        api.say("web:flows", "!call workflow_show {\"process\":\"" + id + "\"}\n!then\n!say ok");
+
+        assertEquals(7, ended.path("output").path("heard").asInt(), started);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/sessions/web:flows/messages").text().contains("is completed"));
     }
 
     // ---- schedules

@@ -15,6 +15,7 @@ import dev.parley.workflows.topology.CompiledDefinitions;
 import dev.parley.workflows.topology.WorkflowTopology;
 import dev.parley.workflows.view.ViewFreshness;
 import dev.parley.workflows.view.WorkflowProjector;
+import dev.parley.workflows.work.Callable;
 import dev.parley.workflows.work.WorkflowWorker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
@@ -22,6 +23,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Optional;
 
 /** What the role {@code workflows} runs: the topology of processes, their workers, their tables. */
@@ -66,11 +68,20 @@ final class WorkflowsFactory {
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
+            List<Callable> others,
             Optional<MeterRegistry> meters,
             FastLane lane) {
         Outbound outbound = Outbound.of(config, System.getenv()).repeating();
         return new WorkflowWorker(
-                clients, outbound, definitions, client, gateway, config.mockOutputs(), meters.orElse(null), lane);
+                clients,
+                outbound,
+                definitions,
+                client,
+                gateway,
+                config.mockOutputs(),
+                others,
+                meters.orElse(null),
+                lane);
     }
 
     @Singleton

@@ -2,6 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.platform.http.EventStream;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
@@ -252,11 +253,7 @@ final class DeltaWatch implements AutoCloseable {
     }
 
     /** There will be no more deltas on this watch; a new one can go on after the last. */
-    static final class EndedException extends RuntimeException {
+    static final class EndedException extends EventStream.EndedException {
         private static final long serialVersionUID = 1;
-
-        EndedException() {
-            super("the watch has ended", null, false, false);
-        }
     }
 }

@@ -9,10 +9,10 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Body;
@@ -85,12 +85,13 @@ class EventController {
         Position after = position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader);
         Visibility visibility = checks.of(caller, session);
         DeltaWatch watch = hub.watch(session, after, turn != null);
-        return stream(new EventStream(sink -> {
-            try (watch) {
-                sink.heartbeat();
-                follow(session, watch, visibility, turn, sink);
-            }
-        }));
+        return new EventStream(sink -> {
+                    try (watch) {
+                        sink.heartbeat();
+                        follow(session, watch, visibility, turn, sink);
+                    }
+                })
+                .response();
     }
 
     static @Nullable Position position(@Nullable String id) {
@@ -147,7 +148,7 @@ class EventController {
         DeltaWatch watch = hub.watch(session, null, false);
         try {
             Submitted submitted = turns.submit(session, turn);
-            return stream(new EventStream(sink -> answer(submitted, watch, sink)));
+            return new EventStream(sink -> answer(submitted, watch, sink)).response();
         } catch (RuntimeException e) {
             watch.close();
             throw e;
@@ -194,12 +195,5 @@ class EventController {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-    }
-
-    private static HttpResponse<Publisher<byte[]>> stream(EventStream events) {
-        return HttpResponse.<Publisher<byte[]>>ok(events)
-                .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
-                .header(HttpHeaders.CACHE_CONTROL, "no-store")
-                .header("X-Accel-Buffering", "no");
     }
 }

@@ -121,6 +121,16 @@ final class McpConnection implements AutoCloseable {
         }
     }
 
+    /** The same as MCP has it, of a tool that the server need not list. */
+    CallToolResult result(String tool, Map<String, Object> arguments, ToolCallContext call)
+            throws IOException, InterruptedException {
+        try {
+            return guarded(call.deadline(), known -> call(known, tool, arguments, call));
+        } catch (RefusedException e) {
+            throw new IOException("%s refuses: %s".formatted(label, e.getMessage()), e);
+        }
+    }
+
     private CallToolResult call(Session known, String tool, Map<String, Object> arguments, ToolCallContext call)
             throws IOException, InterruptedException, RefusedException {
         String id = call.callId().toString();

@@ -8,8 +8,11 @@ import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.ObjectNode;
 
 /** What a result of the protocol is for the model and the person. */
 final class McpContents {
@@ -33,6 +36,23 @@ final class McpContents {
             return new Failed(text.isBlank() ? "the tool failed and does not say why" : text);
         }
         return contents.files.isEmpty() ? new ToolOutput.Text(text) : new ToolOutput.Files(text, contents.files);
+    }
+
+    /** A result as MCP has it; what is no text is left out but for its type. */
+    static JsonNode json(CallToolResult result) {
+        ObjectNode json = JSON.createObjectNode();
+        ArrayNode contents = json.putArray("content");
+        List<McpSchema.Content> given = result.content() == null ? List.of() : result.content();
+        for (McpSchema.Content content : given) {
+            ObjectNode one = contents.addObject().put("type", content.type());
+            if (content instanceof McpSchema.TextContent text) {
+                one.put("text", String.valueOf(text.text()));
+            }
+        }
+        if (result.structuredContent() != null) {
+            json.set("structuredContent", JSON.valueToTree(result.structuredContent()));
+        }
+        return json.put("isError", Boolean.TRUE.equals(result.isError()));
     }
 
     private void add(McpSchema.Content content) {

@@ -1,6 +1,7 @@
 package dev.parley.tools.mcp;
 
 import dev.parley.platform.outbound.Outbound;
+import dev.parley.tools.ToolCallContext;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.kind.Fields;
 import dev.parley.tools.kind.ToolKind;
@@ -56,6 +57,23 @@ public final class McpKind implements ToolKind {
                 return new ToolOutput.Failed(String.valueOf(e.getMessage()));
             }
         };
+    }
+
+    /**
+     * What a tool of a server gives, as MCP has it: {@code content}, {@code structuredContent}, {@code isError}.
+     *
+     * @param implementation {@code {"server": …, "tool": …}}
+     * @throws IllegalArgumentException naming the field that is wrong
+     * @throws IOException saying why the server gives nothing
+     */
+    public JsonNode result(JsonNode implementation, JsonNode arguments, ToolCallContext call)
+            throws IOException, InterruptedException {
+        Fields fields = Fields.of(implementation, "server", "tool");
+        McpServer server = McpServer.of(fields, outbound.stdio());
+        String tool = fields.text("tool");
+        var values = JSON.convertValue(arguments, new TypeReference<Map<String, Object>>() {});
+        return McpContents.json(connections.use(
+                call.host(), call.project(), server, connection -> connection.result(tool, values, call)));
     }
 
     /** A tool as its server describes it. */

@@ -3,13 +3,17 @@ package dev.parley.workflows.api;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.Phase;
+import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.Wait;
 import dev.parley.workflows.api.ProcessQueries.Found;
@@ -20,6 +24,8 @@ import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.BusinessKeys;
+import dev.parley.workflows.view.ProcessEvents;
+import dev.parley.workflows.view.ProcessHub;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -37,15 +43,19 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.math.BigDecimal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
 
 /** Processes: how they are, and what is done with them. */
 @Controller("/v1/processes")
@@ -69,14 +79,21 @@ class ProcessController {
             "cursor");
 
     private static final int MOST_TASKS = 1_000;
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
     private final ProcessService service;
     private final ProcessQueries processes;
     private final ProcessCommands commands;
     private final Definitions definitions;
+    private final ProcessHub hub;
 
     ProcessController(
-            ProcessService service, ProcessQueries processes, ProcessCommands commands, Definitions definitions) {
+            ProcessService service,
+            ProcessQueries processes,
+            ProcessCommands commands,
+            Definitions definitions,
+            ProcessHub hub) {
+        this.hub = hub;
         this.service = service;
         this.processes = processes;
         this.commands = commands;
@@ -165,11 +182,14 @@ class ProcessController {
             return;
         }
         BusinessKeys.Key key = BusinessKeys.of(name).orElseThrow(() -> unknown(name));
+        List<String> errors = BusinessKeys.errors(Json.of(name, Json.of(value)));
+        if (!errors.isEmpty()) {
+            throw ApiException.badRequest("invalid_parameter", errors.getFirst());
+        }
         Object bound = switch (key.kind()) {
             case TEXT, CURRENCY -> value;
-            case TIME -> BusinessKeys.time(value).<Object>map(time -> time).orElse(Instant.EPOCH);
-            case NUMBER ->
-                BusinessKeys.number(value).<Object>map(number -> number).orElse(BigDecimal.ZERO);
+            case TIME -> BusinessKeys.time(value).orElseThrow();
+            case NUMBER -> BusinessKeys.number(value).orElseThrow();
         };
         business.put(key.column(), bound);
     }
@@ -233,6 +253,49 @@ class ProcessController {
         return ProcessService.page(shown, next);
     }
 
+    /** Streams what happens to a process. */
+    @Get("/{id}/events")
+    @SignedIn
+    @Produces(MediaType.TEXT_EVENT_STREAM)
+    @Operation(
+            operationId = "watchProcess",
+            summary = "Watch a process",
+            description =
+                    "First the event process with the process as it is, then CloudEvents as they happen; the stream ends with the"
+                            + " process. Whoever lost it begins anew.")
+    @ApiResponse(responseCode = "200", description = "The stream of events.")
+    HttpResponse<Publisher<byte[]>> events(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
+        service.process(caller, id, Capability.WORKFLOW_READ);
+        ProcessHub.Watch watch = hub.watch(id);
+        return new EventStream(sink -> {
+                    try (watch) {
+                        service.freshen(true);
+                        Json process = service.shown(caller, id);
+                        sink.event("process", null, bytes(process));
+                        boolean over = !process.get("completedAt").isNull();
+                        while (!over) {
+                            Optional<WorkflowEvent> next = watch.next(HEARTBEAT);
+                            if (next.isEmpty()) {
+                                sink.heartbeat();
+                            } else {
+                                over = send(next.get(), sink);
+                            }
+                        }
+                    }
+                })
+                .response();
+    }
+
+    /** @return whether it was the last one */
+    private static boolean send(WorkflowEvent event, EventStream.Sink sink) throws InterruptedException {
+        sink.event(ProcessEvents.type(event), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
+        return event instanceof ProcessChanged changed && changed.phase().isFinal();
+    }
+
+    private static byte[] bytes(Json json) {
+        return json.toString().getBytes(StandardCharsets.UTF_8);
+    }
+
     /** Draws a process. */
     @Get("/{id}/diagram")
     @SignedIn
@@ -249,7 +312,7 @@ class ProcessController {
         for (Json task : processes.tasks(caller.tenant(), id, 0, MOST_TASKS)) {
             phases.put(
                     task.get("pointer").display(),
-                    Phase.valueOf(task.get("phase").display().toUpperCase(java.util.Locale.ROOT)));
+                    Phase.valueOf(task.get("phase").display().toUpperCase(Locale.ROOT)));
         }
         return HttpResponse.ok(Mermaid.of(DefinitionReader.read(row.definition()), phases))
                 .contentType(new MediaType("text/vnd.mermaid"));
@@ -337,7 +400,7 @@ class ProcessController {
             throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
         }
         DefinitionRow definition = definition(caller, found);
-        var ref = new dev.parley.domain.workflow.ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
+        var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
         Json shown = commands.give(
                 caller,
                 meta -> new StartProcess(

@@ -158,33 +158,31 @@ final class ProcessQueries {
         });
     }
 
-    /**
-     * Tasks that wait for people in a project: the most important first, then the oldest.
-     *
-     * @param assignees of whom they have one, or nobody in particular; empty for all
-     * @param category or null for every
-     */
-    List<Found> open(
-            Tenant tenant,
-            UUID project,
-            List<String> assignees,
-            @Nullable String category,
-            @Nullable Cursor after,
-            int most) {
+    /** Tasks that wait for people in a project: the most important first, then the oldest. */
+    List<Found> open(Tenant tenant, UUID project, OpenTasks filter, @Nullable Cursor after, int most) {
         var select = new Select("""
                 SELECT t.*, p.project_key FROM workflows.task_info_t t
                 JOIN workflows.process_info_t p USING (host_id, process_id)
                 WHERE t.host_id = ?::uuid AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL
                 """, tenant.host(), project);
-        if (!assignees.isEmpty()) {
-            select.with("""
+        if (!filter.assignees().isEmpty()) {
+            select.with(
+                    """
                     AND (EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
                         AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))
-                        AND (?::text IS NULL OR a.category_code = ?))
+                        AND (?::text IS NULL OR a.category_code = ?)
+                        AND (?::timestamptz IS NULL OR a.assigned_ts < ?))
                       OR ?::text IS NULL AND NOT EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id
                         AND a.task_id = t.task_id AND a.unassigned_ts IS NULL))
-                    """, String.join("\n", assignees), category, category, category);
+                    """,
+                    String.join("\n", filter.assignees()),
+                    filter.category(),
+                    filter.category(),
+                    filter.assignedBefore(),
+                    filter.assignedBefore(),
+                    filter.category());
         }
+        select.withIf(filter.app(), "AND p.app_id = ?");
         if (after != null) {
             select.with(
                     "AND (-t.priority, t.started_ts, t.task_id) > (SELECT -l.priority, l.started_ts, l.task_id"
@@ -261,6 +259,24 @@ final class ProcessQueries {
     private static Json value(ResultSet row, String column) throws SQLException {
         String text = row.getString(column);
         return text == null ? Values.NULL : JsonText.read(text);
+    }
+
+    /**
+     * Which tasks are meant.
+     *
+     * @param assignees of whom they have one, or nobody in particular; empty for all
+     * @param category null for every one
+     * @param app of their processes; null for every one
+     * @param assignedBefore null for whenever
+     */
+    record OpenTasks(
+            List<String> assignees,
+            @Nullable String category,
+            @Nullable String app,
+            @Nullable Instant assignedBefore) {
+        static OpenTasks of(List<String> assignees) {
+            return new OpenTasks(assignees, null, null, null);
+        }
     }
 
     /** Which processes are meant. */

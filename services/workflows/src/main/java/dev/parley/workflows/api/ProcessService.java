@@ -28,10 +28,10 @@ import java.util.TreeSet;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Starts processes, and finds them for all controllers. */
+/** Starts processes, and finds them, for all controllers and for the tools of agents. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
-final class ProcessService {
+public final class ProcessService {
     private static final int LONGEST_INSTANCE = 126;
     private static final int LONGEST_INPUT = 1_000_000;
     private static final Set<String> FIELDS = Set.of("input", "instanceId", "business");
@@ -59,7 +59,7 @@ final class ProcessService {
      * @param body what it is to begin with, JSON; null or empty for nothing
      * @param key whoever starts twice with it starts one process
      */
-    HttpResponse<String> start(
+    public HttpResponse<String> start(
             Caller caller,
             @Nullable String project,
             String named,
@@ -190,6 +190,11 @@ final class ProcessService {
                 .orElseThrow(() -> ApiException.notFound("unknown_task", "There is no such task"));
         caller.require(capability, found.projectKey());
         return found;
+    }
+
+    /** A process that the caller may see, as JSON. @throws ApiException 404 where there is none, or none of the caller's */
+    public Json shown(Caller caller, UUID id) {
+        return process(caller, id, Capability.WORKFLOW_READ).json();
     }
 
     /** Waits for the tables to show all that happened before. */

@@ -14,6 +14,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.SignedIn;
 import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
@@ -35,13 +36,12 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Tasks that wait for people, and the lists that they stand on. */
+/** Tasks that wait for people. */
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Tasks", description = "What workflows ask people.")
 class TaskController {
-    private static final String EVERY = "(all)";
     private static final String LEADER = "leader";
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
 
@@ -87,37 +87,7 @@ class TaskController {
             roles(caller, in.projectKey()).forEach(role -> assignees.add("role:" + role));
         }
         return ProcessController.page(
-                processes.open(caller.tenant(), in.project(), assignees, null, Cursor.parse(cursor), most + 1), most);
-    }
-
-    /** Lists the tasks of a worklist. */
-    @Get("/worklists/{assignee}/{category}/tasks")
-    @SignedIn
-    @Operation(
-            operationId = "listWorklistTasks",
-            summary = "List the tasks of a worklist",
-            description = "Those of a person, or of a role as role:name; the category (all) has those of all.")
-    @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
-    String worklist(
-            @PathVariable String assignee,
-            @PathVariable String category,
-            @Nullable @QueryValue String project,
-            @Nullable @QueryValue Boolean fresh,
-            @Nullable @QueryValue Integer limit,
-            @Nullable @QueryValue String cursor,
-            @Parameter(hidden = true) Caller caller) {
-        Project in = caller.require(Capability.WORKFLOW_READ, project);
-        String whose = assignee.equals("me") ? caller.user() : assignee;
-        int most = Cursor.limit(limit);
-        service.freshen(fresh);
-        return ProcessController.page(
-                processes.open(
-                        caller.tenant(),
-                        in.project(),
-                        List.of(whose),
-                        category.equals(EVERY) ? null : category,
-                        Cursor.parse(cursor),
-                        most + 1),
+                processes.open(caller.tenant(), in.project(), OpenTasks.of(assignees), Cursor.parse(cursor), most + 1),
                 most);
     }
 

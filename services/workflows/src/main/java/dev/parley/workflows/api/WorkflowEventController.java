@@ -1,10 +1,5 @@
 package dev.parley.workflows.api;
 
-import dev.parley.domain.Ids;
-import dev.parley.domain.access.AccessRecord.Project;
-import dev.parley.domain.access.Capability;
-import dev.parley.domain.workflow.EventRouter;
-import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.SignedIn;
@@ -36,14 +31,13 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Events", description = "CloudEvents for processes.")
 class WorkflowEventController {
     private static final int MOST = 100;
-    private static final int LONGEST = 256 << 10;
     private static final String BATCH = "application/cloudevents-batch+json";
     private static final String STRUCTURED = "application/cloudevents+json";
 
-    private final ProcessCommands commands;
+    private final EventService service;
 
-    WorkflowEventController(ProcessCommands commands) {
-        this.commands = commands;
+    WorkflowEventController(EventService service) {
+        this.service = service;
     }
 
     /** Publishes events. */
@@ -64,20 +58,8 @@ class WorkflowEventController {
             @Body String body,
             @Parameter(hidden = true) HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
-        Project in = caller.require(Capability.WORKFLOW_RUN, project);
         List<Json> events = events(body, request);
-        events.forEach(WorkflowEventController::check);
-        for (Json event : events) {
-            String type = event.get("type").display();
-            for (var router : EventRouter.keys(in.projectKey(), type)) {
-                var id = Ids.of(
-                        "event in",
-                        router,
-                        event.get("source").display(),
-                        event.get("id").display());
-                commands.give(caller, id, meta -> new PublishEvent(meta, router, event.toString()));
-            }
-        }
+        service.publish(caller, project, events);
         return HttpResponse.accepted()
                 .body(Json.of("accepted", Json.of(events.size())).toString());
     }
@@ -116,24 +98,5 @@ class WorkflowEventController {
         }
         boolean json = media.isEmpty() || media.contains("json");
         return event.with("data", json ? ProcessService.json(body) : Json.of(body));
-    }
-
-    private static void check(Json event) {
-        for (String attribute : List.of("specversion", "id", "source", "type")) {
-            if (event.get(attribute)
-                    .text()
-                    .filter(text -> !text.isBlank() && text.length() <= 1_000)
-                    .isEmpty()) {
-                throw ApiException.badRequest(
-                        "invalid_event",
-                        "An event has '" + attribute + "', a text of 1 to 1000 characters (CloudEvents 1.0)");
-            }
-        }
-        if (!event.get("specversion").display().equals("1.0")) {
-            throw ApiException.badRequest("invalid_event", "'specversion' is 1.0");
-        }
-        if (event.weight() > LONGEST) {
-            throw ApiException.tooLarge("An event has at most %,d characters and values".formatted(LONGEST));
-        }
     }
 }

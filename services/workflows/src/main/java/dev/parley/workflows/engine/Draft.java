@@ -300,14 +300,23 @@ final class Draft {
 
     /** Begins a task. */
     Outcome<Frame> enter(Task task, Json raw, Locals locals, String path) {
-        return enter(task, raw, locals, path, locals.firstAttempt(task.retry()));
+        return enter(task, raw, locals, path, locals.firstAttempt(task.retry()), now());
     }
 
-    private Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt) {
+    private Outcome<Frame> enter(Task task, Json raw, Locals locals, String path, int attempt, Instant since) {
         steps++;
         order++;
         var frame = new Frame(
-                task.pointer(), order, path, attempt, raw, raw, now(), null, new Frame.Yielded(0, 0, Values.NULL));
+                task.pointer(),
+                order,
+                path,
+                attempt,
+                raw,
+                raw,
+                now(),
+                since,
+                null,
+                new Frame.Yielded(0, 0, Values.NULL));
         if (order > MOST_TASKS) {
             return new Failed<>(
                     Standard.RUNTIME.error("the process began more than " + MOST_TASKS + " tasks", task.pointer()));
@@ -338,16 +347,7 @@ final class Draft {
     }
 
     private Frame entered(Task task, Frame frame, Json transformed, Locals locals) {
-        var known = new Frame(
-                frame.pointer(),
-                frame.order(),
-                frame.path(),
-                frame.attempt(),
-                frame.raw(),
-                transformed,
-                frame.startedAt(),
-                null,
-                frame.work());
+        Frame known = frame.with(transformed);
         TaskKind kind = task.kind() instanceof TaskKind.Extended extended
                 ? extended.inner().kind()
                 : task.kind();
@@ -358,23 +358,14 @@ final class Draft {
         }
         Instant deadline = now().plus(
                         evaluated(() -> timeout.evaluate(scope(known, transformed, locals, Map.of())), task.pointer()));
-        return new Frame(
-                known.pointer(),
-                known.order(),
-                known.path(),
-                known.attempt(),
-                known.raw(),
-                transformed,
-                known.startedAt(),
-                deadline,
-                known.work());
+        return known.until(deadline);
     }
 
     /** Passes a signal to a task. */
     Outcome<Frame> resume(Task task, Frame frame, ProcessInput signal, Locals locals) {
         if (signal instanceof ProcessInput.Tick && frame.work() instanceof Frame.Again again) {
             return isDue(again.until())
-                    ? enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1)
+                    ? enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
                     : new Running<>(frame);
         }
         Outcome<Frame.Work> resumed;
@@ -423,15 +414,14 @@ final class Draft {
         if (task.retry() == null) {
             return new Failed<>(error);
         }
-        Instant since = frame.startedAt();
         Optional<Instant> again;
         try {
             int retry = frame.attempt() - locals.firstAttempt(task.retry()) + 1;
-            again = kinds.retryAt(task.retry(), retry, since, error, task, frame, locals);
+            again = kinds.retryAt(task.retry(), retry, frame.since(), error, task, frame, locals);
         } catch (TaskFailure e) {
             return new Failed<>(e.error());
         }
-        return again.isEmpty() ? new Failed<>(error) : new Running<>(frame.waiting(since, again.get(), error));
+        return again.isEmpty() ? new Failed<>(error) : new Running<>(frame.waiting(again.get(), error));
     }
 
     // ---- data

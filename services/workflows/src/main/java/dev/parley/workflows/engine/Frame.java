@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param attempt from 1
  * @param raw its input as it came
  * @param input its input as it was transformed
+ * @param since when its first attempt began
  * @param deadline when it times out; null where it may take as long as it needs
  * @param work what it is at
  */
@@ -28,6 +29,7 @@ public record Frame(
         Json raw,
         Json input,
         Instant startedAt,
+        Instant since,
         @Nullable Instant deadline,
         Work work) {
     /** What a task is at. */
@@ -132,11 +134,22 @@ public record Frame(
     }
 
     /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
-    Frame waiting(Instant since, Instant until, WorkflowError error) {
-        return new Frame(pointer, order, path, attempt, raw, input, startedAt, null, new Again(since, until, error));
+    Frame waiting(Instant until, WorkflowError error) {
+        return new Frame(
+                pointer, order, path, attempt, raw, input, startedAt, since, null, new Again(since, until, error));
+    }
+
+    /** This task with its input, as it was transformed. */
+    Frame with(Json transformed) {
+        return new Frame(pointer, order, path, attempt, raw, transformed, startedAt, since, deadline, work);
+    }
+
+    /** This task, which times out at this moment. */
+    Frame until(Instant moment) {
+        return new Frame(pointer, order, path, attempt, raw, input, startedAt, since, moment, work);
     }
 
     Frame with(Work other) {
-        return new Frame(pointer, order, path, attempt, raw, input, startedAt, deadline, other);
+        return new Frame(pointer, order, path, attempt, raw, input, startedAt, since, deadline, other);
     }
 }

@@ -72,6 +72,7 @@ public final class StateJson {
                 .put("raw", frame.raw())
                 .put("input", frame.input().equals(frame.raw()) ? null : frame.input(), json -> Json.of(List.of(json)))
                 .put("startedAt", time(frame.startedAt()))
+                .put("since", frame.since().equals(frame.startedAt()) ? null : frame.since(), StateJson::time)
                 .put("deadline", frame.deadline(), StateJson::time)
                 .put("work", work(frame.work()))
                 .json();
@@ -89,6 +90,7 @@ public final class StateJson {
                 raw,
                 input.isEmpty() ? raw : input.getFirst(),
                 time(json.get("startedAt")),
+                time(json.get("since").isNull() ? json.get("startedAt") : json.get("since")),
                 read(json, "deadline", StateJson::time),
                 work(json.get("work")));
     }

@@ -49,6 +49,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
@@ -210,7 +211,7 @@ final class InstanceDraft {
                         ? null
                         : Standard.RUNTIME.error(
                                 "the agent's turn ended as "
-                                        + child.state().name().toLowerCase(java.util.Locale.ROOT) + ": "
+                                        + child.state().name().toLowerCase(Locale.ROOT) + ": "
                                         + child.reply(),
                                 ""));
     }

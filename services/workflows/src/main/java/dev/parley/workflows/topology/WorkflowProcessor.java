@@ -64,6 +64,9 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(20);
     private static final int TIMERS_AT_ONCE = 500;
+    /** When a process is looked at again whose decision has failed. */
+    private static final Duration AGAIN = Duration.ofMinutes(1);
+
     private static final Duration OUTCOMES_CHECKED = Duration.ofSeconds(10);
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
@@ -286,6 +289,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             store.process(key).ifPresent(instance -> take(key, decide.apply(instance), trace));
         } catch (RuntimeException e) {
             LOG.atError().addKeyValue("process", key).setCause(e).log("decision failed");
+            timers.arm(key, now().plus(AGAIN)); // what it waited for is still due
         }
     }
 
@@ -293,13 +297,22 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         List<RecordKey> due = timers.takeDue(now(), TIMERS_AT_ONCE);
         for (RecordKey key : due) {
             if (WorkflowSchedule.isKey(key)) {
-                scheduling.tick(key, surroundings());
+                tick(key);
             } else {
                 goOn(key, null, instance -> InstanceMachine.tick(instance, surroundings()));
             }
         }
         if (!due.isEmpty()) {
             lane.processed();
+        }
+    }
+
+    private void tick(RecordKey schedule) {
+        try {
+            scheduling.tick(schedule, surroundings());
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("schedule", schedule).setCause(e).log("decision failed");
+            timers.arm(schedule, now().plus(AGAIN));
         }
     }
 

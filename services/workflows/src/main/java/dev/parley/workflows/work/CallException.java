@@ -4,7 +4,7 @@ import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 
 /** A call has failed, for a reason that its workflow can catch. */
-final class CallException extends Exception {
+public final class CallException extends Exception {
     private static final long serialVersionUID = 1;
 
     private final transient WorkflowError error;
@@ -15,17 +15,17 @@ final class CallException extends Exception {
     }
 
     /** The definition asks for what cannot be. */
-    static CallException configuration(String detail) {
+    public static CallException configuration(String detail) {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
     }
 
     /** Whoever was called did not answer, or refused. */
-    static CallException communication(String detail) {
+    public static CallException communication(String detail) {
         return new CallException(Standard.COMMUNICATION.error(detail, ""));
     }
 
     /** The same with the status of HTTP that was answered. */
-    static CallException communication(int status, String detail) {
+    public static CallException communication(int status, String detail) {
         return new CallException(Standard.COMMUNICATION.error(status, detail, ""));
     }
 

@@ -6,7 +6,7 @@ import dev.parley.workflows.json.Json;
 import java.util.Optional;
 
 /** One kind of what processes call. */
-interface Callable {
+public interface Callable {
     /** What a task calls it: {@code http}, {@code workflow} and so on. */
     String function();
 

@@ -7,7 +7,7 @@ import java.util.Set;
 public final class Callables {
     /** {@code call http} and so on; what is missing here is refused when a definition is published. */
     public static final Set<String> SUPPORTED =
-            Set.of("call http", "call openapi", "call jsonrpc", "call agent", "run workflow");
+            Set.of("call http", "call openapi", "call jsonrpc", "call mcp", "call agent", "run workflow");
 
     private Callables() {}
 

@@ -5,6 +5,7 @@ import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.HttpExchange.Answer;
+import java.util.Locale;
 import java.util.Optional;
 import okhttp3.HttpUrl;
 
@@ -50,7 +51,7 @@ record HttpCall(HttpExchange http) implements Callable {
         return switch (with.get("output").text().orElse("content")) {
             case "raw" -> Json.of(answer.base64());
             case "response" -> {
-                Json sent = Json.of("method", Json.of(method.toUpperCase(java.util.Locale.ROOT)))
+                Json sent = Json.of("method", Json.of(method.toUpperCase(Locale.ROOT)))
                         .with("uri", Json.of(url.toString()))
                         .with("headers", with.get("headers").isNull() ? Values.EMPTY_OBJECT : with.get("headers"));
                 yield Json.of("request", sent)

@@ -15,6 +15,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import okhttp3.Credentials;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -154,7 +155,7 @@ final class HttpExchange implements AutoCloseable {
             return null;
         }
         if (body.isNull()) {
-            boolean must = java.util.Set.of("POST", "PUT", "PATCH").contains(method.toUpperCase(Locale.ROOT));
+            boolean must = Set.of("POST", "PUT", "PATCH").contains(method.toUpperCase(Locale.ROOT));
             return must ? RequestBody.create(new byte[0], null) : null;
         }
         boolean text = body instanceof Json.Str && media != null && !media.contains("json");

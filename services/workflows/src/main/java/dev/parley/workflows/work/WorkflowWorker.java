@@ -26,6 +26,7 @@ import dev.parley.workflows.json.JsonText;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
@@ -41,6 +42,7 @@ public final class WorkflowWorker implements Service {
 
     /**
      * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
+     * @param others what other parts of this process can call
      * @param meters where to count, or null
      * @param lane where topologies of this process hand calls over
      */
@@ -51,12 +53,14 @@ public final class WorkflowWorker implements Service {
             WorkflowClient client,
             CommandGateway gateway,
             boolean mocks,
+            List<Callable> others,
             @Nullable MeterRegistry meters,
             FastLane lane) {
         http = new HttpExchange(outbound);
         var handler = new Handler();
         Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway, mocks))
                 .forEach(callable -> handler.known.put(callable.function(), callable));
+        others.forEach(callable -> handler.known.put(callable.function(), callable));
         loop = new WorkerLoop<>(clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, lane);
     }
 

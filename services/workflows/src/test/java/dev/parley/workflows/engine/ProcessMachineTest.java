@@ -563,6 +563,22 @@ class ProcessMachineTest {
     }
 
     @Test
+    @Tag("W32")
+    void theTimeOfRetriesCountsFromTheFirstAttempt() {
+        var world = new World().fails("get", 503, 100);
+
+        fault(run("""
+                do:
+                  - get:
+                      call: http
+                      with: { method: get, endpoint: 'http://host/' }
+                      retry: { delay: PT1M, limit: { duration: PT2M30S } }
+                """, "{}", world));
+
+        assertEquals(3, world.called.size());
+    }
+
+    @Test
     void anExpressionThatFailsIsAnErrorThatCanBeCaught() {
         assertOutput("{ why: Expression Error }", run("""
                 do:

@@ -1,6 +1,8 @@
-package dev.parley.channels.web;
+package dev.parley.platform.http;
 
-import dev.parley.platform.http.ApiException;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.concurrent.Semaphore;
@@ -17,19 +19,19 @@ import org.slf4j.LoggerFactory;
  * Server-sent events, written by a virtual thread that waits while the client is slow, and gives up when it is too slow:
  * the stream ends, and the client resumes where it was.
  */
-final class EventStream implements Publisher<byte[]> {
+public final class EventStream implements Publisher<byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
     private static final Duration SLOWEST = Duration.ofSeconds(30);
 
     private final Writer writer;
 
-    EventStream(Writer writer) {
+    public EventStream(Writer writer) {
         this.writer = writer;
     }
 
     /** Writes all events; it returns when the stream is to end, and is interrupted when the client is gone. */
     @FunctionalInterface
-    interface Writer {
+    public interface Writer {
         void write(Sink sink) throws InterruptedException;
     }
 
@@ -38,8 +40,25 @@ final class EventStream implements Publisher<byte[]> {
         new Sink(subscriber).start();
     }
 
+    /** There will be no more: the client is too slow, or the server stops. */
+    public static class EndedException extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        public EndedException() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** The answer of a request that is streamed. */
+    public HttpResponse<Publisher<byte[]>> response() {
+        return HttpResponse.<Publisher<byte[]>>ok(this)
+                .contentType(MediaType.TEXT_EVENT_STREAM_TYPE)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .header("X-Accel-Buffering", "no");
+    }
+
     /** Takes events. */
-    final class Sink implements Subscription {
+    public final class Sink implements Subscription {
         private final Subscriber<? super byte[]> subscriber;
         private final Semaphore demand = new Semaphore(0);
         private final AtomicBoolean cancelled = new AtomicBoolean();
@@ -58,7 +77,7 @@ final class EventStream implements Publisher<byte[]> {
         private void run() {
             try {
                 writer.write(this);
-            } catch (InterruptedException | DeltaWatch.EndedException | ApiException e) {
+            } catch (InterruptedException | EndedException | ApiException e) {
                 // the client is gone or too slow, or the server stops: it resumes if it wants to
             } catch (RuntimeException e) {
                 LOG.atWarn().setCause(e).log("event stream ended by an error");
@@ -69,7 +88,7 @@ final class EventStream implements Publisher<byte[]> {
         }
 
         /** Sends an event. */
-        void event(String name, @Nullable String id, byte[] json) throws InterruptedException {
+        public void event(String name, @Nullable String id, byte[] json) throws InterruptedException {
             String head = "event: " + name + (id == null ? "" : "\nid: " + id) + "\ndata: ";
             byte[] start = head.getBytes(StandardCharsets.UTF_8);
             byte[] all = new byte[start.length + json.length + 2];
@@ -81,13 +100,13 @@ final class EventStream implements Publisher<byte[]> {
         }
 
         /** Sends a sign of life, which clients pass over. */
-        void heartbeat() throws InterruptedException {
+        public void heartbeat() throws InterruptedException {
             send(": \n\n".getBytes(StandardCharsets.UTF_8));
         }
 
         private void send(byte[] bytes) throws InterruptedException {
             if (!demand.tryAcquire(SLOWEST.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new DeltaWatch.EndedException();
+                throw new EndedException();
             }
             if (cancelled.get()) {
                 throw new InterruptedException();

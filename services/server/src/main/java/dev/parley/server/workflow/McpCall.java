@@ -1,0 +1,103 @@
+package dev.parley.server.workflow;
+
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.mcp.McpKind;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.CallException;
+import dev.parley.workflows.work.Callable;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code call: mcp}: a tool of an MCP server, by the connections that the tools of agents have. It gives the result as MCP has it. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true", beans = McpKind.class)
+final class McpCall implements Callable {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final String CALL = "tools/call";
+
+    private final McpKind servers;
+
+    McpCall(McpKind servers) {
+        this.servers = servers;
+    }
+
+    @Override
+    public String function() {
+        return "mcp";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        String method = with.get("method").display();
+        if (!method.equals(CALL)) {
+            throw CallException.configuration("the method '" + method + "' of MCP is not supported; " + CALL + " is");
+        }
+        Json parameters = with.get("parameters");
+        Json implementation = Json.of("server", server(with.get("transport"))).with("tool", parameters.get("name"));
+        Json arguments = parameters.get("arguments").isNull() ? Values.EMPTY_OBJECT : parameters.get("arguments");
+        try {
+            var result = servers.result(
+                    JSON.readTree(implementation.toString()),
+                    JSON.readTree(arguments.toString()),
+                    context(request, cancellation));
+            return Optional.of(checked(JsonText.read(result.toString())));
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration(String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw CallException.communication(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Json server(Json transport) throws CallException {
+        Json http = transport.get("http");
+        Json endpoint = http.get("endpoint");
+        Json url = endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint;
+        if (url.isNull()) {
+            throw CallException.configuration("an MCP server is reached by 'transport.http.endpoint' here");
+        }
+        Json server = Json.of("url", url);
+        return http.get("headers").isNull() ? server : server.with("headers", http.get("headers"));
+    }
+
+    /** A tool that failed fails its task. */
+    private static Json checked(Json result) throws CallException {
+        if (result.get("isError").isTruthy()) {
+            String said = result.get("content").list().stream()
+                    .map(content -> content.get("text").text().orElse(""))
+                    .reduce("", String::concat);
+            throw CallException.communication("the tool failed: " + said);
+        }
+        return result;
+    }
+
+    /** A call of a process, as tools know calls of turns. */
+    private static ToolCallContext context(WorkRequest request, Cancellation cancellation) {
+        ProcessRef process = request.process();
+        return new ToolCallContext(
+                request.callId(),
+                process.host(),
+                process.key(),
+                process.id(),
+                process.id(),
+                process.id(),
+                0,
+                request.attempt(),
+                "workflow",
+                request.user(),
+                request.deadline(),
+                List.of(),
+                null,
+                cancellation);
+    }
+}

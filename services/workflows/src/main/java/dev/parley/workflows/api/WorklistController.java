@@ -1,0 +1,254 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.api.ProcessQueries.OpenTasks;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Worklists: the tasks of a person or a role, and how they are listed. One that nobody has set has all columns. */
+@Controller("/v1/worklists")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.workflows", value = "true")
+@Tag(name = "Worklists", description = "Tasks of people and roles by category.")
+class WorklistController {
+    private static final String EVERY = "(all)";
+    private static final String GLOBAL = "global";
+    private static final String ACTIVE = "Active";
+    private static final Set<String> STATUSES = Set.of(ACTIVE, "Inactive");
+    private static final Set<String> FIELDS = Set.of("status", "appId", "columns");
+    private static final int LONGEST = 126;
+
+    /** What a column may be. */
+    private static final List<String> COLUMNS = List.of(
+            "id",
+            "name",
+            "prompt",
+            "priority",
+            "deadline",
+            "startedAt",
+            "claimedBy",
+            "claimedUntil",
+            "lockGroup",
+            "processId",
+            "instanceId",
+            "question",
+            "input",
+            "status",
+            "phase");
+
+    private final WorklistRows rows;
+    private final Database database;
+    private final ProcessService service;
+    private final ProcessQueries processes;
+
+    WorklistController(WorklistRows rows, Database database, ProcessService service, ProcessQueries processes) {
+        this.rows = rows;
+        this.database = database;
+        this.service = service;
+        this.processes = processes;
+    }
+
+    /** Lists worklists. */
+    @Get("/{assignee}")
+    @SignedIn
+    @Operation(
+            operationId = "listWorklists",
+            summary = "List the worklists of somebody",
+            description = "Those that somebody has set, by category. me is the caller.")
+    @ApiResponse(responseCode = "200", description = "All of them: {data}.")
+    String list(@PathVariable String assignee, @Parameter(hidden = true) Caller caller) {
+        String whose = whose(assignee, caller);
+        List<Json> all = database.in(
+                caller.tenant(),
+                () -> rows.findOf(caller.host(), whose).stream()
+                        .map(row -> json(row, rows.columns(caller.host(), whose, row.categoryId())))
+                        .toList());
+        return Json.of("data", Json.of(all)).toString();
+    }
+
+    /** Sets a worklist. */
+    @Put("/{assignee}/{category}")
+    @SignedIn
+    @Audited(source = "worklist", action = "set")
+    @Operation(
+            operationId = "setWorklist",
+            summary = "Say how a worklist is listed",
+            description =
+                    "The body is {status, appId, columns}: Active or Inactive, where it gets no new tasks; the app whose processes it"
+                            + " has tasks of, or global; names of columns in their order. One's own, others' for administrators.")
+    @ApiResponse(responseCode = "200", description = "The worklist.")
+    String set(
+            @PathVariable String assignee,
+            @PathVariable String category,
+            @Nullable @Body String body,
+            @Parameter(hidden = true) Caller caller) {
+        String whose = owned(assignee, caller);
+        String of = category(category);
+        Json request = ProcessService.object(body, FIELDS);
+        String status = request.get("status").text().orElse(ACTIVE);
+        if (!STATUSES.contains(status)) {
+            throw ApiException.badRequest("invalid_status", "A 'status' is Active or Inactive");
+        }
+        String app = request.get("appId").text().orElse(GLOBAL);
+        Set<String> columns = columns(request.get("columns"));
+        return database.in(caller.tenant(), () -> {
+                    rows.put(caller.host(), whose, of, status, app, caller.user());
+                    rows.clearColumns(caller.host(), whose, of);
+                    int sequence = 1;
+                    for (String column : columns) {
+                        rows.addColumn(caller.host(), whose, of, sequence++, column, caller.user());
+                    }
+                    return json(rows.find(caller.host(), whose, of).orElseThrow(), List.copyOf(columns));
+                })
+                .toString();
+    }
+
+    private static Set<String> columns(Json given) {
+        var columns = new LinkedHashSet<String>();
+        for (Json column : given.list()) {
+            String name = column.display();
+            if (!COLUMNS.contains(name) || !columns.add(name)) {
+                throw ApiException.badRequest(
+                        "invalid_columns", "'columns' are names, each once, of " + String.join(", ", COLUMNS));
+            }
+        }
+        return columns;
+    }
+
+    /** Deletes a worklist. */
+    @Delete("/{assignee}/{category}")
+    @SignedIn
+    @Audited(source = "worklist", action = "delete")
+    @Operation(
+            operationId = "deleteWorklist",
+            summary = "Delete a worklist",
+            description = "Its columns go with it; its tasks stay, and are listed with all columns.")
+    @ApiResponse(responseCode = "204", description = "It is gone.")
+    HttpResponse<Void> delete(
+            @PathVariable String assignee, @PathVariable String category, @Parameter(hidden = true) Caller caller) {
+        String whose = owned(assignee, caller);
+        if (database.in(caller.tenant(), () -> rows.delete(caller.host(), whose, category)) == 0) {
+            throw ApiException.notFound("unknown_worklist", "There is no such worklist");
+        }
+        return HttpResponse.noContent();
+    }
+
+    /** Lists the tasks of a worklist. */
+    @Get("/{assignee}/{category}/tasks")
+    @SignedIn
+    @Operation(
+            operationId = "listWorklistTasks",
+            summary = "List the tasks of a worklist",
+            description = "Those of a person, or of a role as role:name; the category (all) has those of all.")
+    @ApiResponse(responseCode = "200", description = "A page of them: {columns, data, next}.")
+    String tasks(
+            @PathVariable String assignee,
+            @PathVariable String category,
+            @Nullable @QueryValue String project,
+            @Nullable @QueryValue Boolean fresh,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.WORKFLOW_READ, project);
+        String whose = whose(assignee, caller);
+        int most = Cursor.limit(limit);
+        service.freshen(fresh);
+        Optional<WorklistRow> set = database.in(caller.tenant(), () -> rows.find(caller.host(), whose, category));
+        List<String> columns = set.isEmpty()
+                ? List.of()
+                : database.in(caller.tenant(), () -> rows.columns(caller.host(), whose, category));
+        var filter = new OpenTasks(
+                List.of(whose),
+                category.equals(EVERY) ? null : category,
+                set.map(WorklistRow::appId).filter(app -> !app.equals(GLOBAL)).orElse(null),
+                set.filter(row -> !row.statusCode().equals(ACTIVE))
+                        .map(WorklistRow::updatedAt)
+                        .orElse(null));
+        List<Found> found = processes.open(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
+        List<Found> shown = found.size() > most ? found.subList(0, most) : found;
+        Found last = found.size() > most ? shown.getLast() : null;
+        Json page = Json.of("columns", Json.of(columns.stream().map(Json::of).toList()))
+                .with(
+                        "data",
+                        Json.of(shown.stream()
+                                .map(task -> row(task.json(), columns))
+                                .toList()))
+                .with("next", last == null ? Values.NULL : Json.of(Cursor.of(last.startedAt(), last.id())));
+        return page.toString();
+    }
+
+    /** A task with the columns that are wanted, in their order; with all of them where none are. */
+    private static Json row(Json task, List<String> columns) {
+        if (columns.isEmpty()) {
+            return task;
+        }
+        var row = new LinkedHashMap<String, Json>();
+        for (String column : columns) {
+            row.put(column, column.equals("prompt") ? task.get("question").get("prompt") : task.get(column));
+        }
+        row.putIfAbsent("id", task.get("id"));
+        return Json.of(row);
+    }
+
+    private static String whose(String assignee, Caller caller) {
+        return assignee.equals("me") ? caller.user() : assignee;
+    }
+
+    private static String owned(String assignee, Caller caller) {
+        String whose = whose(assignee, caller);
+        if (!whose.equals(caller.user())) {
+            caller.require(Capability.SETTING_MANAGE);
+        }
+        if (whose.isBlank() || whose.length() > LONGEST) {
+            throw ApiException.badRequest("invalid_assignee", "An assignee has 1 to " + LONGEST + " characters");
+        }
+        return whose;
+    }
+
+    private static String category(String category) {
+        if (category.isBlank() || category.length() > LONGEST) {
+            throw ApiException.badRequest("invalid_category", "A category has 1 to " + LONGEST + " characters");
+        }
+        return category;
+    }
+
+    private static Json json(WorklistRow row, List<String> columns) {
+        return Json.of("assignee", Json.of(row.assigneeId()))
+                .with("category", Json.of(row.categoryId()))
+                .with("status", Json.of(row.statusCode()))
+                .with("appId", Json.of(row.appId()))
+                .with("columns", Json.of(columns.stream().map(Json::of).toList()))
+                .with("version", Json.of(row.aggregateVersion()))
+                .with("updatedAt", Json.of(row.updatedAt().toString()))
+                .with("updatedBy", Json.of(row.updatedBy()));
+    }
+}

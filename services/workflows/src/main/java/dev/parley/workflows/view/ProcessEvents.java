@@ -1,0 +1,89 @@
+package dev.parley.workflows.view;
+
+import dev.parley.domain.workflow.Phase;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Events of processes as CloudEvents in JSON, called as the specification calls what happens to workflows and tasks. */
+public final class ProcessEvents {
+    private static final String WORKFLOW = "io.serverlessworkflow.workflow.";
+    private static final String TASK = "io.serverlessworkflow.task.";
+    private static final String PERSON = "dev.parley.task.";
+
+    private ProcessEvents() {}
+
+    /** Its type, such as {@code io.serverlessworkflow.task.completed.v1}. */
+    public static String type(WorkflowEvent event) {
+        return switch (event) {
+            case ProcessStarted _ -> WORKFLOW + "started.v1";
+            case ProcessChanged changed -> WORKFLOW + word(changed.phase()) + ".v1";
+            case TaskChanged changed ->
+                TASK + (changed.phase() == Phase.RUNNING ? "started" : word(changed.phase())) + ".v1";
+            case HumanTaskChanged changed -> PERSON + changed.change().name().toLowerCase(Locale.ROOT) + ".v1";
+        };
+    }
+
+    /** What has no name of its own there is a change of the status. */
+    private static String word(Phase phase) {
+        return phase.isFinal() || phase == Phase.SUSPENDED ? phase.specified() : "status-changed";
+    }
+
+    /** The event as CloudEvents has it. */
+    public static Json json(WorkflowEvent event) {
+        String process = event.meta().process().id().toString();
+        var json = new LinkedHashMap<String, Json>();
+        json.put("specversion", Json.of("1.0"));
+        json.put("id", Json.of(process + "#" + event.meta().seq()));
+        json.put("source", Json.of("/v1/processes/" + process));
+        json.put("type", Json.of(type(event)));
+        json.put("time", Json.of(event.meta().at().toString()));
+        json.put("datacontenttype", Json.of("application/json"));
+        json.put("data", data(event));
+        return Json.of(json);
+    }
+
+    private static Json data(WorkflowEvent event) {
+        return switch (event) {
+            case ProcessStarted begun ->
+                Json.of("workflow", Json.of(begun.workflow()))
+                        .with("instanceId", Json.of(begun.instanceId()))
+                        .with("input", value(begun.input()))
+                        .with("business", value(begun.business()));
+            case ProcessChanged changed ->
+                Json.of("phase", Json.of(changed.phase().specified()))
+                        .with("next", Json.of(changed.next()))
+                        .with("output", value(changed.output()))
+                        .with("error", value(changed.error()));
+            case TaskChanged changed ->
+                Json.of("task", Json.of(changed.name()))
+                        .with("order", Json.of(changed.taskOrder()))
+                        .with("pointer", Json.of(changed.pointer()))
+                        .with("attempt", Json.of(changed.attempt()))
+                        .with("phase", Json.of(changed.phase().specified()))
+                        .with("output", value(changed.output()))
+                        .with("error", value(changed.error()));
+            case HumanTaskChanged changed ->
+                Json.of("task", Json.of(changed.task().name()))
+                        .with("order", Json.of(changed.task().taskOrder()))
+                        .with("question", value(changed.task().question()))
+                        .with(
+                                "by",
+                                changed.meta().user() == null
+                                        ? Values.NULL
+                                        : Json.of(changed.meta().user()));
+        };
+    }
+
+    private static Json value(@Nullable String json) {
+        return json == null ? Values.NULL : JsonText.read(json);
+    }
+}

@@ -1,0 +1,142 @@
+package dev.parley.workflows.view;
+
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.kafka.ConsumerThread;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import io.micronaut.context.annotation.Requires;
+import jakarta.annotation.PreDestroy;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Shows what happens to processes as it happens. One consumer reads for all who watch; it begins with the first of them. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+public final class ProcessHub {
+    private static final Logger LOG = LoggerFactory.getLogger(ProcessHub.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+    /** Events that somebody may be behind. */
+    private static final int BEHIND = 2_000;
+
+    private final KafkaClients clients;
+    private final Map<UUID, Set<Watch>> watches = new ConcurrentHashMap<>();
+    private @Nullable ConsumerThread thread;
+
+    ProcessHub(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    /** Somebody who watches a process. */
+    public final class Watch implements AutoCloseable {
+        private final UUID process;
+        private final LinkedBlockingQueue<WorkflowEvent> events = new LinkedBlockingQueue<>(BEHIND);
+        private volatile boolean ended;
+
+        private Watch(UUID process) {
+            this.process = process;
+        }
+
+        /**
+         * The next event; empty where none came in time.
+         *
+         * @throws EventStream.EndedException when there will be none: whoever watches is too slow, or the server stops
+         */
+        public Optional<WorkflowEvent> next(Duration most) throws InterruptedException {
+            WorkflowEvent event = events.poll(most.toMillis(), TimeUnit.MILLISECONDS);
+            if (event == null && ended) {
+                throw new EventStream.EndedException();
+            }
+            return Optional.ofNullable(event);
+        }
+
+        private void take(WorkflowEvent event) {
+            if (!events.offer(event)) {
+                ended = true;
+                close();
+            }
+        }
+
+        @Override
+        public void close() {
+            watches.computeIfPresent(process, (_, some) -> {
+                some.remove(this);
+                return some.isEmpty() ? null : some;
+            });
+        }
+    }
+
+    /** Watches a process from now on. */
+    public Watch watch(UUID process) {
+        begin();
+        var watch = new Watch(process);
+        watches.computeIfAbsent(process, _ -> ConcurrentHashMap.newKeySet()).add(watch);
+        return watch;
+    }
+
+    private synchronized void begin() {
+        if (thread != null) {
+            return;
+        }
+        var reading = new ConsumerThread();
+        thread = reading;
+        Consumer<byte[], byte[]> consumer = clients.consumer("workflow-watch", null, Map.of());
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, Topics.WORKFLOW_EVENTS);
+        consumer.assign(partitions);
+        consumer.seekToEnd(partitions);
+        partitions.forEach(consumer::position); // from here on nothing is missed
+        reading.start("workflow-watch", consumer, following -> read(following, reading), e -> {
+            LOG.atError().setCause(e).log("events of processes are shown no more");
+            stop();
+        });
+    }
+
+    private void read(Consumer<byte[], byte[]> consumer, ConsumerThread reading) {
+        while (!reading.isStopped()) {
+            consumer.poll(POLL).forEach(this::tell);
+        }
+    }
+
+    private void tell(ConsumerRecord<byte[], byte[]> record) {
+        if (record.value() == null || watches.isEmpty()) {
+            return;
+        }
+        try {
+            WorkflowEvent event = Wire.read(Topics.WORKFLOW_EVENTS, record);
+            watches.getOrDefault(event.meta().process().id(), Set.of()).forEach(watch -> watch.take(event));
+        } catch (SerializationException e) {
+            LOG.atDebug().setCause(e).log("an event that cannot be read is not shown");
+        }
+    }
+
+    /** Ends all watches; the next one begins anew. */
+    private synchronized void stop() {
+        thread = null;
+        watches.values().forEach(some -> some.forEach(watch -> watch.ended = true));
+    }
+
+    @PreDestroy
+    void close() {
+        ConsumerThread reading = thread;
+        stop();
+        if (reading != null) {
+            reading.close(ConsumerThread.PATIENCE);
+        }
+    }
+}

@@ -47,6 +47,9 @@ class WorkflowsIT {
         Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
                 permissions: [ { tool: "*", action: allow } ]
+                agents:
+                  - name: default
+                    tools: [workflow_start, workflow_show, workflow_signal]
                 """);
         instance = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),

@@ -72,6 +72,18 @@ public record ToolSpec(
     /** Those that only agents with a memory have. */
     static final Set<String> NEEDS_MEMORY = Set.of(MEMORY_RECALL, MEMORY_RETAIN, MEMORY_FORGET, MEMORY_REFLECT);
 
+    /** Starts a process of a workflow. */
+    public static final String WORKFLOW_START = "workflow_start";
+
+    /** Says how a process is. */
+    public static final String WORKFLOW_SHOW = "workflow_show";
+
+    /** Tells processes an event. */
+    public static final String WORKFLOW_SIGNAL = "workflow_signal";
+
+    /** Those that only agents have that name them: most agents have nothing to do with workflows. */
+    static final Set<String> BY_NAME = Set.of(WORKFLOW_START, WORKFLOW_SHOW, WORKFLOW_SIGNAL);
+
     /** Those that no model is told of. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
 

@@ -121,6 +121,8 @@ public final class Toolset {
                 .filter(tool -> !tool.name().equals(ToolSpec.TOOL_SEARCH))
                 .filter(tool -> !ToolSpec.NEEDS_MEMORY.contains(tool.name())
                         || !agent.memory().isEmpty())
+                .filter(tool ->
+                        !ToolSpec.BY_NAME.contains(tool.name()) || agent.tools().contains(tool.name()))
                 .filter(tool -> agent.tools().isEmpty() ? !linked.contains(tool.name()) : agent.mayUse(tool.name()))
                 .toList();
         boolean many = agent.tools().isEmpty() && base.size() > AT_ONCE;

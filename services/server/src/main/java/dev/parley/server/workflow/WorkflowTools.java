@@ -77,11 +77,11 @@ final class WorkflowTools {
     }
 
     @Singleton
-    @Named("workflow_start")
+    @Named(ToolSpec.WORKFLOW_START)
     Tool start(ProcessService processes) {
         return new Made(
                 spec(
-                        "workflow_start",
+                        ToolSpec.WORKFLOW_START,
                         "Starts a process of a workflow and says how it is. It goes on by itself: workflow_show says later what became of"
                                 + " it.",
                         """
@@ -108,11 +108,11 @@ final class WorkflowTools {
     }
 
     @Singleton
-    @Named("workflow_show")
+    @Named(ToolSpec.WORKFLOW_SHOW)
     Tool show(ProcessService processes) {
         return new Made(
                 spec(
-                        "workflow_show",
+                        ToolSpec.WORKFLOW_SHOW,
                         "Says how a process of a workflow is: what it waits for, or what it gave.",
                         """
                         {"type":"object","properties":{"process":{"type":"string","description":"Its id"}},\
@@ -128,11 +128,11 @@ final class WorkflowTools {
     }
 
     @Singleton
-    @Named("workflow_signal")
+    @Named(ToolSpec.WORKFLOW_SIGNAL)
     Tool signal(EventService events) {
         return new Made(
                 spec(
-                        "workflow_signal",
+                        ToolSpec.WORKFLOW_SIGNAL,
                         "Tells an event to the processes of workflows that wait for it.",
                         """
                         {"type":"object","properties":{\

@@ -9,7 +9,6 @@ import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
-import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
@@ -23,7 +22,6 @@ import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
-import dev.parley.workflows.process.BusinessKeys;
 import dev.parley.workflows.view.ProcessEvents;
 import dev.parley.workflows.view.ProcessHub;
 import io.micronaut.context.annotation.Requires;
@@ -47,10 +45,8 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -63,21 +59,6 @@ import org.reactivestreams.Publisher;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Processes", description = "Instances of workflows.")
 class ProcessController {
-    /** Parameters of a list that are no business keys. */
-    private static final Set<String> PARAMETERS = Set.of(
-            "project",
-            "status",
-            "phase",
-            "definition",
-            "parentId",
-            "instanceId",
-            "overdue",
-            "from",
-            "to",
-            "fresh",
-            "limit",
-            "cursor");
-
     private static final int MOST_TASKS = 1_000;
     private static final Duration HEARTBEAT = Duration.ofSeconds(15);
 
@@ -135,14 +116,7 @@ class ProcessController {
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int most = Cursor.limit(limit);
-        var business = new LinkedHashMap<String, Object>();
-        var times = new LinkedHashMap<String, Instant>();
-        for (Map.Entry<String, List<String>> parameter :
-                request.getParameters().asMap().entrySet()) {
-            if (!PARAMETERS.contains(parameter.getKey())) {
-                filter(parameter.getKey(), parameter.getValue().getFirst(), business, times);
-            }
-        }
+        var keys = BusinessFilters.of(request.getParameters());
         var filter = new ProcessFilter(
                 status,
                 phase,
@@ -152,8 +126,8 @@ class ProcessController {
                 Boolean.TRUE.equals(overdue),
                 from,
                 to,
-                business,
-                times);
+                keys.equal(),
+                keys.times());
         service.freshen(fresh);
         List<Found> rows = processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
         return page(rows, most);
@@ -165,38 +139,6 @@ class ProcessController {
         Found last = more ? shown.getLast() : null;
         return ProcessService.page(
                 shown.stream().map(Found::json).toList(), last == null ? null : Cursor.of(last.startedAt(), last.id()));
-    }
-
-    private static void filter(String name, String value, Map<String, Object> business, Map<String, Instant> times) {
-        boolean from = name.endsWith("From");
-        if (from || name.endsWith("To")) {
-            String of = name.substring(0, name.length() - (from ? "From" : "To").length());
-            BusinessKeys.Key key = BusinessKeys.of(of)
-                    .filter(found -> found.kind() == BusinessKeys.Kind.TIME)
-                    .orElseThrow(() -> unknown(name));
-            times.put(
-                    key.column() + (from ? " >=" : " <"),
-                    BusinessKeys.time(value)
-                            .orElseThrow(() -> ApiException.badRequest(
-                                    "invalid_time", "'" + name + "' is a time such as 2026-03-01T09:30:00Z")));
-            return;
-        }
-        BusinessKeys.Key key = BusinessKeys.of(name).orElseThrow(() -> unknown(name));
-        List<String> errors = BusinessKeys.errors(Json.of(name, Json.of(value)));
-        if (!errors.isEmpty()) {
-            throw ApiException.badRequest("invalid_parameter", errors.getFirst());
-        }
-        Object bound = switch (key.kind()) {
-            case TEXT, CURRENCY -> value;
-            case TIME -> BusinessKeys.time(value).orElseThrow();
-            case NUMBER -> BusinessKeys.number(value).orElseThrow();
-        };
-        business.put(key.column(), bound);
-    }
-
-    private static ApiException unknown(String name) {
-        return ApiException.badRequest(
-                "unknown_parameter", "There is no parameter '" + name + "', and no business key of this name");
     }
 
     /** Shows a process. */

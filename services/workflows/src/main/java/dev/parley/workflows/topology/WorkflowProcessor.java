@@ -59,7 +59,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a record, lets the machine of its process decide, then writes: store, events and reactions. */
+/**
+ * Reads a record, lets the machine of its process decide, then writes: store, events and reactions. It is long because it has a case for each
+ * command and each reaction.
+ */
 final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowProcessor.class);
     private static final Duration TIMER_PRECISION = Duration.ofMillis(20);

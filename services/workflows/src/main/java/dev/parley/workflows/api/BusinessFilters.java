@@ -1,0 +1,81 @@
+package dev.parley.workflows.api;
+
+import dev.parley.platform.http.ApiException;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.process.BusinessKeys;
+import io.micronaut.http.HttpParameters;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Business keys among the parameters of a list of processes: {@code partyId=7}, and of times {@code eventStartFrom} and {@code eventStartTo}.
+ *
+ * @param equal what columns have to be
+ * @param times moments by a column and a comparison, such as {@code event_start_ts >=}
+ */
+record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
+    /** Parameters of a list that are no business keys. */
+    private static final Set<String> PARAMETERS = Set.of(
+            "project",
+            "status",
+            "phase",
+            "definition",
+            "parentId",
+            "instanceId",
+            "overdue",
+            "from",
+            "to",
+            "fresh",
+            "limit",
+            "cursor");
+
+    private static final String FROM = "From";
+    private static final String TO = "To";
+
+    /** @throws ApiException 400 for what is no parameter of the list, and no business key */
+    static BusinessFilters of(HttpParameters parameters) {
+        var equal = new LinkedHashMap<String, Object>();
+        var times = new LinkedHashMap<String, Instant>();
+        parameters.asMap().forEach((name, values) -> {
+            if (!PARAMETERS.contains(name)) {
+                filter(name, values.getFirst(), equal, times);
+            }
+        });
+        return new BusinessFilters(equal, times);
+    }
+
+    private static void filter(String name, String value, Map<String, Object> business, Map<String, Instant> times) {
+        boolean from = name.endsWith(FROM);
+        if (from || name.endsWith(TO)) {
+            String of = name.substring(0, name.length() - (from ? FROM : TO).length());
+            BusinessKeys.Key key = BusinessKeys.of(of)
+                    .filter(found -> found.kind() == BusinessKeys.Kind.TIME)
+                    .orElseThrow(() -> unknown(name));
+            times.put(
+                    key.column() + (from ? " >=" : " <"),
+                    BusinessKeys.time(value)
+                            .orElseThrow(() -> ApiException.badRequest(
+                                    "invalid_time", "'" + name + "' is a time such as 2026-03-01T09:30:00Z")));
+            return;
+        }
+        BusinessKeys.Key key = BusinessKeys.of(name).orElseThrow(() -> unknown(name));
+        List<String> errors = BusinessKeys.errors(Json.of(name, Json.of(value)));
+        if (!errors.isEmpty()) {
+            throw ApiException.badRequest("invalid_parameter", errors.getFirst());
+        }
+        Object bound = switch (key.kind()) {
+            case TEXT, CURRENCY -> value;
+            case TIME -> BusinessKeys.time(value).orElseThrow();
+            case NUMBER -> BusinessKeys.number(value).orElseThrow();
+        };
+        business.put(key.column(), bound);
+    }
+
+    private static ApiException unknown(String name) {
+        return ApiException.badRequest(
+                "unknown_parameter", "There is no parameter '" + name + "', and no business key of this name");
+    }
+}

@@ -306,7 +306,7 @@ class RestKindTest {
             exchange.getResponseHeaders().set("Content-Type", "text/plain");
             exchange.sendResponseHeaders(200, 0);
             try (OutputStream out = exchange.getResponseBody()) {
-                for (int i = 0; i < 200; i++) {
+                for (int i = 0; i < 4_000; i++) {
                     out.write("x".repeat(1 << 20).getBytes(StandardCharsets.UTF_8));
                     sent.addAndGet(1 << 20);
                 }
@@ -321,7 +321,8 @@ class RestKindTest {
                 RestKind.MOST + "\n[… the rest was not read …]".length(),
                 text.text().length());
         broken.await();
-        assertTrue(sent.get() < 32 << 20, () -> sent.get() + " bytes were sent");
+        // the client reads on for a tenth of a second to keep the connection, and some more is on its way
+        assertTrue(sent.get() < 2L << 30, () -> sent.get() + " bytes were sent");
     }
 
     @Test

@@ -379,6 +379,7 @@ class WorkflowsIT {
             assertEquals(
                     List.of(
                             "process",
+                            "io.serverlessworkflow.task.resumed.v1",
                             "io.serverlessworkflow.task.completed.v1",
                             "io.serverlessworkflow.task.started.v1",
                             "io.serverlessworkflow.task.completed.v1",
@@ -387,6 +388,134 @@ class WorkflowsIT {
                             .filter(type -> !type.startsWith("dev.parley"))
                             .toList());
         }
+    }
+
+    @Test
+    @Tag("W12")
+    @Tag("W14")
+    @Tag("W17")
+    void whatAProcessIsAboutChangesUntilItsEndAndIsFoundByItsTimes() {
+        given("about", """
+                do:
+                  - first: { input: { from: .given }, set: { n: '${ . + 1 }' }, output: { as: '{ out: .n }' } }
+                  - hold: { ask: { prompt: hold } }
+                  - note: { set: { business: { customStatusCode: SETTLED } }, export: { as: . } }
+                """);
+        var business = Map.of(
+                "eventStart", "2025-04-01T08:00:00Z",
+                "eventEnd", "2025-04-02T08:00:00Z",
+                "eventOtherTime", "2025-04-03T08:00:00Z",
+                "eventOther", "inspection");
+        String id = api.post(
+                        "/v1/workflows/test:about/instances",
+                        Map.of("input", Map.of("given", 41), "business", business))
+                .json()
+                .path("id")
+                .asText();
+        JsonNode task = waiting(id);
+
+        Answer changed =
+                patch(id, Map.of("business", Map.of("resultCode", "PAID", "deadline", "2020-01-01T00:00:00Z")));
+        Answer wrong = patch(id, Map.of("business", Map.of("currencyCode", "XXY")));
+        Answer unknown = patch(id, Map.of("colour", "red"));
+
+        assertEquals(200, changed.status(), changed.text());
+        assertEquals(400, wrong.status());
+        assertEquals(400, unknown.status());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/audit?sourceTypeId=process").stream()
+                        .anyMatch(row ->
+                                row.toString().contains(id) && row.toString().contains("overdue")));
+        assertFound(id, "overdue=true&resultCode=PAID");
+        api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "go on"));
+        JsonNode ended = process(id);
+        assertEquals("C", ended.path("status").asText(), ended.toString());
+        assertEquals("SETTLED", ended.path("business").path("customStatusCode").asText());
+        assertTrue(ended.path("completedAt")
+                        .asText()
+                        .compareTo(ended.path("startedAt").asText())
+                >= 0);
+        assertEquals(
+                409, patch(id, Map.of("business", Map.of("resultCode", "LATE"))).status());
+        assertEquals("PAID", process(id).path("business").path("resultCode").asText());
+        assertFound(id, "eventStartFrom=2025-04-01T00:00:00Z&eventStartTo=2025-04-02T00:00:00Z");
+        assertFound(
+                id, "eventEndFrom=2025-04-02T00:00:00Z&eventOtherTimeTo=2025-04-04T00:00:00Z&eventOther=inspection");
+        assertEquals(
+                0,
+                api.list("/v1/processes?definition=test:about&eventEndTo=2025-04-02T00:00:00Z")
+                        .size());
+    }
+
+    private static Answer patch(String process, Object body) {
+        return api.send("PATCH", "/v1/processes/" + process, body, Map.of());
+    }
+
+    private static void assertFound(String id, String filter) {
+        assertEquals(
+                List.of(id),
+                api.list("/v1/processes?fresh=true&definition=test:about&" + filter).stream()
+                        .map(row -> row.path("id").asText())
+                        .toList(),
+                filter);
+    }
+
+    @Test
+    @Tag("W27")
+    @Tag("W41")
+    void whatHasFailedIsMendedAndRepeatedFromATask() {
+        given("mended", """
+                do:
+                  - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
+                  - pay: { call: http, with: { method: post, endpoint: '$URL/pay/{order}' } }
+                  - end: { set: { receipt: '${ .receipt }', order: '${ $context.prepared }' } }
+                """);
+        called.answers(
+                HttpDouble.json(500, "{}"),
+                HttpDouble.json(500, "{}"),
+                HttpDouble.json(200, "{\"receipt\":\"r-1\"}"),
+                HttpDouble.json(200, "{\"receipt\":\"r-2\"}"));
+        int before = called.seen().size();
+        JsonNode failed = started("mended", Map.of("input", Map.of("order", 7))).json();
+        String id = failed.path("id").asText();
+        assertEquals("F", failed.path("status").asText());
+        assertTrue(process(id).path("next").asText().contains("retries or skips 'pay'"));
+
+        JsonNode first = tasks(id).getFirst();
+        assertEquals("7", first.path("input").toString());
+        assertEquals("{\"order\":7}", first.path("output").toString());
+
+        String path = "/v1/processes/" + id;
+        api.post(path + "/retry", Map.of("reason", "the bank is back"));
+        Awaitility.await().atMost(SOON).until(() -> called.seen().size() == before + 2);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> process(id).path("status").asText().equals("F"));
+        assertEquals(409, api.post(path + "/retry", Map.of("task", "end")).status());
+        assertEquals(400, api.post(path + "/retry", Map.of("output", 1)).status());
+        api.post(path + "/retry", null);
+        JsonNode ended = api.get(path + "?wait=10s").json();
+
+        assertEquals("{\"receipt\":\"r-1\",\"order\":7}", ended.path("output").toString(), ended.toString());
+        assertEquals(
+                1,
+                called.seen().subList(before, before + 3).stream()
+                        .map(seen -> seen.header("Idempotency-Key"))
+                        .distinct()
+                        .count());
+        assertEquals(409, api.post(path + "/restart", Map.of("from", "nope")).status());
+        Answer again = api.post(path + "/restart", Map.of("from", "pay"));
+        assertEquals(202, again.status(), again.text());
+        JsonNode repeated = api.get("/v1/processes/" + again.json().path("id").asText() + "?wait=10s")
+                .json();
+        assertEquals(
+                "{\"receipt\":\"r-2\",\"order\":7}", repeated.path("output").toString(), repeated.toString());
+        assertEquals(
+                List.of("pay", "end"),
+                tasks(repeated.path("id").asText()).stream()
+                        .map(row -> row.path("name").asText())
+                        .toList());
     }
 
     // ---- calls
@@ -676,6 +805,7 @@ class WorkflowsIT {
     }
 
     @Test
+    @Tag("W24")
     @Tag("W35")
     @Tag("W36")
     void aWorklistHasTheColumnsThatItsOwnerWantsAndNoNewTasksWhereItIsInactive() {

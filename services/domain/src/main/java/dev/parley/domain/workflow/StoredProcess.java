@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param tasks that wait for people
  * @param waiters who want to know its end
  * @param subscriptions the events that its tasks wait for
+ * @param overdue whether it was said that its deadline is over
  */
 public record StoredProcess(
         ProcessRef process,
@@ -38,7 +39,8 @@ public record StoredProcess(
         List<WorkRequest> calls,
         List<HumanTask> tasks,
         List<ProcessWaiter> waiters,
-        List<Subscription> subscriptions) {
+        List<Subscription> subscriptions,
+        boolean overdue) {
     public StoredProcess {
         calls = List.copyOf(calls);
         tasks = List.copyOf(tasks);

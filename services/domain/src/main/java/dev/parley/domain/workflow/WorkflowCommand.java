@@ -34,6 +34,8 @@ public sealed interface WorkflowCommand {
      * @param parent the call of the process that waits for this one, or null
      * @param origin the process that this one repeats, or null
      * @param schedule key of the schedule that wants to know its end, or null
+     * @param from the task of the outermost list that it begins with, JSON: {@code task} its name, {@code input} and {@code context}; null for
+     *     the first one
      */
     record StartProcess(
             CommandMeta meta,
@@ -45,15 +47,33 @@ public sealed interface WorkflowCommand {
             String business,
             @Nullable ParentCall parent,
             @Nullable UUID origin,
-            @Nullable RecordKey schedule)
+            @Nullable RecordKey schedule,
+            @Nullable String from)
             implements ProcessCommand {}
 
     /** Say how you are when you have ended: that is the outcome. */
     record AwaitProcess(CommandMeta meta, ProcessRef process) implements ProcessCommand {}
 
-    /** Stop, pause or go on. @param reason of the person who says so */
-    record ControlProcess(CommandMeta meta, ProcessRef process, Control control, String reason)
-            implements ProcessCommand {}
+    /**
+     * Stop, pause, go on, or mend what has failed.
+     *
+     * @param reason of the person who says so
+     * @param task name of the task that is tried again or skipped; null for the one that has failed
+     * @param value JSON: what a task that is skipped gives, null for its input; or business keys
+     */
+    record ControlProcess(
+            CommandMeta meta,
+            ProcessRef process,
+            Control control,
+            String reason,
+            @Nullable String task,
+            @Nullable String value)
+            implements ProcessCommand {
+        /** Stops, pauses, or goes on. */
+        public ControlProcess(CommandMeta meta, ProcessRef process, Control control, String reason) {
+            this(meta, process, control, reason, null, null);
+        }
+    }
 
     /**
      * Do something with a task that waits for a person.
@@ -144,7 +164,13 @@ public sealed interface WorkflowCommand {
     enum Control {
         CANCEL,
         SUSPEND,
-        RESUME
+        RESUME,
+        /** A task that has failed begins again, with the same idempotency key. */
+        RETRY,
+        /** A task ends as if it had given something. */
+        SKIP,
+        /** Some of its business keys are other ones. */
+        SET_KEYS
     }
 
     /** What a person does with a task. */

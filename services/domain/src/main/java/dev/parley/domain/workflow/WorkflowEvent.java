@@ -1,12 +1,42 @@
 package dev.parley.domain.workflow;
 
+import dev.parley.domain.protocol.NamedEvent;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What happened to a process. JSON stands in texts. */
-public sealed interface WorkflowEvent {
+/**
+ * What happened to a process, called as the specification calls what happens to workflows and tasks. JSON stands in texts.
+ *
+ * @see <a href="https://github.com/serverlessworkflow/specification/blob/main/dsl.md#lifecycle-events">lifecycle events</a>
+ */
+public sealed interface WorkflowEvent extends NamedEvent {
     WorkflowMeta meta();
+
+    @Override
+    default String eventType() {
+        return switch (this) {
+            case ProcessStarted _ -> "io.serverlessworkflow.workflow.started.v1";
+            case ProcessChanged changed ->
+                "io.serverlessworkflow.workflow." + word(changed.phase(), "status-changed") + ".v1";
+            case ProcessOverdue _ -> "dev.parley.workflow.overdue.v1";
+            case TaskChanged changed ->
+                "io.serverlessworkflow.task." + word(changed.phase(), changed.input() == null ? "resumed" : "started")
+                        + ".v1";
+            case HumanTaskChanged changed ->
+                "dev.parley.task." + changed.change().name().toLowerCase(Locale.ROOT) + ".v1";
+        };
+    }
+
+    private static String word(Phase phase, String running) {
+        return switch (phase) {
+            case PENDING -> "created";
+            case RUNNING -> running;
+            case WAITING -> running.equals("status-changed") ? running : "suspended";
+            case SUSPENDED, CANCELLED, FAULTED, COMPLETED -> phase.specified();
+        };
+    }
 
     /**
      * It began.
@@ -51,6 +81,9 @@ public sealed interface WorkflowEvent {
             @Nullable Instant due)
             implements WorkflowEvent {}
 
+    /** Its deadline is over, and it has not ended. It goes on. */
+    record ProcessOverdue(WorkflowMeta meta, Instant deadline) implements WorkflowEvent {}
+
     /**
      * A task began, or is in another phase.
      *
@@ -59,7 +92,7 @@ public sealed interface WorkflowEvent {
      * @param pointer where it stands in the definition
      * @param path the same with the rounds of loops, unique but for its attempts
      * @param attempt from 1
-     * @param input JSON; null where it is as before
+     * @param input JSON where it begins; null where it goes on
      * @param output JSON; null where there is none
      * @param error a problem of RFC 9457 as JSON; null where there is none
      */

@@ -1,5 +1,6 @@
 package dev.parley.platform.serde;
 
+import dev.parley.domain.protocol.NamedEvent;
 import dev.parley.platform.serde.UnreadableRecordException.Reason;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
@@ -37,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Instants keep microseconds and durations milliseconds; what is finer is cut off. Safe for use by many threads.
  */
 public final class RecordSerde<T> implements Serde<T> {
-    /** Header with the record's simple name. */
+    /** Header with the record's simple name, or that of what happened where it is a {@link NamedEvent}. */
     public static final String TYPE = "ce_type";
 
     /** Header with the record's schema, {@code {full name}#{fingerprint}}. */
@@ -138,7 +139,10 @@ public final class RecordSerde<T> implements Serde<T> {
     private byte[] writeWithHeaders(String topic, Headers headers, T value) {
         Leaf leaf = leaf(topic, value);
         byte[] bytes = write(topic, leaf, value);
-        headers.remove(TYPE).add(TYPE, leaf.typeHeader());
+        byte[] name = value instanceof NamedEvent event
+                ? event.eventType().getBytes(StandardCharsets.UTF_8)
+                : leaf.typeHeader();
+        headers.remove(TYPE).add(TYPE, name);
         headers.remove(DATASCHEMA).add(DATASCHEMA, leaf.schemaHeader());
         return bytes;
     }

@@ -247,11 +247,51 @@ public final class WorkflowCommand {
             @Parameters(paramLabel = "PROCESS", description = "its id") String id,
             @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
             throws InterruptedException {
+        return control(id, "cancel", JSON.createObjectNode().put("reason", reason));
+    }
+
+    @Command(
+            name = "retry",
+            mixinStandardHelpOptions = true,
+            description = "Lets a process that has failed go on with the task that has failed, or one around it.")
+    int retry(
+            @Parameters(paramLabel = "PROCESS", description = "its id") String id,
+            @Option(names = "--task", paramLabel = "NAME", description = "begins with this task") @Nullable String task,
+            @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
+            throws InterruptedException {
+        return control(
+                id, "retry", JSON.createObjectNode().put("reason", reason).put("task", task));
+    }
+
+    @Command(
+            name = "skip",
+            mixinStandardHelpOptions = true,
+            description = "Ends a task that has failed or is under way as if it had given something.")
+    int skip(
+            @Parameters(paramLabel = "PROCESS", description = "its id") String id,
+            @Option(names = "--task", paramLabel = "NAME", description = "this task; else the one that has failed")
+                    @Nullable
+                    String task,
+            @Option(
+                            names = "--output",
+                            paramLabel = "JSON",
+                            description = "what it gives, else its input; @FILE reads it from a file")
+                    @Nullable
+                    String output,
+            @Option(names = "--reason", paramLabel = "TEXT", defaultValue = "", description = "why") String reason)
+            throws InterruptedException {
+        ObjectNode body = JSON.createObjectNode().put("reason", reason).put("task", task);
+        if (output != null) {
+            body.set("output", json("--output", output));
+        }
+        return control(id, "skip", body);
+    }
+
+    private int control(String id, String control, ObjectNode body) throws InterruptedException {
         return server.with(client -> {
-            String body = JSON.createObjectNode().put("reason", reason).toString();
             print(client.post(
-                    "/v1/processes/" + ApiClient.encoded(id) + "/cancel",
-                    body,
+                    "/v1/processes/" + ApiClient.encoded(id) + "/" + control,
+                    body.toString(),
                     UUID.randomUUID().toString()));
             return 0;
         });

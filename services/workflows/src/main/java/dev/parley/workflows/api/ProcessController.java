@@ -3,13 +3,8 @@ package dev.parley.workflows.api;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.workflow.ProcessRef;
-import dev.parley.domain.workflow.WorkflowCommand.Control;
-import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
-import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
-import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
@@ -18,7 +13,6 @@ import dev.parley.platform.http.Wait;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
 import dev.parley.workflows.catalogue.DefinitionRow;
-import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
@@ -28,11 +22,9 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
-import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
-import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.Produces;
 import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
@@ -48,7 +40,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
@@ -65,20 +56,13 @@ class ProcessController {
     private final ProcessService service;
     private final ProcessQueries processes;
     private final ProcessCommands commands;
-    private final Definitions definitions;
     private final ProcessHub hub;
 
-    ProcessController(
-            ProcessService service,
-            ProcessQueries processes,
-            ProcessCommands commands,
-            Definitions definitions,
-            ProcessHub hub) {
+    ProcessController(ProcessService service, ProcessQueries processes, ProcessCommands commands, ProcessHub hub) {
         this.hub = hub;
         this.service = service;
         this.processes = processes;
         this.commands = commands;
-        this.definitions = definitions;
     }
 
     /** Lists processes. */
@@ -230,7 +214,7 @@ class ProcessController {
 
     /** @return whether it was the last one */
     private static boolean send(WorkflowEvent event, EventStream.Sink sink) throws InterruptedException {
-        sink.event(ProcessEvents.type(event), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
+        sink.event(event.eventType(), Long.toString(event.meta().seq()), bytes(ProcessEvents.json(event)));
         return event instanceof ProcessChanged changed && changed.phase().isFinal();
     }
 
@@ -249,7 +233,7 @@ class ProcessController {
     @ApiResponse(responseCode = "200", description = "The diagram.")
     HttpResponse<String> diagram(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
-        DefinitionRow row = definition(caller, found);
+        DefinitionRow row = service.definition(caller, found);
         var phases = new HashMap<String, Phase>();
         for (Json task : processes.tasks(caller.tenant(), id, 0, MOST_TASKS)) {
             phases.put(
@@ -258,104 +242,5 @@ class ProcessController {
         }
         return HttpResponse.ok(Mermaid.of(DefinitionReader.read(row.definition()), phases))
                 .contentType(new MediaType("text/vnd.mermaid"));
-    }
-
-    private DefinitionRow definition(Caller caller, Found found) {
-        String id = found.json().get("definitionId").display();
-        Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
-        return definitions
-                .find(new Definitions.Place(caller.host(), in.project()), id)
-                .orElseThrow(() -> ProcessService.conflict(
-                        "definition_deleted", "The definition of this process was deleted since"));
-    }
-
-    // ---- what is done with it
-
-    /** Stops a process. */
-    @Post("/{id}/cancel")
-    @SignedIn
-    @Audited(source = "process", action = "cancel")
-    @Operation(
-            operationId = "cancelProcess",
-            summary = "Cancel a process",
-            description = "What it waits for is stopped, and with it the processes that it has started and waits for. "
-                    + "The body is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
-    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
-        return control(caller, id, Control.CANCEL, body);
-    }
-
-    /** Pauses a process. */
-    @Post("/{id}/suspend")
-    @SignedIn
-    @Audited(source = "process", action = "suspend")
-    @Operation(
-            operationId = "suspendProcess",
-            summary = "Suspend a process",
-            description = "What is under way ends, and nothing more begins. The body is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
-    String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
-        return control(caller, id, Control.SUSPEND, body);
-    }
-
-    /** Lets a process go on. */
-    @Post("/{id}/resume")
-    @SignedIn
-    @Audited(source = "process", action = "resume")
-    @Operation(
-            operationId = "resumeProcess",
-            summary = "Resume a process",
-            description = "It goes on where it was suspended. The body is {reason}.")
-    @ApiResponse(responseCode = "200", description = "The process.")
-    @ApiResponse(responseCode = "409", description = "It has ended.")
-    String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
-        return control(caller, id, Control.RESUME, body);
-    }
-
-    private String control(Caller caller, UUID id, Control control, @Nullable String body) {
-        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
-        String reason = ProcessService.object(body, Set.of("reason"))
-                .get("reason")
-                .text()
-                .orElse("");
-        return commands.give(
-                        caller, meta -> new ControlProcess(meta, ProcessService.ref(caller, found), control, reason))
-                .toString();
-    }
-
-    /** Begins a process anew. */
-    @Post("/{id}/restart")
-    @SignedIn
-    @Audited(source = "process", action = "restart")
-    @Operation(
-            operationId = "restartProcess",
-            summary = "Restart a process",
-            description =
-                    "A new process of the same definition begins with the same input; originId of it names this one.")
-    @ApiResponse(responseCode = "202", description = "The new process.")
-    @ApiResponse(responseCode = "409", description = "It has not ended, or its definition was deleted.")
-    HttpResponse<String> restart(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
-        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
-        if (found.json().get("completedAt").isNull()) {
-            throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
-        }
-        DefinitionRow definition = definition(caller, found);
-        var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
-        Json shown = commands.give(
-                caller,
-                meta -> new StartProcess(
-                        meta,
-                        ref,
-                        definition.wfDefId(),
-                        definition.definition(),
-                        ref.id().toString(),
-                        found.json().get("input").toString(),
-                        found.json().get("business").toString(),
-                        null,
-                        found.id(),
-                        null));
-        return HttpResponse.accepted().body(shown.toString());
     }
 }

@@ -126,6 +126,24 @@ final class ProcessQueries {
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
+    /**
+     * What a task of the outermost list got when it last began: what the one before it gave, or the input of the process.
+     *
+     * @return empty where none of this name has begun
+     */
+    Optional<Json> begun(Tenant tenant, UUID process, String task) {
+        String outermost = "FROM workflows.task_info_t t WHERE t.host_id = p.host_id AND t.process_id = p.process_id"
+                + " AND t.path ~ '^/do/[0-9]+/[^/]+$' ";
+        var select = new Select("""
+                SELECT coalesce((SELECT t.task_output %s AND t.task_order < b.task_order AND t.phase = 'completed'
+                    ORDER BY t.task_order DESC LIMIT 1), p.input_data) AS input
+                FROM workflows.process_info_t p,
+                  LATERAL (SELECT t.task_order %s AND t.wf_task_id = ? ORDER BY t.task_order DESC LIMIT 1) AS b
+                WHERE p.host_id = ?::uuid AND p.process_id = ?
+                """.formatted(outermost, outermost), task, tenant.host(), process);
+        return all(tenant, select, row -> value(row, "input")).stream().findFirst();
+    }
+
     /** A task of a host. */
     Optional<Found> task(Tenant tenant, UUID id) {
         var select = new Select("""

@@ -73,7 +73,7 @@ public final class ProcessService {
                 .orElseThrow(() -> unknownWorkflow(named));
         Json request = request(body);
         Json input = request.get("input").isNull() ? Values.EMPTY_OBJECT : request.get("input");
-        Json business = request.get("business").isNull() ? Values.EMPTY_OBJECT : request.get("business");
+        Json business = business(request);
         Optional<String> instance = request.get("instanceId").text();
         UUID id = processId(caller, in, definition, instance.orElse(null), key);
         var ref = new ProcessRef(caller.host(), in.projectKey(), id);
@@ -87,6 +87,7 @@ public final class ProcessService {
                         instance.orElse(id.toString()),
                         input.toString(),
                         business.toString(),
+                        null,
                         null,
                         null,
                         null));
@@ -114,11 +115,18 @@ public final class ProcessService {
             throw ApiException.badRequest(
                     "invalid_instance_id", "'instanceId' is a text of 1 to " + LONGEST_INSTANCE + " characters");
         }
-        List<String> wrong = BusinessKeys.errors(request.get("business"));
+        business(request);
+        return request;
+    }
+
+    /** Its business keys. @throws ApiException where they are not as they have to be */
+    static Json business(Json request) {
+        Json keys = request.get("business");
+        List<String> wrong = BusinessKeys.errors(keys);
         if (!wrong.isEmpty()) {
             throw ApiException.badRequest("invalid_business", String.join("; ", wrong));
         }
-        return request;
+        return keys.isNull() ? Values.EMPTY_OBJECT : keys;
     }
 
     /** A body that is an object with some of these fields, or nothing. */
@@ -190,6 +198,15 @@ public final class ProcessService {
                 .orElseThrow(() -> ApiException.notFound("unknown_task", "There is no such task"));
         caller.require(capability, found.projectKey());
         return found;
+    }
+
+    /** The definition of a process. @throws ApiException 409 where it was deleted since */
+    DefinitionRow definition(Caller caller, Found found) {
+        String id = found.json().get("definitionId").display();
+        Project in = caller.require(Capability.WORKFLOW_READ, found.projectKey());
+        return definitions
+                .find(new Definitions.Place(caller.host(), in.project()), id)
+                .orElseThrow(() -> conflict("definition_deleted", "The definition of this process was deleted since"));
     }
 
     /** A process that the caller may see, as JSON. @throws ApiException 404 where there is none, or none of the caller's */

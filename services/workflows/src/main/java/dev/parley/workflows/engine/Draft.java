@@ -19,6 +19,7 @@ import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -70,7 +71,10 @@ final class Draft {
 
     // ---- the process
 
-    Decisions start() {
+    Decisions start(ProcessInput.@Nullable From from) {
+        if (from != null && workflow.body().indexOf(from.task()) < 0) {
+            throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
+        }
         Json raw = before.rawInput();
         DataFlow data = workflow.input();
         if (data.schema() != null) {
@@ -86,9 +90,19 @@ final class Draft {
         try {
             input = data.transform() == null ? raw : data.transform().evaluate(scope(null, raw, Locals.NONE, Map.of()));
             context = input;
-            DurationExpression timeout = workflow.timeout();
-            deadline = timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
-            outcome = block(workflow.body(), input, Locals.NONE, workflow.body().pointer());
+            deadline = deadline();
+            if (from != null) {
+                context = from.context();
+            }
+            int first = from == null ? 0 : workflow.body().indexOf(from.task());
+            Json given = from == null ? input : from.input();
+            outcome = block(
+                    workflow.body(),
+                    first,
+                    0,
+                    given,
+                    Locals.NONE,
+                    workflow.body().pointer());
         } catch (ExpressionException e) {
             outcome = new Failed<>(Standard.EXPRESSION.error(String.valueOf(e.getMessage()), ""));
         }
@@ -96,43 +110,63 @@ final class Draft {
     }
 
     Decisions go(ProcessInput signal) {
-        if (before.phase().isFinal() || before.body() == null) {
+        Frame.Work body = before.body();
+        if (body == null || !isOpenTo(signal)) {
             return new Decisions(before, List.of(), List.of());
         }
         switch (signal) {
             case ProcessInput.Cancel(String reason) -> {
-                kinds.stop(before.body(), workflow.body());
-                return closed(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""));
+                kinds.stop(body, workflow.body());
+                return closed(Phase.CANCELLED, Values.NULL, Standard.RUNTIME.error("cancelled: " + reason, ""), null);
             }
             case ProcessInput.Suspend _ -> suspended = true;
             case ProcessInput.Resume _ -> suspended = false;
             default -> {}
         }
         if (signal instanceof ProcessInput.Tick && isDue(before.deadline())) {
-            kinds.stop(before.body(), workflow.body());
+            kinds.stop(body, workflow.body());
             return ended(
                     new Failed<>(Standard.TIMEOUT.error("the workflow took longer than it may", "/timeout")), null);
         }
+        Instant deadline;
+        try {
+            deadline = isBroken() ? deadline() : before.deadline();
+        } catch (ExpressionException e) {
+            return new Decisions(before, List.of(), List.of()); // it could be evaluated when the process began
+        }
         ProcessInput passed = signal instanceof ProcessInput.Resume ? new ProcessInput.Tick() : signal;
         Outcome<Frame.Work> outcome = resume(
-                workflow.body(),
-                before.body(),
-                passed,
-                Locals.NONE,
-                workflow.body().pointer());
-        return ended(outcome, before.deadline());
+                workflow.body(), body, passed, Locals.NONE, workflow.body().pointer());
+        return ended(outcome, deadline);
+    }
+
+    private boolean isOpenTo(ProcessInput signal) {
+        return signal instanceof ProcessInput.Mend mend
+                ? Frame.all(before.body()).anyMatch(mend::means)
+                : !before.phase().isFinal();
+    }
+
+    /** Whether the process has failed, and stands where it did. */
+    private boolean isBroken() {
+        return before.phase() == Phase.FAULTED;
+    }
+
+    private @Nullable Instant deadline() {
+        DurationExpression timeout = workflow.timeout();
+        return timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
     }
 
     private Decisions ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work at) -> open(at, deadline);
-            case Failed<Frame.Work>(WorkflowError error) -> closed(Phase.FAULTED, Values.NULL, error);
+            case Failed<Frame.Work>(WorkflowError error, Frame.Work at) ->
+                closed(Phase.FAULTED, Values.NULL, error, at);
             case Done<Frame.Work> done -> {
                 try {
                     Json last = transformed(workflow.output(), done.output(), null, Locals.NONE, "/output");
-                    yield closed(Phase.COMPLETED, last, null);
+                    yield closed(Phase.COMPLETED, last, null, null);
                 } catch (TaskFailure e) {
-                    yield closed(Phase.FAULTED, Values.NULL, e.error());
+                    yield closed(Phase.FAULTED, Values.NULL, e.error(), null);
                 }
             }
         };
@@ -143,9 +177,9 @@ final class Draft {
         return decided(phase, Values.NULL, null, null, deadline, at);
     }
 
-    private Decisions closed(Phase phase, Json output, @Nullable WorkflowError error) {
+    private Decisions closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work at) {
         suspended = false;
-        return decided(phase, output, error, now(), null, null);
+        return decided(phase, output, error, now(), null, at);
     }
 
     private Decisions decided(
@@ -200,6 +234,15 @@ final class Draft {
 
     /** Says that a task goes on in another phase. */
     void changed(Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error) {
+        changed(task, frame, phase, output, error, false);
+    }
+
+    private void begun(Task task, Frame frame) {
+        changed(task, frame, Phase.RUNNING, Values.NULL, null, true);
+    }
+
+    private void changed(
+            Task task, Frame frame, Phase phase, Json output, @Nullable WorkflowError error, boolean begins) {
         events.add(new TaskChanged(
                 frame.order(),
                 task.name(),
@@ -211,7 +254,8 @@ final class Draft {
                 now(),
                 frame.input(),
                 output,
-                error));
+                error,
+                begins));
     }
 
     // ---- lists of tasks
@@ -233,12 +277,12 @@ final class Draft {
                 return new Running<>(new Frame.Yielded(index, lap, at));
             }
             Task task = block.tasks().get(index);
-            switch (enter(task, at, locals, path(path, index, lap, task))) {
-                case Running<Frame>(Frame frame) -> {
-                    return new Running<>(new Frame.Sequence(index, lap, frame));
-                }
-                case Failed<Frame>(WorkflowError error) -> {
-                    return new Failed<>(error);
+            int place = index;
+            int round = lap;
+            Outcome<Frame> outcome = enter(task, at, locals, path(path, index, lap, task));
+            switch (outcome) {
+                case Running<Frame> _, Failed<Frame> _ -> {
+                    return at(outcome, frame -> new Frame.Sequence(place, round, frame));
                 }
                 case Done<Frame>(Json output, String then) -> {
                     if (leaves(then)) {
@@ -283,9 +327,9 @@ final class Draft {
         var sequence = (Frame.Sequence) work;
         int index = sequence.index();
         int lap = sequence.lap();
-        return switch (resume(block.tasks().get(index), sequence.task(), signal, locals)) {
-            case Running<Frame>(Frame frame) -> new Running<>(new Frame.Sequence(index, lap, frame));
-            case Failed<Frame>(WorkflowError error) -> new Failed<>(error);
+        Outcome<Frame> outcome = resume(block.tasks().get(index), sequence.task(), signal, locals);
+        return switch (outcome) {
+            case Running<Frame> _, Failed<Frame> _ -> at(outcome, frame -> new Frame.Sequence(index, lap, frame));
             case Done<Frame>(Json output, String then) -> {
                 if (leaves(then)) {
                     yield new Done<>(output, then);
@@ -338,12 +382,17 @@ final class Draft {
             }
             Json transformed = data.transform() == null ? raw : evaluate(data.transform(), task, frame, raw, locals);
             frame = entered(task, frame, transformed, locals);
-            changed(task, frame, Phase.RUNNING, Values.NULL, null);
-            begun = kinds.begin(task, frame, locals);
+            begun(task, frame);
+            begun = kinds.begin(task, frame, within(task, frame, locals));
         } catch (TaskFailure e) {
             begun = new Failed<>(e.error());
         }
         return finish(task, frame, begun, locals);
+    }
+
+    /** What is known in a task: its attempts count for those of the tasks in it. */
+    private static Locals within(Task task, Frame frame, Locals locals) {
+        return locals.trying(task.retry(), frame.attempt() - locals.firstAttempt(task.retry()));
     }
 
     private Frame entered(Task task, Frame frame, Json transformed, Locals locals) {
@@ -362,7 +411,11 @@ final class Draft {
     }
 
     /** Passes a signal to a task. */
-    Outcome<Frame> resume(Task task, Frame frame, ProcessInput signal, Locals locals) {
+    Outcome<Frame> resume(Task task, Frame standing, ProcessInput signal, Locals locals) {
+        if (signal instanceof ProcessInput.Mend mend && mend.means(standing)) {
+            return mended(task, standing, mend, locals);
+        }
+        Frame frame = signal instanceof ProcessInput.Mend && isBroken() ? going(task, standing) : standing;
         if (signal instanceof ProcessInput.Tick && frame.work() instanceof Frame.Again again) {
             return isDue(again.until())
                     ? enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
@@ -374,7 +427,7 @@ final class Draft {
                 kinds.stopWork(task, frame);
                 resumed = kinds.timedOut(task, frame);
             } else {
-                resumed = kinds.resume(task, frame, signal, locals);
+                resumed = kinds.resume(task, frame, signal, within(task, frame, locals));
             }
         } catch (TaskFailure e) {
             resumed = new Failed<>(e.error());
@@ -385,7 +438,36 @@ final class Draft {
         return finish(task, frame, resumed, locals);
     }
 
+    /** A person lets a task begin again, or end. Its path stays, and so does the idempotency key of its calls. */
+    private Outcome<Frame> mended(Task task, Frame frame, ProcessInput.Mend mend, Locals locals) {
+        if (!isBroken()) {
+            kinds.stop(task, frame);
+        }
+        int attempt = frame.attempt() + 1;
+        return switch (mend) {
+            case ProcessInput.Retry _ -> enter(task, frame.raw(), locals, frame.path(), attempt, now());
+            case ProcessInput.Skip(String _, Json output) -> {
+                order++;
+                Json given = output == null ? frame.input() : output;
+                Frame skipped = frame.anew(order, attempt, now());
+                begun(task, skipped);
+                yield finish(task, skipped, new Done<>(given, Outcome.AS_IT_SAYS), locals);
+            }
+        };
+    }
+
+    /** A task that goes on because one in it is mended: it has its time once more. */
+    private Frame going(Task task, Frame frame) {
+        Instant deadline = frame.deadline();
+        Frame going = deadline == null ? frame : frame.until(now().plus(Duration.between(frame.startedAt(), deadline)));
+        changed(task, going, Phase.RUNNING, Values.NULL, null);
+        return going;
+    }
+
     private Outcome<Frame> finish(Task task, Frame frame, Outcome<Frame.Work> outcome, Locals locals) {
+        if (!(outcome instanceof Running) && kinds.phase(frame.work()) == Phase.WAITING) {
+            changed(task, frame, Phase.RUNNING, Values.NULL, null); // what it waited for is there
+        }
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work at) -> {
                 Phase phase = kinds.phase(at);
@@ -395,7 +477,7 @@ final class Draft {
                 }
                 yield new Running<>(now);
             }
-            case Failed<Frame.Work>(WorkflowError error) -> failed(task, frame, error, locals);
+            case Failed<Frame.Work> failed -> failed(task, frame, failed, locals);
             case Done<Frame.Work>(Json output, String then) -> {
                 try {
                     Json transformed = transformed(task.output(), output, frame, locals, task.pointer());
@@ -403,25 +485,27 @@ final class Draft {
                     changed(task, frame, Phase.COMPLETED, transformed, null);
                     yield new Done<>(transformed, then.equals(Outcome.AS_IT_SAYS) ? task.then() : then);
                 } catch (TaskFailure e) {
-                    yield failed(task, frame, e.error(), locals);
+                    yield failed(task, frame, new Failed<>(e.error()), locals);
                 }
             }
         };
     }
 
-    private Outcome<Frame> failed(Task task, Frame frame, WorkflowError error, Locals locals) {
+    private Outcome<Frame> failed(Task task, Frame frame, Failed<Frame.Work> failed, Locals locals) {
+        WorkflowError error = failed.error();
         changed(task, frame, Phase.FAULTED, Values.NULL, error);
+        Frame broken = frame.with(failed.at() == null ? new Frame.Broken(error) : failed.at());
         if (task.retry() == null) {
-            return new Failed<>(error);
+            return new Failed<>(error, broken);
         }
         Optional<Instant> again;
         try {
             int retry = frame.attempt() - locals.firstAttempt(task.retry()) + 1;
             again = kinds.retryAt(task.retry(), retry, frame.since(), error, task, frame, locals);
         } catch (TaskFailure e) {
-            return new Failed<>(e.error());
+            return new Failed<>(e.error(), broken);
         }
-        return again.isEmpty() ? new Failed<>(error) : new Running<>(frame.waiting(again.get(), error));
+        return again.isEmpty() ? new Failed<>(error, broken) : new Running<>(frame.waiting(again.get(), error));
     }
 
     // ---- data
@@ -571,7 +655,7 @@ final class Draft {
         return switch (outcome) {
             case Running<A>(A at) -> new Running<>(map.apply(at));
             case Done<A>(Json output, String then) -> new Done<>(output, then);
-            case Failed<A>(WorkflowError error) -> new Failed<>(error);
+            case Failed<A>(WorkflowError error, A at) -> new Failed<>(error, at == null ? null : map.apply(at));
         };
     }
 

@@ -60,8 +60,8 @@ record ExtendedTask(Draft draft, TaskKinds kinds, TaskKind.Extended kind, Task t
 
     private Outcome<Frame.Work> at(int stage, @Nullable Json output, Outcome<Frame.Work> outcome) {
         return switch (outcome) {
-            case Running<Frame.Work>(Frame.Work body) -> new Running<>(new Frame.Extending(stage, body, output));
-            case Failed<Frame.Work> failed -> failed;
+            case Running<Frame.Work> _, Failed<Frame.Work> _ ->
+                Draft.at(outcome, body -> new Frame.Extending(stage, body, output));
             case Done<Frame.Work>(Json last, String then) ->
                 new Done<>(
                         last,

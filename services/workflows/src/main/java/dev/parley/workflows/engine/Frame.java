@@ -116,6 +116,9 @@ public record Frame(
     /** The task itself is tried again at this time. */
     public record Again(Instant since, Instant until, WorkflowError error) implements Work {}
 
+    /** It has failed, and the process with it; a person may let it go on. */
+    public record Broken(WorkflowError error) implements Work {}
+
     /** The tasks under way that are next below such a work. */
     static Stream<Frame> tasks(@Nullable Work work) {
         return switch (work) {
@@ -129,14 +132,24 @@ public record Frame(
             case Forking forking ->
                 forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);
             case null -> Stream.empty();
-            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _ -> Stream.empty();
+            case Yielded _, Calling _, Sleeping _, Asking _, Retrying _, Again _, Broken _ -> Stream.empty();
         };
+    }
+
+    /** All tasks under way in such a work, the outer ones first. */
+    static Stream<Frame> all(@Nullable Work work) {
+        return tasks(work).flatMap(frame -> Stream.concat(Stream.of(frame), all(frame.work())));
     }
 
     /** This task, whose attempt has failed: it is tried again, and has no deadline until then. */
     Frame waiting(Instant until, WorkflowError error) {
         return new Frame(
                 pointer, order, path, attempt, raw, input, startedAt, since, null, new Again(since, until, error));
+    }
+
+    /** Another run of this task. */
+    Frame anew(long number, int tried, Instant now) {
+        return new Frame(pointer, number, path, tried, raw, input, now, now, null, new Yielded(0, 0, Values.NULL));
     }
 
     /** This task with its input, as it was transformed. */

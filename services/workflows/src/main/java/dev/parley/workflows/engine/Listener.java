@@ -28,8 +28,8 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             Locals inner = inEvent(at);
             switch (draft.resume(foreach().body(), at.body(), signal, inner, path(at))) {
                 case Running<Frame.Work>(Frame.Work body) -> next = with(at, at.outputs(), at.queue(), body);
-                case Failed<Frame.Work>(WorkflowError error) -> {
-                    return new Failed<>(error);
+                case Failed<Frame.Work> failed -> {
+                    return broken(failed);
                 }
                 case Done<Frame.Work>(Json output, String then) -> {
                     if (then.equals(Task.END)) {
@@ -43,6 +43,12 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
             next = taken(next, event);
         }
         return goOn(next);
+    }
+
+    /** It does not listen any more; whoever mends it begins anew. */
+    private Outcome<Frame.Work> broken(Failed<Frame.Work> failed) {
+        draft.effect(new Effect.CancelListen(frame.order()));
+        return new Failed<>(failed.error());
     }
 
     // ---- events
@@ -125,8 +131,8 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
                 case Running<Frame.Work>(Frame.Work body) -> {
                     return new Running<>(with(at, at.outputs(), at.queue(), body));
                 }
-                case Failed<Frame.Work>(WorkflowError error) -> {
-                    return new Failed<>(error);
+                case Failed<Frame.Work> failed -> {
+                    return broken(failed);
                 }
                 case Done<Frame.Work>(Json output, String then) -> {
                     if (then.equals(Task.END)) {

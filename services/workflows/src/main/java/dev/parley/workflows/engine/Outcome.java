@@ -1,6 +1,7 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
+import org.jspecify.annotations.Nullable;
 
 /** How far something came. @param <T> what it is at, where it goes on */
 sealed interface Outcome<T> {
@@ -13,5 +14,14 @@ sealed interface Outcome<T> {
     /** It gave this. @param then where to go on, or {@link #AS_IT_SAYS} */
     record Done<T>(Json output, String then) implements Outcome<T> {}
 
-    record Failed<T>(WorkflowError error) implements Outcome<T> {}
+    /**
+     * It cannot go on.
+     *
+     * @param at where a person may let it go on; null where that is from its beginning only
+     */
+    record Failed<T>(WorkflowError error, @Nullable T at) implements Outcome<T> {
+        Failed(WorkflowError error) {
+            this(error, null);
+        }
+    }
 }

@@ -15,7 +15,12 @@ public sealed interface ProcessEvent {
             Json output,
             @Nullable WorkflowError error) implements ProcessEvent {}
 
-    /** A task began, or goes on in another phase. @param attempt from 1 */
+    /**
+     * A task began, or goes on in another phase.
+     *
+     * @param attempt from 1
+     * @param begins whether it began; else it goes on
+     */
     record TaskChanged(
             long order,
             String name,
@@ -27,7 +32,8 @@ public sealed interface ProcessEvent {
             Instant at,
             Json input,
             Json output,
-            @Nullable WorkflowError error)
+            @Nullable WorkflowError error,
+            boolean begins)
             implements ProcessEvent {}
 
     /** The context is another one. */

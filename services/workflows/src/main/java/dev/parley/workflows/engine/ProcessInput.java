@@ -1,12 +1,20 @@
 package dev.parley.workflows.engine;
 
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import org.jspecify.annotations.Nullable;
 
 /** What happens to a process. */
 public sealed interface ProcessInput {
-    /** It is to begin. */
-    record Start(String id, Json input) implements ProcessInput {}
+    /** It is to begin. @param from where, null for the first task */
+    record Start(String id, Json input, @Nullable From from) implements ProcessInput {
+        public Start(String id, Json input) {
+            this(id, input, null);
+        }
+    }
+
+    /** A task of the outermost list, what it gets, and the context. */
+    record From(String task, Json input, Json context) {}
 
     /** A call gave this. @param error null where it succeeded */
     record Result(String key, Json output, @Nullable WorkflowError error) implements ProcessInput {}
@@ -30,4 +38,24 @@ public sealed interface ProcessInput {
     record Suspend() implements ProcessInput {}
 
     record Resume() implements ProcessInput {}
+
+    /** A person mends a process. */
+    sealed interface Mend extends ProcessInput {
+        /** Name of a task that is under way, or has failed; null for the one that has failed first. */
+        @Nullable
+        String task();
+
+        /** Whether it is this task that is meant. */
+        default boolean means(Frame frame) {
+            return task() == null
+                    ? frame.work() instanceof Frame.Broken
+                    : JsonPointer.name(frame.pointer()).equals(task());
+        }
+    }
+
+    /** What has failed is to begin again. */
+    record Retry(@Nullable String task) implements Mend {}
+
+    /** A task is to end as if it had given this. @param output null for its input */
+    record Skip(@Nullable String task, @Nullable Json output) implements Mend {}
 }

@@ -2,7 +2,9 @@ package dev.parley.workflows.engine;
 
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *                │  ▲
  *                │  └──► SUSPENDED      by a person, until it is resumed
  *                ▼
- *   COMPLETED | FAULTED | CANCELLED
+ *   COMPLETED | FAULTED | CANCELLED     what has failed may be mended by a person
  * </pre>
  *
  * Tasks that need nobody else run on at once, at most {@value Draft#STEPS} in one decision: then the process waits until others had their turn.
@@ -26,17 +28,20 @@ public final class ProcessMachine {
     /**
      * Begins a process.
      *
-     * @throws InvalidInputException when the input is not as the definition says; there is no process then
+     * @throws InvalidInputException when the input is not as the definition says, or it has no task to begin from; there is no process then
      */
     public static Decisions start(Workflow workflow, ProcessInput.Start start, Surroundings surroundings) {
         return new Draft(
                         workflow,
                         ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
                         surroundings)
-                .start();
+                .start(start.from());
     }
 
-    /** Decides what happens next. What comes for a process that has ended changes nothing. */
+    /**
+     * Decides what happens next. What comes for a process that has ended changes nothing, but for one that has failed and is mended; nor does a
+     * {@link ProcessInput.Mend} of a task that is not under way.
+     */
     public static Decisions decide(
             Workflow workflow, ProcessState state, ProcessInput input, Surroundings surroundings) {
         return new Draft(workflow, state, surroundings).go(input);
@@ -44,6 +49,9 @@ public final class ProcessMachine {
 
     /** When the machine wants a {@link ProcessInput.Tick} at the latest, or empty where it waits for nothing. */
     public static Optional<Instant> nextDue(ProcessState state) {
+        if (state.phase().isFinal()) {
+            return Optional.empty();
+        }
         return Stream.concat(Stream.ofNullable(state.deadline()), dues(state.body()))
                 .min(Instant::compareTo);
     }
@@ -65,8 +73,28 @@ public final class ProcessMachine {
         return above ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
+    /** Whether a task can be mended. @param task its name; null for the one that has failed */
+    public static boolean isThere(ProcessState state, @Nullable String task) {
+        return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::means);
+    }
+
+    /** Names of the tasks under way, the outer ones first. */
+    public static List<String> underWay(ProcessState state) {
+        return Frame.all(state.body())
+                .map(task -> JsonPointer.name(task.pointer()))
+                .distinct()
+                .toList();
+    }
+
     /** What a process waits for, in a line for people. */
     public static String next(Workflow workflow, ProcessState state) {
+        Optional<Frame> broken = Frame.all(state.body())
+                .filter(task -> task.work() instanceof Frame.Broken)
+                .findFirst();
+        if (broken.isPresent()) {
+            return "a person who retries or skips '"
+                    + JsonPointer.name(broken.get().pointer()) + "', which has failed";
+        }
         if (state.phase().isFinal()) {
             return "nothing: it has ended";
         }

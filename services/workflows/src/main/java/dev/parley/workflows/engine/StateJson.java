@@ -167,6 +167,8 @@ public final class StateJson {
                         .put("body", work(extending.body()))
                         .put("output", extending.output(), json -> Json.of(List.of(json)))
                         .json();
+            case Frame.Broken(WorkflowError error) ->
+                new Members("broken").put("error", error.toJson()).json();
             case Frame.Again again ->
                 new Members("again")
                         .put("since", time(again.since()))
@@ -224,6 +226,7 @@ public final class StateJson {
             }
             case "again" ->
                 new Frame.Again(time(json.get("since")), time(json.get("until")), WorkflowError.of(json.get("error")));
+            case "broken" -> new Frame.Broken(WorkflowError.of(json.get("error")));
             default -> throw new IllegalArgumentException("'" + json.get("is").display() + "' is no work of a task");
         };
     }

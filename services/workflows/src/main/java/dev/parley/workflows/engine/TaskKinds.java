@@ -225,12 +225,11 @@ final class TaskKinds {
                     && !draft.evaluate(loop.condition(), task, frame, at, inner).isTruthy()) {
                 break;
             }
-            switch (draft.block(loop.body(), at, inner, path(frame, index))) {
-                case Running<Frame.Work>(Frame.Work body) -> {
-                    return new Running<>(new Frame.Looping(items, index, body));
-                }
-                case Failed<Frame.Work>(WorkflowError error) -> {
-                    return new Failed<>(error);
+            int round = index;
+            Outcome<Frame.Work> outcome = draft.block(loop.body(), at, inner, path(frame, index));
+            switch (outcome) {
+                case Running<Frame.Work> _, Failed<Frame.Work> _ -> {
+                    return Draft.at(outcome, body -> new Frame.Looping(items, round, body));
                 }
                 case Done<Frame.Work>(Json output, String then) -> {
                     if (then.equals(Task.END)) {
@@ -254,9 +253,10 @@ final class TaskKinds {
     private Outcome<Frame.Work> looped(
             TaskKind.For loop, Frame.Looping at, Task task, Frame frame, ProcessInput signal, Locals locals) {
         Locals inner = inRound(loop, locals, at.items(), at.index());
-        return switch (draft.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()))) {
-            case Running<Frame.Work>(Frame.Work body) -> new Running<>(new Frame.Looping(at.items(), at.index(), body));
-            case Failed<Frame.Work>(WorkflowError error) -> new Failed<>(error);
+        Outcome<Frame.Work> outcome = draft.resume(loop.body(), at.body(), signal, inner, path(frame, at.index()));
+        return switch (outcome) {
+            case Running<Frame.Work> _, Failed<Frame.Work> _ ->
+                Draft.at(outcome, body -> new Frame.Looping(at.items(), at.index(), body));
             case Done<Frame.Work>(Json output, String then) ->
                 then.equals(Task.END)
                         ? new Done<>(output, then)
@@ -302,7 +302,7 @@ final class TaskKinds {
         return switch (outcome) {
             case Running<Frame>(Frame running) -> new Frame.Branch(running, null, null);
             case Done<Frame> done -> new Frame.Branch(null, done.output(), null);
-            case Failed<Frame>(WorkflowError error) -> new Frame.Branch(null, null, error);
+            case Failed<Frame> failed -> new Frame.Branch(null, null, failed.error());
         };
     }
 
@@ -313,7 +313,7 @@ final class TaskKinds {
             case Running<Frame> _ -> null;
             case Done<Frame>(Json output, String then) ->
                 then.equals(Task.END) ? new Done<>(output, then) : fork.compete() ? done(output) : null;
-            case Failed<Frame>(WorkflowError error) -> fork.compete() ? null : new Failed<>(error);
+            case Failed<Frame> failed -> fork.compete() ? null : new Failed<>(failed.error());
         };
         if (result != null) {
             stopBranches(fork, branches);
@@ -353,8 +353,12 @@ final class TaskKinds {
             case Running<Frame.Work>(Frame.Work body) ->
                 new Running<>(new Frame.Trying(at.retries(), at.since(), at.until(), body));
             case Done<Frame.Work> done -> Draft.outside(done);
-            case Failed<Frame.Work>(WorkflowError error) ->
-                caught(attempt.handler(), task, frame, locals, error, at.retries(), at.since());
+            case Failed<Frame.Work>(WorkflowError error, Frame.Work body) -> {
+                Outcome<Frame.Work> caught =
+                        caught(attempt.handler(), task, frame, locals, error, at.retries(), at.since());
+                boolean broken = caught instanceof Failed<Frame.Work> failed && failed.at() == null && body != null;
+                yield broken ? new Failed<>(error, new Frame.Trying(at.retries(), at.since(), null, body)) : caught;
+            }
         };
     }
 
@@ -469,7 +473,7 @@ final class TaskKinds {
             case Frame.Sequence _, Frame.Yielded _ ->
                 Draft.outside(draft.resume(
                         ((TaskKind.Do) task.kind()).body(), frame.work(), signal, locals, frame.path() + "/do"));
-            case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ ->
+            case Frame.Calling _, Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _, Frame.Broken _ ->
                 new Running<>(frame.work());
         };
     }
@@ -511,6 +515,7 @@ final class TaskKinds {
             case Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
             case Frame.Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
             case Frame.Calling _, Frame.Yielded _ -> Phase.RUNNING;
+            case Frame.Broken _ -> Phase.FAULTED;
             case Frame.Sequence sequence -> phase(sequence.task().work());
             case Frame.Function(Frame task) -> phase(task.work());
             case Frame.Extending extending -> phase(extending.body());
@@ -536,7 +541,8 @@ final class TaskKinds {
         }
     }
 
-    private void stop(Task task, Frame frame) {
+    /** Stops a task. */
+    void stop(Task task, Frame frame) {
         stopWork(task, frame);
         if (!(frame.work() instanceof Frame.Again)) { // its attempt has failed already
             draft.changed(task, frame, Phase.CANCELLED, Values.NULL, null);
@@ -567,7 +573,7 @@ final class TaskKinds {
                         Objects.requireNonNull(
                                 ((TaskKind.Try) task.kind()).handler().body()));
             case Frame.Forking(List<Frame.Branch> branches) -> stopBranches((TaskKind.Fork) task.kind(), branches);
-            case Frame.Sleeping _, Frame.Retrying _, Frame.Again _, Frame.Yielded _ -> {
+            case Frame.Sleeping _, Frame.Retrying _, Frame.Again _, Frame.Yielded _, Frame.Broken _ -> {
                 // nobody has to be told
             }
         }

@@ -20,6 +20,9 @@ public final class BusinessKeys {
     /** Member of the context that changes them. */
     public static final String MEMBER = "business";
 
+    /** When it is to have ended; else it is overdue. */
+    static final String DEADLINE = "deadline";
+
     private static final int LONGEST = 126;
     private static final int MOST_DIGITS = 100;
 
@@ -67,6 +70,7 @@ public final class BusinessKeys {
             text("exRefId", "ex_ref_id"),
             text("exRefCode", "ex_ref_code"),
             text("parentGroupId", "parent_group_id"),
+            new Key(DEADLINE, "deadline_ts", Kind.TIME),
             new Key("eventStart", "event_start_ts", Kind.TIME),
             new Key("eventEnd", "event_end_ts", Kind.TIME),
             new Key("eventOtherTime", "event_other_ts", Kind.TIME),
@@ -160,9 +164,14 @@ public final class BusinessKeys {
     }
 
     /** Keys with those that a context has put in their place; what cannot be taken stays as it was. */
-    static Json with(Json keys, Json context) {
+    static Json of(Json keys, Json context) {
+        return with(keys, context.get(MEMBER));
+    }
+
+    /** Keys with others in their place. */
+    static Json with(Json keys, Json others) {
         Json all = keys.isNull() ? Values.EMPTY_OBJECT : keys;
-        for (Map.Entry<String, Json> member : context.get(MEMBER).map().entrySet()) {
+        for (Map.Entry<String, Json> member : others.map().entrySet()) {
             Optional<Key> key = of(member.getKey());
             if (key.isPresent() && error(key.get(), member.getValue()).isEmpty()) {
                 all = all.with(member.getKey(), Json.of(member.getValue().display()));

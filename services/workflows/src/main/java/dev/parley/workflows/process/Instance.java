@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param digest of the definition's YAML
  * @param business business keys, an object
+ * @param overdue whether it was said that its deadline is over
  */
 public record Instance(
         ProcessRef process,
@@ -42,7 +43,8 @@ public record Instance(
         List<WorkRequest> calls,
         List<HumanTask> tasks,
         List<ProcessWaiter> waiters,
-        List<Subscription> subscriptions) {
+        List<Subscription> subscriptions,
+        boolean overdue) {
 
     /** The process that was stored. @param workflow the definition that it runs by */
     public static Instance of(StoredProcess stored, Workflow workflow) {
@@ -64,7 +66,8 @@ public record Instance(
                 stored.calls(),
                 stored.tasks(),
                 stored.waiters(),
-                stored.subscriptions());
+                stored.subscriptions(),
+                stored.overdue());
     }
 
     /** As it is to be stored. */
@@ -86,6 +89,20 @@ public record Instance(
                 calls,
                 tasks,
                 waiters,
-                subscriptions);
+                subscriptions,
+                overdue);
+    }
+
+    /** When it is to have ended, or null. */
+    @Nullable
+    Instant deadline() {
+        return deadline(business, state);
+    }
+
+    static @Nullable Instant deadline(Json business, ProcessState state) {
+        return business.get(BusinessKeys.DEADLINE)
+                .text()
+                .flatMap(BusinessKeys::time)
+                .orElse(state.deadline());
     }
 }

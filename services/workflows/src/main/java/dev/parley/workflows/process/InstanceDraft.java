@@ -2,6 +2,7 @@ package dev.parley.workflows.process;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.ChildFinished;
@@ -25,6 +26,7 @@ import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
@@ -92,6 +94,7 @@ final class InstanceDraft {
     private Json business;
     private long seq;
     private boolean again;
+    private boolean overdue;
 
     /** @param by who has caused it, or null */
     InstanceDraft(Instance instance, Surroundings surroundings, @Nullable String by) {
@@ -110,6 +113,7 @@ final class InstanceDraft {
         state = instance.state();
         business = instance.business();
         seq = instance.lastSeq();
+        overdue = instance.overdue();
     }
 
     /** A process that begins. */
@@ -117,7 +121,7 @@ final class InstanceDraft {
         ProcessRef process = command.process();
         Json input = JsonText.read(command.input());
         Decisions begun = ProcessMachine.start(
-                workflow, new ProcessInput.Start(process.id().toString(), input), surroundings);
+                workflow, new ProcessInput.Start(process.id().toString(), input, from(command.from())), surroundings);
         int depth = command.parent() == null ? 0 : command.parent().depth();
         var instance = new Instance(
                 process,
@@ -137,7 +141,8 @@ final class InstanceDraft {
                 List.of(),
                 List.of(),
                 List.of(),
-                List.of());
+                List.of(),
+                false);
         var draft = new InstanceDraft(instance, surroundings, command.meta().user(), true);
         draft.publish(meta -> new ProcessStarted(
                 meta,
@@ -156,6 +161,14 @@ final class InstanceDraft {
             draft.reactions.add(new Reaction.Tell(partition, InstanceMachine.shown(now, command.meta())));
         }
         return draft;
+    }
+
+    private static ProcessInput.@Nullable From from(@Nullable String json) {
+        if (json == null) {
+            return null;
+        }
+        Json from = JsonText.read(json);
+        return new ProcessInput.From(from.get("task").display(), from.get("input"), from.get("context"));
     }
 
     Instance before() {
@@ -236,7 +249,50 @@ final class InstanceDraft {
                 change(task.claimed(null, null), TaskChange.CLAIM_LAPSED, null);
             }
         });
+        if (isLate()) {
+            late();
+        }
         take(new ProcessInput.Tick());
+    }
+
+    private boolean isLate() {
+        Instant deadline = deadline();
+        return !overdue && deadline != null && !deadline.isAfter(now());
+    }
+
+    /** It is said once, to whoever watches and to whoever audits. */
+    private void late() {
+        Instant deadline = Objects.requireNonNull(deadline());
+        overdue = true;
+        publish(meta -> new ProcessOverdue(meta, deadline));
+        ProcessRef process = before.process();
+        reactions.add(new Reaction.Audit(new AuditEntry(
+                Ids.of("overdue", process.id(), deadline),
+                process.host(),
+                RecordKey.projectId(process.project()),
+                "process",
+                "overdue",
+                process.id().toString(),
+                before.user(),
+                null,
+                null,
+                now(),
+                true,
+                "its deadline was " + deadline)));
+    }
+
+    /** Some of its business keys are other ones. */
+    void set(Json keys) {
+        Json other = BusinessKeys.with(business, keys);
+        if (!other.equals(business)) {
+            rekeyed(other);
+            publish(meta -> changed(meta, null, business.toString()));
+        }
+    }
+
+    private void rekeyed(Json keys) {
+        overdue = overdue && keys.get(BusinessKeys.DEADLINE).equals(business.get(BusinessKeys.DEADLINE));
+        business = keys;
     }
 
     private boolean isForgotten() {
@@ -272,29 +328,32 @@ final class InstanceDraft {
     private void apply(Decisions decisions) {
         ProcessState was = state;
         state = decisions.state();
-        Json keys = state.context().equals(was.context()) && !isNew
-                ? business
-                : BusinessKeys.with(business, state.context());
+        Json keys =
+                state.context().equals(was.context()) && !isNew ? business : BusinessKeys.of(business, state.context());
         boolean changed = !keys.equals(business);
-        business = keys;
+        rekeyed(keys);
         decisions.events().forEach(this::publish);
         decisions.effects().forEach(this::carryOut);
         if (state != was || isNew) {
-            publish(meta -> new ProcessChanged(
-                    meta,
-                    state.phase(),
-                    state.context().equals(was.context()) && !isNew
-                            ? null
-                            : state.context().toString(),
-                    state.output().isNull() ? null : state.output().toString(),
-                    state.error() == null ? null : state.error().toJson().toString(),
-                    changed ? business.toString() : null,
-                    ProcessMachine.next(before.workflow(), state),
-                    ProcessMachine.nextDue(state).orElse(null)));
+            boolean same = state.context().equals(was.context()) && !isNew;
+            publish(meta ->
+                    changed(meta, same ? null : state.context().toString(), changed ? business.toString() : null));
         }
         if (state.phase().isFinal() && (!was.phase().isFinal() || isNew)) {
             ended();
         }
+    }
+
+    private ProcessChanged changed(WorkflowMeta meta, @Nullable String context, @Nullable String keys) {
+        return new ProcessChanged(
+                meta,
+                state.phase(),
+                context,
+                state.output().isNull() ? null : state.output().toString(),
+                state.error() == null ? null : state.error().toJson().toString(),
+                keys,
+                ProcessMachine.next(before.workflow(), state),
+                ProcessMachine.nextDue(state).orElse(null));
     }
 
     private void ended() {
@@ -356,7 +415,7 @@ final class InstanceDraft {
                         task.path(),
                         task.attempt(),
                         task.phase(),
-                        task.phase().isFinal() ? null : task.input().toString(),
+                        task.begins() ? task.input().toString() : null,
                         task.output().isNull() ? null : shown(task).toString(),
                         task.error() == null ? null : task.error().toJson().toString()));
             case ProcessEvent.ProcessChanged _, ProcessEvent.ContextChanged _ -> {} // told once a decision
@@ -553,7 +612,12 @@ final class InstanceDraft {
                 List.copyOf(calls.values()),
                 List.copyOf(tasks.values()),
                 waiters,
-                subscriptions);
+                subscriptions,
+                overdue);
+    }
+
+    private @Nullable Instant deadline() {
+        return Instance.deadline(business, state);
     }
 
     private @Nullable Instant due() {
@@ -566,6 +630,7 @@ final class InstanceDraft {
         }
         return Stream.of(
                         ProcessMachine.nextDue(state).stream(),
+                        Stream.ofNullable(overdue ? null : deadline()),
                         calls.values().stream().map(WorkRequest::leaseUntil),
                         tasks.values().stream().map(HumanTask::claimedUntil).flatMap(Stream::ofNullable))
                 .flatMap(stream -> stream)

@@ -4,16 +4,21 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.workflow.Phase;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
+import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
+import dev.parley.workflows.engine.ProcessState;
 import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -70,22 +75,51 @@ public final class InstanceMachine {
         return draft.decided();
     }
 
-    /** It is stopped, paused, or goes on. */
+    /** It is stopped, paused, goes on, or is mended. */
     public static Decided control(Instance instance, ControlProcess command, Surroundings surroundings) {
         CommandMeta meta = command.meta();
-        if (instance.state().phase().isFinal()) {
-            String ended =
-                    "the process has ended: it is " + instance.state().phase().specified();
-            return new Decided(instance, List.of(), told(meta, refused(instance, meta, "process_ended", ended)));
+        Optional<Outcome> refusal = refusal(instance, command);
+        if (refusal.isPresent()) {
+            return new Decided(instance, List.of(), told(meta, refusal.get()));
         }
         var draft = new InstanceDraft(instance, surroundings, meta.user());
-        draft.take(
-                switch (command.control()) {
-                    case CANCEL -> new ProcessInput.Cancel(command.reason());
-                    case SUSPEND -> new ProcessInput.Suspend();
-                    case RESUME -> new ProcessInput.Resume();
-                });
+        Json value = command.value() == null ? null : JsonText.read(command.value());
+        switch (command.control()) {
+            case CANCEL -> draft.take(new ProcessInput.Cancel(command.reason()));
+            case SUSPEND -> draft.take(new ProcessInput.Suspend());
+            case RESUME -> draft.take(new ProcessInput.Resume());
+            case RETRY -> draft.take(new ProcessInput.Retry(command.task()));
+            case SKIP -> draft.take(new ProcessInput.Skip(command.task(), value));
+            case SET_KEYS -> draft.set(value == null ? Values.EMPTY_OBJECT : value);
+        }
         return draft.answered(meta);
+    }
+
+    private static Optional<Outcome> refusal(Instance instance, ControlProcess command) {
+        ProcessState state = instance.state();
+        boolean mends = command.control() == Control.RETRY || command.control() == Control.SKIP;
+        boolean failed = state.phase() == Phase.FAULTED;
+        if (state.phase().isFinal() && !(mends && failed)) {
+            String ended = "the process has ended: it is " + state.phase().specified();
+            return Optional.of(refused(instance, command.meta(), "process_ended", ended));
+        }
+        if (mends && failed && instance.parent() != null) {
+            String told = "the process that has started it knows that it has failed: mend that one";
+            return Optional.of(refused(instance, command.meta(), "process_ended", told));
+        }
+        if (command.control() == Control.RETRY && !failed) {
+            return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));
+        }
+        return mends && !ProcessMachine.isThere(state, command.task())
+                ? Optional.of(refused(instance, command.meta(), "unknown_task", missing(command, state)))
+                : Optional.empty();
+    }
+
+    private static String missing(ControlProcess command, ProcessState state) {
+        return command.task() == null
+                ? "nothing in it can go on where it was: restart it"
+                : "no task '" + command.task() + "' is under way; there are: "
+                        + String.join(", ", ProcessMachine.underWay(state));
     }
 
     /** A person does something with a task. */

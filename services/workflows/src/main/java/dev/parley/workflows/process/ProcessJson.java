@@ -32,7 +32,7 @@ public final class ProcessJson {
         json.put("business", instance.business());
         json.put("startedAt", time(state.startedAt()));
         json.put("completedAt", time(state.completedAt()));
-        json.put("deadline", time(state.deadline()));
+        json.put("deadline", time(instance.deadline()));
         json.put(
                 "parentId",
                 instance.parent() == null

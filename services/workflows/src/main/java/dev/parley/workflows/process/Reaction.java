@@ -1,6 +1,7 @@
 package dev.parley.workflows.process;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
@@ -31,6 +32,9 @@ public sealed interface Reaction {
 
     /** The process that waits for this one has its answer. */
     record Report(ParentCall to, CallResult result) implements Reaction {}
+
+    /** Something is written down for whoever audits. */
+    record Audit(AuditEntry entry) implements Reaction {}
 
     /** Nothing of the process is kept any more but its tables: it has ended long ago. */
     record Forget() implements Reaction {}

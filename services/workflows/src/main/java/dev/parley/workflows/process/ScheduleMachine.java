@@ -189,7 +189,8 @@ public final class ScheduleMachine {
                 "{}",
                 null,
                 null,
-                before.key()));
+                before.key(),
+                null));
         return process;
     }
 

@@ -100,12 +100,20 @@ public final class Simulation {
      * @throws ProcessMachine.InvalidInputException when the input is not as the definition says
      */
     public static Result run(Workflow workflow, Json input, World world, Instant now) {
-        return new Simulation(workflow, world, now)
-                .run(new ProcessInput.Start("00000000-0000-0000-0000-000000000001", input));
+        var simulation = new Simulation(workflow, world, now);
+        var start = new ProcessInput.Start("00000000-0000-0000-0000-000000000001", input);
+        return simulation.goOn(simulation.take(ProcessMachine.start(workflow, start, simulation.surroundings())));
     }
 
-    private Result run(ProcessInput.Start start) {
-        ProcessState state = take(ProcessMachine.start(workflow, start, surroundings()));
+    /** Goes on with a process that something happens to. */
+    public static Result goOn(Workflow workflow, ProcessState before, ProcessInput input, World world, Instant now) {
+        var simulation = new Simulation(workflow, world, now);
+        return simulation.goOn(
+                simulation.take(ProcessMachine.decide(workflow, before, input, simulation.surroundings())));
+    }
+
+    private Result goOn(ProcessState begun) {
+        ProcessState state = begun;
         for (int i = 0; i < MOST_INPUTS && !state.phase().isFinal(); i++) {
             ProcessInput next = inputs.poll();
             if (next == null) {

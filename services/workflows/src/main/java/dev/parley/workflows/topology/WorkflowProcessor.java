@@ -3,6 +3,7 @@ package dev.parley.workflows.topology;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -372,6 +373,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             case Reaction.Remember(UUID commandId, Outcome outcome) ->
                 store.outcomes().remember(key, commandId, outcome, now());
             case Reaction.Report report -> report(report.to().process().key(), report.result(), trace);
+            case Reaction.Audit(AuditEntry entry) ->
+                send(Topics.AUDIT, entry.host().toString(), entry, entry.id(), trace);
             case Reaction.Forget _ -> store.forget(key);
         }
     }

@@ -1,5 +1,6 @@
 package dev.parley.workflows.topology;
 
+import static dev.parley.platform.kafka.Topics.AUDIT;
 import static dev.parley.platform.kafka.Topics.DEAD_LETTERS;
 import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.RESULTS;
@@ -26,7 +27,7 @@ public final class WorkflowTopology {
 
     private static final List<Topic<?>> SOURCES = List.of(WORKFLOW_COMMANDS, RESULTS);
     private static final List<Topic<?>> BY_KEY =
-            List.of(WORKFLOW_COMMANDS, WORKFLOW_REQUESTS, TURN_COMMANDS, RESULTS, DEAD_LETTERS);
+            List.of(WORKFLOW_COMMANDS, WORKFLOW_REQUESTS, TURN_COMMANDS, RESULTS, AUDIT, DEAD_LETTERS);
 
     private WorkflowTopology() {}
 

@@ -1,41 +1,20 @@
 package dev.parley.workflows.view;
 
-import dev.parley.domain.workflow.Phase;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** Events of processes as CloudEvents in JSON, called as the specification calls what happens to workflows and tasks. */
 public final class ProcessEvents {
-    private static final String WORKFLOW = "io.serverlessworkflow.workflow.";
-    private static final String TASK = "io.serverlessworkflow.task.";
-    private static final String PERSON = "dev.parley.task.";
-
     private ProcessEvents() {}
-
-    /** Its type, such as {@code io.serverlessworkflow.task.completed.v1}. */
-    public static String type(WorkflowEvent event) {
-        return switch (event) {
-            case ProcessStarted _ -> WORKFLOW + "started.v1";
-            case ProcessChanged changed -> WORKFLOW + word(changed.phase()) + ".v1";
-            case TaskChanged changed ->
-                TASK + (changed.phase() == Phase.RUNNING ? "started" : word(changed.phase())) + ".v1";
-            case HumanTaskChanged changed -> PERSON + changed.change().name().toLowerCase(Locale.ROOT) + ".v1";
-        };
-    }
-
-    /** What has no name of its own there is a change of the status. */
-    private static String word(Phase phase) {
-        return phase.isFinal() || phase == Phase.SUSPENDED ? phase.specified() : "status-changed";
-    }
 
     /** The event as CloudEvents has it. */
     public static Json json(WorkflowEvent event) {
@@ -44,7 +23,7 @@ public final class ProcessEvents {
         json.put("specversion", Json.of("1.0"));
         json.put("id", Json.of(process + "#" + event.meta().seq()));
         json.put("source", Json.of("/v1/processes/" + process));
-        json.put("type", Json.of(type(event)));
+        json.put("type", Json.of(event.eventType()));
         json.put("time", Json.of(event.meta().at().toString()));
         json.put("datacontenttype", Json.of("application/json"));
         json.put("data", data(event));
@@ -63,6 +42,8 @@ public final class ProcessEvents {
                         .with("next", Json.of(changed.next()))
                         .with("output", value(changed.output()))
                         .with("error", value(changed.error()));
+            case ProcessOverdue overdue ->
+                Json.of("deadline", Json.of(overdue.deadline().toString()));
             case TaskChanged changed ->
                 Json.of("task", Json.of(changed.name()))
                         .with("order", Json.of(changed.taskOrder()))

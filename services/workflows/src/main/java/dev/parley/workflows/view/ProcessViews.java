@@ -7,6 +7,7 @@ import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessStarted;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
@@ -50,6 +51,7 @@ final class ProcessViews {
             .map(key -> switch (key.column()) {
                 case "app_id" -> "app_id = coalesce(t.app_id, 'global')";
                 case "process_type" -> "process_type = coalesce(t.process_type, 'workflow')";
+                case "deadline_ts" -> "deadline_ts = coalesce(t.deadline_ts, p.deadline_ts)";
                 default ->
                     key.column() + " = t." + key.column()
                             + (key.kind() == Kind.NUMBER
@@ -137,6 +139,7 @@ final class ProcessViews {
                 tasks.merge(task(process, changed.taskOrder()), row, (before, now) -> now.after(before));
             }
             case HumanTaskChanged changed -> people.add(changed);
+            case ProcessOverdue _ -> {} // a deadline that is over is seen by the clock
         }
     }
 

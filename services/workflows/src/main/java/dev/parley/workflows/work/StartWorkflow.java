@@ -60,6 +60,7 @@ record StartWorkflow(Definitions definitions, WorkflowClient client) implements 
                                     "{}",
                                     new ParentCall(parent, request.callId(), request.attempt(), request.depth() + 1),
                                     null,
+                                    null,
                                     null),
                             SENT)
                     .close();

@@ -19,11 +19,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.function.Function;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -966,6 +968,191 @@ class ProcessMachineTest {
         assertEquals("three: 4 is not equals 3", error.detail());
     }
 
+    // ---- what a person mends
+
+    private static final String PAYMENT = """
+            timeout: { after: PT1H }
+            do:
+              - first: { set: { n: 1 } }
+              - each:
+                  for: { each: item, in: '[1, 2]' }
+                  do:
+                    - group:
+                        timeout: { after: PT1M }
+                        do:
+                          - pay: { call: http, with: { method: post, endpoint: 'http://bank/' }, output: { as: '{ paid: . }' } }
+                          - note: { set: { noted: '${ .paid }' } }
+              - last: { set: { all: '${ .noted }' } }
+            """;
+
+    @Test
+    void whatHasFailedBeginsAgainWhereItFailedWithTheSameKey() {
+        var world = new World().fails("pay", 500, 1);
+        Result failed = run(PAYMENT, "{}", world);
+        fault(failed);
+        assertEquals("a person who retries or skips 'pay', which has failed", failed.next());
+
+        Result mended = mend(failed, new ProcessInput.Retry(null), world);
+
+        assertOutput("all: fine", mended);
+        assertEquals(
+                List.of("group", "pay", "note", "group", "pay", "note", "last"),
+                mended.begun().subList(1, 8));
+        assertEquals(3, world.called.size());
+        assertEquals(world.called.get(0).idempotencyKey(), world.called.get(1).idempotencyKey());
+        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), mended.completed());
+    }
+
+    @Test
+    void aTaskAroundTheFailureBeginsAgain() {
+        var world = new World().fails("pay", 500, 1);
+        Result failed = run(PAYMENT, "{}", world);
+
+        Result mended = mend(failed, new ProcessInput.Retry("each"), world);
+
+        assertOutput("all: fine", mended);
+        assertEquals("each", mended.begun().getFirst());
+    }
+
+    @Test
+    void whatHasFailedIsSkippedWithWhatItWouldHaveGiven() {
+        var world = new World().fails("pay", 500, 1);
+        Result failed = run(PAYMENT, "{}", world);
+
+        Result mended = mend(failed, new ProcessInput.Skip(null, Json.of("by hand")), world);
+
+        assertOutput("all: fine", mended);
+        var noted = mended.changes()
+                .filter(change -> change.name().equals("note") && change.phase() == Phase.COMPLETED)
+                .map(change -> change.output().toString())
+                .toList();
+        assertEquals(List.of("{\"noted\":\"by hand\"}", "{\"noted\":\"fine\"}"), noted);
+    }
+
+    @Test
+    void aTaskThatWaitsForNothingIsSkipped() {
+        Result waits = run("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]", "{}");
+        assertEquals(Phase.RUNNING, waits.state().phase());
+
+        Result mended = Simulation.goOn(
+                workflow("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]"),
+                waits.state(),
+                new ProcessInput.Skip("call", Json.of(7)),
+                new World(),
+                NOW);
+
+        assertOutput("7", mended);
+        assertEquals(List.of("call"), mended.changed(Phase.CANCELLED));
+        assertTrue(mended.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+    }
+
+    @Test
+    void whatIsNotUnderWayIsNotMended() {
+        Result failed = run(PAYMENT, "{}", new World().fails("pay", 500, 1));
+
+        for (var mend : List.of(new ProcessInput.Retry("last"), new ProcessInput.Skip("nope", null))) {
+            assertEquals(failed.state(), mend(failed, mend, new World()).state());
+        }
+        Result ended = run("do: [{ one: { set: { n: 1 } } }]", "{}");
+        assertEquals(
+                ended.state(),
+                mend(ended, new ProcessInput.Retry(null), new World()).state());
+    }
+
+    @Test
+    void aMendedProcessHasItsTimeOnceMore() {
+        var world = new World().fails("pay", 500, 1);
+        Result failed = run(PAYMENT, "{}", world);
+        Instant later = NOW.plus(Duration.ofDays(1));
+
+        Result mended =
+                Simulation.goOn(workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), later);
+
+        assertEquals(later.plus(Duration.ofMinutes(1)), mended.state().completedAt(), "nobody answers in time");
+        assertEquals(List.of("pay", "group", "each"), mended.changed(Phase.FAULTED));
+    }
+
+    private static Result mend(Result failed, ProcessInput.Mend mend, World world) {
+        return Simulation.goOn(workflow(PAYMENT), failed.state(), mend, world, NOW);
+    }
+
+    /** Whatever has failed is mended by retries and skips, until it is completed. */
+    @Test
+    void randomProcessesAreMended() {
+        int mends = 0;
+        for (int seed = 0; seed < 300; seed++) {
+            var random = new Random(seed);
+            Workflow workflow = workflow("do:\n" + tasks(random, 2, 0));
+            World world = unreliable(random);
+            Result result =
+                    Simulation.run(workflow, YamlText.of("{ items: [1] }").value(), world, NOW);
+            for (int i = 0; i < 1_000 && result.state().phase() == Phase.FAULTED; i++) {
+                boolean skip = random.nextBoolean();
+                result = Simulation.goOn(
+                        workflow,
+                        result.state(),
+                        skip ? new ProcessInput.Skip(null, null) : new ProcessInput.Retry(null),
+                        world,
+                        NOW);
+                mends++;
+            }
+            assertEquals(Phase.COMPLETED, result.state().phase(), "seed " + seed + ": " + result.next());
+        }
+        assertTrue(mends > 200, mends + " were mended");
+    }
+
+    private static final Map<Phase, Set<Phase>> LEGAL = Map.of(
+            Phase.PENDING, Set.of(Phase.RUNNING, Phase.WAITING, Phase.COMPLETED, Phase.FAULTED),
+            Phase.RUNNING, Set.of(Phase.WAITING, Phase.SUSPENDED, Phase.CANCELLED, Phase.FAULTED, Phase.COMPLETED),
+            Phase.WAITING, Set.of(Phase.RUNNING, Phase.SUSPENDED, Phase.CANCELLED, Phase.FAULTED, Phase.COMPLETED),
+            Phase.SUSPENDED, Set.of(Phase.RUNNING, Phase.WAITING, Phase.CANCELLED, Phase.FAULTED, Phase.COMPLETED),
+            Phase.FAULTED, Set.of(Phase.RUNNING, Phase.WAITING, Phase.COMPLETED),
+            Phase.COMPLETED, Set.of(),
+            Phase.CANCELLED, Set.of());
+
+    /** Whatever happens to a process in whatever order, its phases follow each other as they may. */
+    @Test
+    @Tag("W11")
+    void phasesFollowEachOtherAsTheyMay() {
+        var seen = new HashSet<String>();
+        for (int seed = 0; seed < 500; seed++) {
+            var random = new Random(seed);
+            Workflow workflow = workflow("do:\n" + tasks(random, 2, 0));
+            Instant now = NOW;
+            ProcessState state = ProcessMachine.start(
+                            workflow,
+                            new ProcessInput.Start("p", YamlText.of("{}").value()),
+                            new Surroundings(now, "t"))
+                    .state();
+            for (int i = 0; i < 60; i++) {
+                now = now.plusMillis(random.nextInt(1_500));
+                Decisions decisions =
+                        ProcessMachine.decide(workflow, state, happening(random, state), new Surroundings(now, "t"));
+                Phase before = state.phase();
+                Phase after = decisions.state().phase();
+                assertTrue(before == after || LEGAL.get(before).contains(after), () -> before + " to " + after);
+                assertEquals(after.isFinal(), decisions.state().completedAt() != null);
+                seen.add(before + " " + after);
+                state = StateJson.read(StateJson.write(decisions.state()));
+            }
+        }
+        assertTrue(seen.size() > 15, seen.toString());
+    }
+
+    private static ProcessInput happening(Random random, ProcessState state) {
+        String key = state.id() + ":" + (1 + random.nextInt((int) state.order() + 1));
+        return switch (random.nextInt(24)) {
+            case 0 -> new ProcessInput.Suspend();
+            case 1, 2, 3 -> new ProcessInput.Resume();
+            case 4 -> random.nextInt(5) == 0 ? new ProcessInput.Cancel("no more") : new ProcessInput.Tick();
+            case 5 -> new ProcessInput.Retry(null);
+            case 6 -> new ProcessInput.Skip(null, null);
+            case 7, 8, 9, 10, 11, 12 -> new ProcessInput.Result(key, Json.of(1), null);
+            case 13 -> new ProcessInput.Result(key, Values.NULL, WorkflowError.Standard.RUNTIME.error("no", ""));
+            default -> new ProcessInput.Tick();
+        };
+    }
+
     // ---- random processes
 
     /** Whatever a process does: each task begins once and ends at most once, and an ended process wants nothing. */
@@ -974,20 +1161,25 @@ class ProcessMachineTest {
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
             String body = "do:\n" + tasks(random, 2, 0);
-            World world = new World() {
-                @Override
-                public Optional<Answer> call(Effect.Call call) {
-                    return random.nextInt(4) == 0
-                            ? Optional.of(new Answer(Values.NULL, WorkflowError.Standard.RUNTIME.error("no", "")))
-                            : Optional.of(new Answer(Json.of(random.nextInt()), null));
-                }
-            };
+            World world = unreliable(random);
 
             Result result = run(body, "{ items: [1, 2, 3] }", world);
 
             assertTrue(result.state().phase().isFinal(), "seed " + seed + ": " + result.next() + "\n" + body);
             assertLifecycles(result, "seed " + seed + "\n" + body);
         }
+    }
+
+    /** One call of four fails. */
+    private static World unreliable(Random random) {
+        return new World() {
+            @Override
+            public Optional<Answer> call(Effect.Call call) {
+                return random.nextInt(4) == 0
+                        ? Optional.of(new Answer(Values.NULL, WorkflowError.Standard.RUNTIME.error("no", "")))
+                        : Optional.of(new Answer(Json.of(random.nextInt()), null));
+            }
+        };
     }
 
     /** Each task ends once, and no other has its path and attempt. */
@@ -1027,7 +1219,11 @@ class ProcessMachineTest {
                             .append("with: { method: get, endpoint: 'http://h/' }\n");
                 case 2 -> text.append(in).append("wait: PT1S\n");
                 case 3 -> text.append(in).append("raise: { error: { type: 'https://x', status: 400 } }\n");
-                case 4 -> text.append(in).append("do:\n").append(tasks(random, indent + 6, depth + 1));
+                case 4 ->
+                    text.append(in)
+                            .append(random.nextBoolean() ? "" : "retry: { limit: { attempt: { count: 1 } } }\n" + in)
+                            .append("do:\n")
+                            .append(tasks(random, indent + 6, depth + 1));
                 case 5 ->
                     text.append(in)
                             .append("for: { in: '[1, 2]' }\n")

@@ -2,11 +2,13 @@ package dev.parley.workflows.topology;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -29,6 +31,7 @@ import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessOverdue;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowSchedule;
@@ -48,6 +51,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
 import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
@@ -112,7 +116,17 @@ class WorkflowTopologyTest {
 
     private StartProcess start(String name, String rest, String input) {
         var command = new StartProcess(
-                meta("ann"), process(name), Ids.of("definition"), yaml(rest), name, input, "{}", null, null, null);
+                meta("ann"),
+                process(name),
+                Ids.of("definition"),
+                yaml(rest),
+                name,
+                input,
+                "{}",
+                null,
+                null,
+                null,
+                null);
         give(command);
         return command;
     }
@@ -217,6 +231,113 @@ class WorkflowTopologyTest {
     }
 
     // ---- processes
+
+    @Test
+    @Tag("W22")
+    void tasksBeginWorkWaitAndEnd() {
+        start("call", CALL, "{}");
+        answer(calls().getLast(), "{}", null);
+        start("ask", ASK, "{}");
+        handle("ask", TaskAction.COMPLETE, "bob", "{\"value\":\"YES\"}");
+        start("fails", "do: [ { no: { raise: { error: { type: 'https://x/no', status: 400 } } } } ]\n", "{}");
+        start("stopped", "do: [ { group: { do: [ { nap: { wait: PT1H } } ] } } ]\n", "{}");
+        give(new ControlProcess(meta("ann"), process("stopped"), Control.CANCEL, "no more"));
+
+        assertEquals("AC", letters("call", 1));
+        assertEquals("AWAC", letters("ask", 1));
+        assertEquals("AF", letters("fails", 1));
+        assertEquals("AWX", letters("stopped", 1));
+        assertEquals("AWX", letters("stopped", 2));
+        assertEquals(
+                List.of(
+                        "io.serverlessworkflow.workflow.started.v1",
+                        "io.serverlessworkflow.task.started.v1",
+                        "io.serverlessworkflow.task.suspended.v1",
+                        "dev.parley.task.asked.v1",
+                        "io.serverlessworkflow.workflow.status-changed.v1",
+                        "dev.parley.task.answered.v1",
+                        "io.serverlessworkflow.task.resumed.v1",
+                        "io.serverlessworkflow.task.completed.v1",
+                        "io.serverlessworkflow.workflow.completed.v1"),
+                happened("ask", WorkflowEvent.class)
+                        .map(WorkflowEvent::eventType)
+                        .toList());
+    }
+
+    private String letters(String name, long order) {
+        return happened(name, TaskChanged.class)
+                .filter(change -> change.taskOrder() == order)
+                .map(change -> String.valueOf(change.phase().letter()))
+                .collect(Collectors.joining());
+    }
+
+    @Test
+    @Tag("W17")
+    void aDeadlineThatIsOverIsSaidOnceAndAgainWhereItWasPutOff() {
+        start("a", ASK, "{}");
+        setKeys("a", "{\"deadline\":\"2026-01-01T00:00:02Z\"}");
+        pass(Duration.ofSeconds(3));
+        pass(Duration.ofSeconds(3));
+        assertEquals(1, happened("a", ProcessOverdue.class).count());
+
+        setKeys("a", "{\"deadline\":\"2026-01-01T00:00:10Z\",\"partyId\":\"7\"}");
+        pass(Duration.ofSeconds(5));
+
+        assertEquals(2, happened("a", ProcessOverdue.class).count());
+        assertEquals(Phase.WAITING, last("a").phase());
+        var audited = read(Topics.AUDIT);
+        assertEquals(
+                List.of("overdue", "overdue"),
+                audited.stream().map(AuditEntry::action).toList());
+    }
+
+    private ControlProcess setKeys(String name, String keys) {
+        var command = new ControlProcess(meta("ann"), process(name), Control.SET_KEYS, "", null, keys);
+        give(command);
+        return command;
+    }
+
+    @Test
+    @Tag("W41")
+    void aCallThatHasFailedIsRetriedWithItsKeyAndTheProcessGoesOn() {
+        start("a", CALL, "{}");
+        WorkRequest first = calls().getLast();
+        String error = "{\"type\":\"https://x/down\",\"status\":503,\"title\":\"Down\"}";
+        answer(first, null, error);
+        assertEquals(Phase.FAULTED, last("a").phase());
+        assertEquals(
+                "a person who retries or skips 'pay', which has failed",
+                last("a").next());
+        assertRefused("unknown_task", control("a", Control.RETRY, "other", null));
+        assertRefused("process_ended", control("a", Control.SUSPEND, null, null));
+
+        ControlProcess retry = control("a", Control.RETRY, null, null);
+
+        assertEquals("running", shown(retry.meta().commandId()).get("phase").display());
+        WorkRequest again = calls().getLast();
+        assertNotEquals(first.callId(), again.callId());
+        assertEquals(first.idempotencyKey(), again.idempotencyKey());
+        answer(again, null, error);
+        ControlProcess skip = control("a", Control.SKIP, "pay", "{\"paid\":\"by hand\"}");
+        assertEquals(
+                "by hand",
+                shown(skip.meta().commandId()).get("output").get("paid").display());
+        assertRefused("process_ended", control("a", Control.RETRY, null, null));
+        assertRefused("process_ended", setKeys("a", "{\"resultCode\":\"LATE\"}"));
+    }
+
+    private ControlProcess control(String name, Control control, @Nullable String task, @Nullable String value) {
+        var command = new ControlProcess(meta("ann"), process(name), control, "", task, value);
+        give(command);
+        return command;
+    }
+
+    private void assertRefused(String code, ControlProcess command) {
+        assertEquals(
+                code,
+                assertInstanceOf(Outcome.Refused.class, told(command.meta().commandId()))
+                        .code());
+    }
 
     @Test
     @Tag("W9")
@@ -381,7 +502,17 @@ class WorkflowTopologyTest {
                 "input: { schema: { document: { type: object, required: [n] } } }\ndo: [ { one: { set: { n: 1 } } } ]\n";
 
         give(new StartProcess(
-                meta("ann"), process("child"), Ids.of("d"), yaml(picky), "child", "{}", "{}", parent, null, null));
+                meta("ann"),
+                process("child"),
+                Ids.of("d"),
+                yaml(picky),
+                "child",
+                "{}",
+                "{}",
+                parent,
+                null,
+                null,
+                null));
 
         assertEquals(Phase.FAULTED, last("parent").phase());
         assertTrue(

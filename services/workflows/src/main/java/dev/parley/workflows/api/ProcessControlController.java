@@ -1,0 +1,223 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand.Control;
+import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
+import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Patch;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What is done with processes. */
+@Controller("/v1/processes")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.workflows", value = "true")
+@Tag(name = "Processes")
+class ProcessControlController {
+    private static final Map<Control, Set<String>> FIELDS = Map.of(
+            Control.RETRY, Set.of("reason", "task"),
+            Control.SKIP, Set.of("reason", "task", "output"));
+
+    private final ProcessService service;
+    private final ProcessQueries processes;
+    private final ProcessCommands commands;
+
+    ProcessControlController(ProcessService service, ProcessQueries processes, ProcessCommands commands) {
+        this.service = service;
+        this.processes = processes;
+        this.commands = commands;
+    }
+
+    /** Stops a process. */
+    @Post("/{id}/cancel")
+    @SignedIn
+    @Audited(source = "process", action = "cancel")
+    @Operation(
+            operationId = "cancelProcess",
+            summary = "Cancel a process",
+            description = "What it waits for is stopped, and with it the processes that it has started and waits for. "
+                    + "The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String cancel(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.CANCEL, body);
+    }
+
+    /** Pauses a process. */
+    @Post("/{id}/suspend")
+    @SignedIn
+    @Audited(source = "process", action = "suspend")
+    @Operation(
+            operationId = "suspendProcess",
+            summary = "Suspend a process",
+            description = "What is under way ends, and nothing more begins. The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String suspend(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.SUSPEND, body);
+    }
+
+    /** Lets a process go on. */
+    @Post("/{id}/resume")
+    @SignedIn
+    @Audited(source = "process", action = "resume")
+    @Operation(
+            operationId = "resumeProcess",
+            summary = "Resume a process",
+            description = "It goes on where it was suspended. The body is {reason}.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String resume(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.RESUME, body);
+    }
+
+    /** Lets what has failed begin again. */
+    @Post("/{id}/retry")
+    @SignedIn
+    @Audited(source = "process", action = "retry")
+    @Operation(
+            operationId = "retryProcess",
+            summary = "Retry a process that has failed",
+            description =
+                    "The task that has failed begins again with the same idempotency key, and the process goes on "
+                            + "from there, for seven days after it failed. The body is {task, reason}: a task around the one that "
+                            + "failed may be named.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has not failed, or there is no such task.")
+    String retry(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.RETRY, body);
+    }
+
+    /** Lets a task end as if it had given something. */
+    @Post("/{id}/skip")
+    @SignedIn
+    @Audited(source = "process", action = "skip")
+    @Operation(
+            operationId = "skipTask",
+            summary = "Skip a task",
+            description =
+                    "A task that has failed, or is under way, ends as if it had given the output, or its input. The "
+                            + "body is {task, output, reason}; without a task it is the one that has failed.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "There is no such task.")
+    String skip(@PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        return control(caller, id, Control.SKIP, body);
+    }
+
+    /** Changes business keys. */
+    @Patch("/{id}")
+    @SignedIn
+    @Audited(source = "process", action = "change")
+    @Operation(
+            operationId = "changeProcess",
+            summary = "Change the business keys of a process",
+            description = "The body is {business, reason}: keys that are not named stay as they are.")
+    @ApiResponse(responseCode = "200", description = "The process.")
+    @ApiResponse(responseCode = "409", description = "It has ended.")
+    String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
+        Json request = ProcessService.object(body, Set.of("business", "reason"));
+        Json keys = ProcessService.business(request);
+        return commands.give(
+                        caller,
+                        meta -> new ControlProcess(
+                                meta,
+                                ProcessService.ref(caller, found),
+                                Control.SET_KEYS,
+                                request.get("reason").text().orElse(""),
+                                null,
+                                keys.toString()))
+                .toString();
+    }
+
+    private String control(Caller caller, UUID id, Control control, @Nullable String body) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
+        Json request = ProcessService.object(body, FIELDS.getOrDefault(control, Set.of("reason")));
+        Json output = request.get("output");
+        return commands.give(
+                        caller,
+                        meta -> new ControlProcess(
+                                meta,
+                                ProcessService.ref(caller, found),
+                                control,
+                                request.get("reason").text().orElse(""),
+                                request.get("task").text().orElse(null),
+                                output.isNull() ? null : output.toString()))
+                .toString();
+    }
+
+    /** Begins a process anew. */
+    @Post("/{id}/restart")
+    @SignedIn
+    @Audited(source = "process", action = "restart")
+    @Operation(
+            operationId = "restartProcess",
+            summary = "Restart a process",
+            description =
+                    "A new process of the same definition begins with the same input; originId of it names this one. "
+                            + "The body is {from}: a task of the outermost list, with which it begins then, with what that one got "
+                            + "and the context as it was at the end.")
+    @ApiResponse(responseCode = "202", description = "The new process.")
+    @ApiResponse(responseCode = "409", description = "It has not ended, or its definition was deleted.")
+    HttpResponse<String> restart(
+            @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
+        if (found.json().get("completedAt").isNull()) {
+            throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");
+        }
+        Optional<String> from =
+                ProcessService.object(body, Set.of("from")).get("from").text();
+        Json begin = from.map(task -> begin(caller, found, task)).orElse(Values.NULL);
+        DefinitionRow definition = service.definition(caller, found);
+        var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
+        Json shown = commands.give(
+                caller,
+                meta -> new StartProcess(
+                        meta,
+                        ref,
+                        definition.wfDefId(),
+                        definition.definition(),
+                        ref.id().toString(),
+                        found.json().get("input").toString(),
+                        found.json().get("business").toString(),
+                        null,
+                        found.id(),
+                        null,
+                        begin.isNull() ? null : begin.toString()));
+        return HttpResponse.accepted().body(shown.toString());
+    }
+
+    /** A task of the outermost list, with what it got when it last began, and the context of the process. */
+    private Json begin(Caller caller, Found process, String task) {
+        Json input = processes
+                .begun(caller.tenant(), process.id(), task)
+                .orElseThrow(() -> ProcessService.conflict(
+                        "unknown_task", "No task '" + task + "' of the outermost list has begun in this process"));
+        return Json.of("task", Json.of(task))
+                .with("input", input)
+                .with("context", process.json().get("context"));
+    }
+}

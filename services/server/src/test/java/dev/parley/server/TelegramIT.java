@@ -1021,4 +1021,122 @@ class TelegramIT {
                 .until(() -> api.list("/v1/bots").stream()
                         .noneMatch(one -> one.path("problem").asText("").contains(LATER)));
     }
+
+    // ---- tasks of workflows
+
+    /** Starts a process of the project with this task and nothing else, and returns its id. */
+    private static String asking(String name, String ask, Map<String, ?> input) {
+        String workflows = "/v1/projects/" + PROJECT + "/workflows";
+        String yaml = """
+                document: { dsl: '1.0.3', namespace: chat, name: %s, version: '1.0.0' }
+                do: [ { check: { ask: { %s } } } ]
+                """.formatted(name, ask);
+        Api.Answer published = owner.api().postYaml(workflows, yaml);
+        assertEquals(201, published.status(), published.text());
+        Api.Answer started = owner.api().post(workflows + "/chat:" + name + "/instances", Map.of("input", input));
+        assertEquals(202, started.status(), started.text());
+        return started.json().path("id").asText();
+    }
+
+    private static JsonNode ended(String process) {
+        return owner.api().get("/v1/processes/" + process + "?wait=20s").json();
+    }
+
+    @Test
+    @Tag("W37")
+    void aTaskReachesItsAssigneeWithButtonsAndTheOthersAreToldWhoWasFirst() {
+        // Given
+        Person eve = member("eve", "member");
+        Person mallory = member("mallory", "viewer");
+        Chat hers = linked(eve);
+        Chat others = linked(mallory);
+        Chat owners = linked(owner);
+
+        // When
+        String process = asking(
+                "buttons",
+                "prompt: 'May we pay?', options: [{ value: APPROVED, label: Approve }, { value: REJECTED, label: Reject }],"
+                        + " assignment: { assigneeId: ['${ .who }', '${ .other }'] }",
+                Map.of("who", eve.id(), "other", owner.id()));
+        Message asked = hers.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
+        Message second = owners.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
+        assertEquals(List.of("Approve", "Reject"), asked.buttons());
+        hers.presses(asked, "Approve");
+
+        // Then
+        JsonNode end = ended(process);
+        assertEquals("APPROVED", end.path("output").path("value").asText(), end.toString());
+        assertEquals(eve.id(), end.path("output").path("by").asText());
+        hers.await(_ -> hers.message(asked.id()).text().contains("Answered by eve"), SOON);
+        assertEquals(List.of(), hers.message(asked.id()).buttons());
+        owners.await(_ -> owners.message(second.id()).text().contains("Answered by eve"), SOON);
+        assertEquals(List.of(), owners.message(second.id()).buttons());
+        assertFalse(answers(others).toString().contains("May we pay?"));
+        hers.says("/tasks");
+        hers.awaitAnswer("Nothing waits for an answer of yours.", SOON);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/audit?sourceTypeId=task").stream()
+                                .filter(row -> row.path("user").asText().equals(eve.id()))
+                                .count()
+                        == 1);
+    }
+
+    @Test
+    @Tag("W37")
+    void aWrongAnswerIsAskedForAgainAndASensitiveOneIsShownNowhere() {
+        // Given
+        Person frank = member("frank", "member");
+        Chat his = linked(frank);
+
+        // When
+        String process = asking(
+                "words",
+                "prompt: 'The code?', sensitive: true, validate: { pattern: '^[0-9]{4}$' },"
+                        + " assignment: { assigneeId: '${ .who }' }",
+                Map.of("who", frank.id()));
+        Message asked = his.awaitAnswer(message -> message.text().contains("The code?"), SOON);
+        his.replies(asked.id(), "hunter2");
+        his.awaitAnswer(message -> message.text().contains("cannot be taken"), SOON);
+        his.says("/tasks");
+        Message again = his.awaitAnswer(
+                message -> message.id() > asked.id() && message.text().contains("The code?"), SOON);
+        his.replies(again.id(), "4711");
+
+        // Then
+        assertEquals("C", ended(process).path("status").asText());
+        his.await(_ -> his.message(again.id()).text().contains("Answered by frank"), SOON);
+        assertFalse(answers(his).toString().contains("hunter2"));
+        assertFalse(answers(his).toString().contains("4711"));
+        String task = owner.api()
+                .get("/v1/processes/" + process + "/tasks?fresh=true")
+                .text();
+        assertFalse(task.contains("4711") || task.contains("hunter2"), task);
+        his.replies(asked.id(), "4712");
+        his.awaitAnswer("This is not asked any more.", SOON);
+    }
+
+    @Test
+    @Tag("W37")
+    void aFormIsAnsweredInLines() {
+        // Given
+        Person grace = member("grace", "member");
+        Chat hers = linked(grace);
+
+        // When
+        String process = asking(
+                "form",
+                "prompt: 'Your claim?', mode: form, assignment: { roleId: member }, schema: { type: object,"
+                        + " required: [amount], properties: { amount: { type: number }, paid: { type: boolean } } }",
+                Map.of());
+        Message asked = hers.awaitAnswer(message -> message.text().contains("Your claim?"), SOON);
+        hers.replies(asked.id(), "paid: yes");
+        hers.awaitAnswer(message -> message.text().contains("cannot be taken"), SOON);
+        hers.replies(asked.id(), "Amount: 12.50\nPaid: yes");
+
+        // Then
+        JsonNode output = ended(process).path("output");
+        assertEquals(12.5, output.path("amount").asDouble(), output.toString());
+        assertTrue(output.path("paid").asBoolean());
+    }
 }

@@ -73,6 +73,10 @@ final class TenantRows {
             """
             INSERT INTO channels.sent_message_t (host_id, reply_id, idx, bot, chat) VALUES ($h, $i, 0, 'x', 'x')""",
             """
+            INSERT INTO channels.task_message_t (host_id, reply_id, task_id, bot, chat, user_id, project_id, project_key, process_id,
+              task_order, question)
+            VALUES ($h, $i, $i, 'x', 'x', $i, $p, $p::text, $i, 1, '{}')""",
+            """
             INSERT INTO channels.chat_t (host_id, bot, chat) VALUES ($h, 'x', $i::text)""",
             """
             INSERT INTO channels.bot_t (host_id, bot, owner, owned_ts) VALUES ($h, $i::text, 'x', now())""",

@@ -8,6 +8,7 @@ import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
+import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.audit.AuditTrail;
@@ -15,13 +16,17 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Subscription;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.BeanProvider;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -29,6 +34,7 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /** What the role {@code channels} runs besides the web: bots. */
@@ -108,6 +114,7 @@ final class BotFactory {
             Links links,
             BlobStore blobs,
             Catalogue catalogue,
+            BeanProvider<ChatTasks> tasks,
             Optional<MeterRegistry> registry) {
         var secrets = Secrets.ofBots(config, System.getenv());
         return new TelegramChannel(
@@ -118,12 +125,66 @@ final class BotFactory {
                 links,
                 blobs,
                 catalogue,
+                tasks::get,
                 registry.orElseGet(CompositeMeterRegistry::new));
     }
 
     @Singleton
     WebhookChannel webhooks(ParleyConfig config) {
         return new WebhookChannel(Secrets.ofBots(config, System.getenv()));
+    }
+
+    @Singleton
+    ChatTasks tasks(
+            Database database,
+            TaskMessageRows rows,
+            ParleyConfig config,
+            TelegramChannel telegram,
+            WebhookChannel webhooks,
+            ChannelLinks links,
+            Rights rights,
+            Chats chats,
+            Optional<AccessDirectory> known,
+            SafeCommands commands,
+            ReplySender sender,
+            AuditTrail audit) {
+        return new ChatTasks(
+                database,
+                rows,
+                HOST,
+                config.bots(),
+                Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
+                links,
+                rights,
+                chats,
+                known.orElse(AccessDirectory.NOTHING),
+                commands,
+                sender,
+                audit::tell);
+    }
+
+    @Singleton
+    @Order(66)
+    @Named("task messages")
+    Subscription<WorkflowEvent> taskMessages(KafkaClients clients, ChatTasks tasks) {
+        return new Subscription<>(clients, Topics.WORKFLOW_EVENTS, "parley-task-messages", tasks::take);
+    }
+
+    @Singleton
+    @Order(65)
+    @Named("erased projects of chats")
+    @Requires(beans = AccessFollower.class)
+    ErasureFollower erasedProjects(AccessFollower directory, Database database, KafkaClients clients) {
+        return ErasureFollower.ofProjects(
+                "channels",
+                clients,
+                directory,
+                project -> OptionalLong.of(database.in(
+                        Tenant.of(project.host()),
+                        transaction -> transaction.update(
+                                "DELETE FROM channels.task_message_t WHERE host_id = ? AND project_id = ?",
+                                project.host(),
+                                project.project()))));
     }
 
     @Singleton

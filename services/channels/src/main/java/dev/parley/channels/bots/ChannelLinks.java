@@ -162,6 +162,11 @@ final class ChannelLinks implements Links {
 
     // ---- links
 
+    /** Those of everybody, a thousand at most, the newest first. */
+    List<Link> all() {
+        return in(() -> rows.all(host));
+    }
+
     /** Those of an account. */
     List<Link> of(UUID account) {
         return in(() -> rows.of(host, account));

@@ -109,6 +109,9 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
     /** Removes what is older than this, so many at a time. */
     int purge(Duration age) {
         return database.in(
-                Tenant.ALL, () -> deliveries.purge(age.toSeconds(), OLD) + messages.purge(age.toSeconds(), OLD));
+                Tenant.ALL,
+                () -> deliveries.purge(age.toSeconds(), OLD)
+                        + messages.purge(age.toSeconds(), OLD)
+                        + messages.purgeTaskMessages(age.toSeconds(), OLD));
     }
 }

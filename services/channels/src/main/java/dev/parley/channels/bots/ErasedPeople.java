@@ -7,13 +7,14 @@ import dev.parley.platform.erasure.ErasureFollower;
 import java.util.List;
 import java.util.OptionalLong;
 
-/** Forgets who erased people are on channels: three statements over tables that no row of is read. */
+/** Forgets who erased people are on channels: some statements over tables that no row of is read. */
 final class ErasedPeople implements ErasureFollower.Removal<Account> {
     /** In this order: the first one needs the last. */
     private static final List<String> FORGET = List.of(
             """
             DELETE FROM channels.person_t p USING channels.channel_link_t l
             WHERE l.host_id = ? AND l.user_id = ? AND p.host_id = l.host_id AND p.bot = l.bot AND p.user_id = l.channel_user""",
+            "DELETE FROM channels.task_message_t WHERE host_id = ? AND user_id = ?",
             "DELETE FROM channels.link_code_t WHERE host_id = ? AND user_id = ?",
             "DELETE FROM channels.channel_link_t WHERE host_id = ? AND user_id = ?");
 

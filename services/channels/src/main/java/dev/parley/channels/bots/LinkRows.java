@@ -20,6 +20,9 @@ interface LinkRows extends GenericRepository<Link, UUID> {
     @Query(SELECT + "AND user_id = :account AND link_id = :id")
     Optional<Link> find(UUID host, UUID account, UUID id);
 
+    @Query(SELECT + "ORDER BY update_ts DESC, link_id LIMIT 1000")
+    List<Link> all(UUID host);
+
     /** The newest first. */
     @Query(SELECT + "AND user_id = :account ORDER BY update_ts DESC, link_id LIMIT 1000")
     List<Link> of(UUID host, UUID account);

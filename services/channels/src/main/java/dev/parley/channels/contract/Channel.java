@@ -1,6 +1,7 @@
 package dev.parley.channels.contract;
 
 import dev.parley.platform.config.BotConfig;
+import java.util.Optional;
 
 /** A kind of channel, such as Telegram. docs/channels.md has what an adapter promises; its conformance test checks it. */
 public interface Channel {
@@ -13,4 +14,9 @@ public interface Channel {
      * instances, until it closes it.
      */
     Connection connect(BotConfig bot, Intake intake);
+
+    /** The chat in which a bot and this person are alone; empty where the channel has none, or nobody knows its id. */
+    default Optional<String> privateChat(String user) {
+        return Optional.empty();
+    }
 }

@@ -6,6 +6,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import io.micronaut.context.annotation.Requires;
@@ -53,7 +54,17 @@ public final class SafeCommands {
      * @throws UnavailableException when nobody knows that it is; says whether giving it again may help
      */
     public Ticket give(RecordKey key, TurnCommand command) throws UnavailableException, InterruptedException {
-        Ticket ticket = gateway.give(key, command);
+        return safe(gateway.give(key, command));
+    }
+
+    /** Gives a process a command, and waits for its outcome. */
+    public Optional<Outcome> ask(WorkflowCommand command) throws UnavailableException, InterruptedException {
+        try (Ticket ticket = safe(gateway.give(command))) {
+            return decided(ticket);
+        }
+    }
+
+    private static Ticket safe(Ticket ticket) throws UnavailableException, InterruptedException {
         boolean safe = false;
         try {
             ticket.sent().get(SAFE.toMillis(), TimeUnit.MILLISECONDS);

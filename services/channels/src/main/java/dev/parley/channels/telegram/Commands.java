@@ -4,6 +4,7 @@ import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Tasks;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Todo;
@@ -38,24 +39,26 @@ import java.util.stream.Collectors;
 /** What people can say to the bot itself instead of its agent. */
 final class Commands {
     /** Their names, as they are registered. {@code words*.properties} say what they do. */
-    static final List<String> ALL =
-            List.of("help", "new", "stop", "undo", "forget", "status", "todo", "model", "agents", "link", "unlink");
+    static final List<String> ALL = List.of(
+            "help", "new", "stop", "undo", "forget", "status", "todo", "tasks", "model", "agents", "link", "unlink");
 
     private static final String MODEL = "model";
     private static final String FORGET = "forget";
     /** Says that somebody means it: nothing brings back what was forgotten. */
     private static final String EVERYTHING = "everything";
 
-    private static final Set<String> READING = Set.of("start", "help", "status", "todo", "agents");
+    private static final Set<String> READING = Set.of("start", "help", "status", "todo", "tasks", "agents");
 
     private final BotConfig bot;
     private final Intake intake;
     private final Catalogue catalogue;
+    private final Tasks tasks;
 
-    Commands(BotConfig bot, Intake intake, Catalogue catalogue) {
+    Commands(BotConfig bot, Intake intake, Catalogue catalogue, Tasks tasks) {
         this.bot = bot;
         this.intake = intake;
         this.catalogue = catalogue;
+        this.tasks = tasks;
     }
 
     /** What is said, and what there is to choose from below it. */
@@ -112,6 +115,8 @@ final class Commands {
             case MODEL -> rest.isBlank() ? models(by) : choose(rest.strip(), by);
             case "agents" -> agents();
             case Choice.APPROVAL -> approve(rest, by);
+            case "tasks" -> tasks(by);
+            case Choice.TASK -> chosen(rest, by);
             default -> Optional.empty();
         };
     }
@@ -225,6 +230,50 @@ final class Commands {
         return Arrays.stream(ApprovalAnswer.values())
                 .filter(one -> choice.startsWith(one.name().charAt(0) + " "))
                 .findFirst();
+    }
+
+    // ---- tasks of workflows
+
+    private Optional<Answer> tasks(Asked by) throws UnavailableException, InterruptedException {
+        List<Tasks.Asked> open = tasks.open(by.address());
+        for (Tasks.Asked asked : open) {
+            tasks.again(by.address(), asked, by.reference());
+        }
+        return open.isEmpty() ? Answer.of(by.words().say("no-tasks")) : Optional.empty();
+    }
+
+    private Optional<Answer> chosen(String choice, Asked by) throws UnavailableException, InterruptedException {
+        int border = choice.indexOf(' ');
+        UUID task = UUID.fromString(choice.substring(0, border));
+        int option = Integer.parseInt(choice.substring(border + 1));
+        Optional<Tasks.Asked> asked = tasks.asked(by.address(), task);
+        return asked.isEmpty()
+                ? Answer.of(by.words().say("task-over"))
+                : told(tasks.choose(asked.get(), by.who(), by.reference(), option), asked.get(), by);
+    }
+
+    /** Takes what somebody says to a message that asks about a task; empty where that message asks nothing. */
+    Optional<Answer> answer(String message, String text, Asked by) throws UnavailableException, InterruptedException {
+        Optional<Tasks.Asked> asked = tasks.asked(by.address(), message);
+        return asked.isEmpty()
+                ? Optional.empty()
+                : told(tasks.say(asked.get(), by.who(), by.reference(), text), asked.get(), by);
+    }
+
+    private Optional<Answer> told(Tasks.Answered answered, Tasks.Asked asked, Asked by)
+            throws UnavailableException, InterruptedException {
+        if (answered instanceof Tasks.Answered.Invalid) {
+            tasks.again(by.address(), asked, by.reference());
+        }
+        return Answer.of(
+                switch (answered) {
+                    case Tasks.Answered.Taken _ -> by.words().say("task-taken");
+                    case Tasks.Answered.Invalid invalid -> by.words().say("task-invalid", invalid.why());
+                    case Tasks.Answered.Refused refused -> by.words().say("no-work", refused.why());
+                    case Tasks.Answered.Over _ -> by.words().say("task-over");
+                    case Tasks.Answered.Forbidden _ -> by.words().say("task-forbidden");
+                    case Tasks.Answered.Late _ -> by.words().say("late");
+                });
     }
 
     private Optional<Answer> agents() {

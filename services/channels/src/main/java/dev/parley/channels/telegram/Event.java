@@ -23,6 +23,7 @@ sealed interface Event {
      * @param edited it was said before and is other now
      * @param at when it was said, by Telegram's clock, or null
      * @param language of the author's app, or null
+     * @param answered the message of this bot that it answers, or null
      */
     record Said(
             ConversationAddress address,
@@ -38,7 +39,8 @@ sealed interface Event {
             long messageId,
             boolean edited,
             @Nullable Instant at,
-            @Nullable String language)
+            @Nullable String language,
+            @Nullable String answered)
             implements Event {
         public Said {
             attachments = List.copyOf(attachments);
@@ -60,7 +62,8 @@ sealed interface Event {
                     messageId,
                     edited,
                     at,
-                    language);
+                    language,
+                    answered);
         }
     }
 

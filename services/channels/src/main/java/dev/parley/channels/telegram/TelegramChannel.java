@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
@@ -14,7 +15,9 @@ import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 
 /** Telegram. */
 public final class TelegramChannel implements Channel {
@@ -28,6 +31,7 @@ public final class TelegramChannel implements Channel {
     private final Links links;
     private final BlobStore blobs;
     private final Catalogue catalogue;
+    private final Supplier<Tasks> tasks;
     private final MeterRegistry registry;
     private final WebhookSecret secret;
     private final Map<String, UpdateHandler> desks = new ConcurrentHashMap<>();
@@ -41,6 +45,7 @@ public final class TelegramChannel implements Channel {
             Links links,
             BlobStore blobs,
             Catalogue catalogue,
+            Supplier<Tasks> tasks,
             MeterRegistry registry) {
         this.secrets = secrets;
         this.memory = memory;
@@ -49,6 +54,7 @@ public final class TelegramChannel implements Channel {
         this.links = links;
         this.blobs = blobs;
         this.catalogue = catalogue;
+        this.tasks = tasks;
         this.registry = registry;
         this.secret = new WebhookSecret(secrets);
     }
@@ -56,6 +62,12 @@ public final class TelegramChannel implements Channel {
     @Override
     public String kind() {
         return KIND;
+    }
+
+    /** Whoever writes to a bot in private has a chat that is called as they are. */
+    @Override
+    public Optional<String> privateChat(String user) {
+        return Optional.of(user);
     }
 
     @Override
@@ -74,7 +86,7 @@ public final class TelegramChannel implements Channel {
     }
 
     private UpdateHandler handler(BotConfig bot, BotApi api, Intake intake) {
-        var commands = new Commands(bot, intake, catalogue);
+        var commands = new Commands(bot, intake, catalogue, tasks.get());
         var admission = new BotAdmission(bot, intake, people, rights, registry);
         var linking = new Linking(bot, intake, memory, links);
         return new UpdateHandler(

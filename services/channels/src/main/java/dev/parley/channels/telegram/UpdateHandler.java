@@ -256,8 +256,15 @@ final class UpdateHandler {
             return;
         }
         String command = said.command();
+        var by = new Asked(said.address(), said.author(), reference, BotTexts.in(said.language()));
+        if (command == null && said.privately() && said.answered() != null) {
+            var answer = commands.answer(said.answered(), said.text(), by);
+            if (answer.isPresent()) {
+                answer(said.address(), reference, answer.get().text());
+                return;
+            }
+        }
         if (command != null && Commands.knows(command)) {
-            var by = new Asked(said.address(), said.author(), reference, BotTexts.in(said.language()));
             var answer = commands.carryOut(command, said.text(), by);
             if (answer.isPresent()) {
                 intake.answer(

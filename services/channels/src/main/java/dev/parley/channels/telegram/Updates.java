@@ -107,7 +107,8 @@ record Updates(String bot, long id, String username) {
                 message.get("message_id").asLong(),
                 edited,
                 message.has("date") ? Instant.ofEpochSecond(message.get("date").asLong()) : null,
-                language(message));
+                language(message),
+                replied ? message.get("reply_to_message").path("message_id").asText() : null);
     }
 
     private ConversationAddress place(JsonNode message, JsonNode chat) {

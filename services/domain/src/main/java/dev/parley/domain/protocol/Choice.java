@@ -10,4 +10,7 @@ package dev.parley.domain.protocol;
 public record Choice(String label, String action, String value) {
     /** The action that answers whether a tool call may be carried out: the first letter of the answer, and the id. */
     public static final String APPROVAL = "approve";
+
+    /** The action that answers a task of a workflow: its id, and the place of the option. */
+    public static final String TASK = "task";
 }

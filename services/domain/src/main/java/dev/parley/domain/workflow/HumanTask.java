@@ -27,6 +27,9 @@ public record HumanTask(
         @Nullable Instant claimedUntil,
         @Nullable Instant deadline,
         int refusals) {
+    /** The role of who may do everything with every task. */
+    public static final String LEADER = "leader";
+
     public HumanTask {
         assignees = List.copyOf(assignees);
     }
@@ -61,6 +64,11 @@ public record HumanTask(
     /** The same, for other people, and claimed by nobody. */
     public HumanTask assigned(List<Assignee> others) {
         return new HumanTask(taskOrder, name, question, others, priority, lockGroup, null, null, deadline, refusals);
+    }
+
+    /** The same, asked others until a time. */
+    public HumanTask escalated(String asked, List<Assignee> others, @Nullable Instant until) {
+        return new HumanTask(taskOrder, name, asked, others, priority, lockGroup, null, null, until, refusals);
     }
 
     /** The same after an answer that was not as it has to be. */

@@ -129,6 +129,8 @@ public sealed interface WorkflowEvent extends NamedEvent {
         /** Nobody has answered in the time for which it was claimed. */
         CLAIM_LAPSED,
         DELEGATED,
+        /** Nobody has answered in time: others are asked. */
+        ESCALATED,
         ANSWERED,
         /** The answer was not as it has to be. */
         REFUSED,

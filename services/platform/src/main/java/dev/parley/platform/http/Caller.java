@@ -9,11 +9,13 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.HumanTask;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Tenant;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -95,6 +97,21 @@ public final class Caller {
      */
     public Tenant tenant(@Nullable String project) {
         return tenant().project(visible(project).project());
+    }
+
+    /** What the person is in a project, as assignments of tasks name roles; who leads the project may do all with every task. */
+    public List<String> taskRoles(String projectKey) {
+        var roles = new ArrayList<String>();
+        directory
+                .member(RecordKey.projectId(projectKey), person.user())
+                .ifPresent(member -> roles.add(member.role().code()));
+        if (person.admin()) {
+            roles.add("administrator");
+        }
+        if (may(Capability.WORKFLOW_MANAGE, projectKey)) {
+            roles.add(HumanTask.LEADER);
+        }
+        return roles;
     }
 
     /** The person. */

@@ -37,7 +37,7 @@ final class Erasures {
             Kind.USER,
             List.of("channels", "memory"),
             Kind.PROJECT,
-            List.of("tools", "memory", "workflows"),
+            List.of("channels", "tools", "memory", "workflows"),
             Kind.AGENT,
             List.of("memory"));
 

@@ -93,7 +93,8 @@ final class ProcessCommands {
     private static HttpStatus status(String code) {
         return switch (code) {
             case "unknown_process" -> HttpStatus.NOT_FOUND;
-            case "invalid_input", "invalid_definition", "invalid_answer", "invalid_assignee" -> HttpStatus.BAD_REQUEST;
+            case "invalid_input", "invalid_definition", "invalid_answer", "task_failed", "invalid_assignee" ->
+                HttpStatus.BAD_REQUEST;
             case "task_not_yours" -> HttpStatus.FORBIDDEN;
             case "too_many" -> HttpStatus.TOO_MANY_REQUESTS;
             case "internal_error" -> HttpStatus.INTERNAL_SERVER_ERROR;

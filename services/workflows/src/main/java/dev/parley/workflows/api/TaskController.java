@@ -1,13 +1,11 @@
 package dev.parley.workflows.api;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
-import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
@@ -31,7 +29,6 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.ArrayList;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -42,20 +39,16 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 @Tag(name = "Tasks", description = "What workflows ask people.")
 class TaskController {
-    private static final String LEADER = "leader";
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
 
     private final ProcessService service;
     private final ProcessQueries processes;
     private final ProcessCommands commands;
-    private final AccessDirectory directory;
 
-    TaskController(
-            ProcessService service, ProcessQueries processes, ProcessCommands commands, AccessDirectory directory) {
+    TaskController(ProcessService service, ProcessQueries processes, ProcessCommands commands) {
         this.service = service;
         this.processes = processes;
         this.commands = commands;
-        this.directory = directory;
     }
 
     /** Lists tasks. */
@@ -84,7 +77,7 @@ class TaskController {
         var assignees = new ArrayList<String>();
         if (Boolean.TRUE.equals(mine)) {
             assignees.add(caller.user());
-            roles(caller, in.projectKey()).forEach(role -> assignees.add("role:" + role));
+            caller.taskRoles(in.projectKey()).forEach(role -> assignees.add("role:" + role));
         }
         return ProcessController.page(
                 processes.open(caller.tenant(), in.project(), OpenTasks.of(assignees), Cursor.parse(cursor), most + 1),
@@ -195,7 +188,7 @@ class TaskController {
                                     process,
                                     order,
                                     action,
-                                    roles(caller, task.projectKey()),
+                                    caller.taskRoles(task.projectKey()),
                                     action == TaskAction.COMPLETE ? request.toString() : null,
                                     request.get("assignee").text().orElse(null),
                                     request.get("comment").text().orElse(null)))
@@ -214,20 +207,5 @@ class TaskController {
                 "task_closed",
                 "The task is " + task.get("phase").display() + ": it was answered by " + who + " at "
                         + task.get("completedAt").display());
-    }
-
-    /** What the caller is in a project, as assignments name roles. */
-    private List<String> roles(Caller caller, String projectKey) {
-        var roles = new ArrayList<String>();
-        directory
-                .member(RecordKey.projectId(projectKey), caller.person().user())
-                .ifPresent(member -> roles.add(member.role().code()));
-        if (caller.person().admin()) {
-            roles.add("administrator");
-        }
-        if (caller.may(Capability.WORKFLOW_MANAGE, projectKey)) {
-            roles.add(LEADER);
-        }
-        return roles;
     }
 }

@@ -144,7 +144,7 @@ final class TaskReader {
             case "emit" -> emit(body);
             case "call" -> new CallReader(definition, variables).call(part, body, beside);
             case "run" -> run(body);
-            case "ask" -> ask(body);
+            case "ask" -> ask(body, beside);
             case "assert" -> check(body);
             case "listen" -> listen(part, body);
             default -> new TaskKind.Set(new Template.Fixed(Values.NULL));
@@ -281,7 +281,7 @@ final class TaskReader {
 
     // ---- people, checks, events
 
-    private TaskKind ask(Part body) {
+    private TaskKind ask(Part body, List<String> beside) {
         body.isObject(
                 "!prompt",
                 "mode",
@@ -299,16 +299,41 @@ final class TaskReader {
                 "onTimeout",
                 "retryOnInvalid");
         body.get("mode").oneOf("text", "text", "choice", "approval", "confirm", "form");
-        Part assignment = body.get("assignment");
-        if (assignment.isThere()) {
-            assignment.isObject("assigneeId", "userId", "roleId", "categoryCode", "reasonCode");
-        }
+        assignment(body.get("assignment"));
+        onTimeout(body.get("onTimeout"), beside);
         for (Part option : body.get("options").items()) {
             option.wrapped("value").isObject("label", "!value", "description");
         }
         definition.schema(body.get("schema"));
         return new TaskKind.Ask(
                 definition.template(body, variables), definition.timeout(body.get("timeout"), variables));
+    }
+
+    private static void assignment(Part assignment) {
+        if (assignment.isThere()) {
+            assignment.isObject("assigneeId", "userId", "roleId", "categoryCode", "reasonCode");
+        }
+    }
+
+    /** What becomes of a question that nobody answers: one may follow the other. */
+    private static void onTimeout(Part onTimeout, List<String> beside) {
+        if (!(onTimeout.value() instanceof Json.Obj)) {
+            onTimeout.oneOf("fail", "fail", "default");
+            return;
+        }
+        String action = onTimeout.get("action").oneOf("fail", "fail", "default", "route", "escalate");
+        switch (action) {
+            case "route" -> {
+                onTimeout.isObject("action", "!then");
+                then(onTimeout.get("then"), beside);
+            }
+            case "escalate" -> {
+                onTimeout.isObject("action", "!assignment", "onTimeout");
+                assignment(onTimeout.get("assignment"));
+                onTimeout(onTimeout.get("onTimeout"), beside);
+            }
+            default -> onTimeout.isObject("action", "default");
+        }
     }
 
     private TaskKind check(Part body) {

@@ -423,6 +423,9 @@ final class Draft {
         }
         Outcome<Frame.Work> resumed;
         try {
+            if (signal instanceof ProcessInput.Tick && isDue(frame.deadline()) && kinds.isEscalated(frame)) {
+                return new Running<>(kinds.escalated(entered(task, frame, frame.input(), locals)));
+            }
             if (signal instanceof ProcessInput.Tick && isDue(frame.deadline())) {
                 kinds.stopWork(task, frame);
                 resumed = kinds.timedOut(task, frame);

@@ -136,6 +136,11 @@ public record Frame(
         };
     }
 
+    /** What a task itself is at, where tasks of extensions are around it. */
+    static Work innermost(Work work) {
+        return work instanceof Extending extending ? extending.body() : work;
+    }
+
     /** All tasks under way in such a work, the outer ones first. */
     static Stream<Frame> all(@Nullable Work work) {
         return tasks(work).flatMap(frame -> Stream.concat(Stream.of(frame), all(frame.work())));

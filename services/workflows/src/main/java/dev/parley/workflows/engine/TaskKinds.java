@@ -490,12 +490,34 @@ final class TaskKinds {
         return tried(attempt, task, frame, locals, outcome, at);
     }
 
+    /** Whether a question that nobody has answered in time is asked others. */
+    boolean isEscalated(Frame frame) {
+        return Frame.innermost(frame.work()) instanceof Frame.Asking(Json question)
+                && question.get("onTimeout").get("action").equals(Json.of("escalate"));
+    }
+
+    /** A question is asked others. @param frame with the time that these have */
+    Frame escalated(Frame frame) {
+        Json question = ((Frame.Asking) Frame.innermost(frame.work())).question();
+        Json onTimeout = question.get("onTimeout");
+        Json now =
+                question.with("assignment", onTimeout.get("assignment")).with("onTimeout", onTimeout.get("onTimeout"));
+        draft.effect(new Effect.Escalate(frame.order(), now, frame.deadline()));
+        Frame.Work asking = new Frame.Asking(now);
+        return frame.with(
+                frame.work() instanceof Frame.Extending at
+                        ? new Frame.Extending(at.stage(), asking, at.output())
+                        : asking);
+    }
+
     /** A task took longer than it may; a question has an answer for that case. */
     Outcome<Frame.Work> timedOut(Task task, Frame frame) {
-        Frame.Work at = frame.work() instanceof Frame.Extending extending ? extending.body() : frame.work();
-        if (at instanceof Frame.Asking(Json question)) {
+        if (Frame.innermost(frame.work()) instanceof Frame.Asking(Json question)) {
             Json onTimeout = question.get("onTimeout");
             Json action = onTimeout instanceof Json.Obj ? onTimeout.get("action") : onTimeout;
+            if (action.equals(Json.of("route"))) {
+                return new Done<>(frame.input(), onTimeout.get("then").display());
+            }
             if (action.equals(Json.of("default"))) {
                 Json standard = onTimeout instanceof Json.Obj
                                 && !onTimeout.get("default").isNull()

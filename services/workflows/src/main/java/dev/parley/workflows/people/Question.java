@@ -60,9 +60,13 @@ public record Question(Json asked) {
         return asked.get("sensitive").isTruthy();
     }
 
-    /** How often a person who answered wrongly is asked again. */
-    public int retries() {
-        return asked.get("retryOnInvalid") instanceof Json.Num(BigDecimal count) ? count.intValue() : 0;
+    /** Whether somebody who has answered wrongly this often is asked again: for ever, where it does not say. */
+    public boolean isAskedAgain(int wrong) {
+        return switch (asked.get("retryOnInvalid")) {
+            case Json.Num(BigDecimal count) -> wrong <= count.intValue();
+            case Json.Bool again -> again.isTruthy();
+            default -> true;
+        };
     }
 
     /**

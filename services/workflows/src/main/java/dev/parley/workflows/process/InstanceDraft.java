@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;
@@ -433,6 +434,7 @@ final class InstanceDraft {
             case Effect.Call call -> ask(call);
             case Effect.CancelCall(String key) -> stop(key);
             case Effect.Ask ask -> ask(ask);
+            case Effect.Escalate escalate -> escalate(escalate);
             case Effect.CancelAsk(long order) -> {
                 HumanTask task = tasks.remove(order);
                 if (task != null) {
@@ -507,6 +509,16 @@ final class InstanceDraft {
                 0);
         tasks.put(task.taskOrder(), task);
         publish(meta -> new HumanTaskChanged(meta, task, TaskChange.ASKED, null));
+    }
+
+    /** Others are asked; who has claimed it has lost it. */
+    private void escalate(Effect.Escalate escalate) {
+        HumanTask task = tasks.get(escalate.order());
+        if (task != null) {
+            List<Assignee> others = Assignments.of(escalate.question().get("assignment"), now());
+            HumanTask now = task.escalated(escalate.question().toString(), others, escalate.deadline());
+            change(now, TaskChange.ESCALATED, null);
+        }
     }
 
     Stream<HumanTask> tasks() {

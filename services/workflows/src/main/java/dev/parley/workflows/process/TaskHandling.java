@@ -18,9 +18,6 @@ import java.util.Optional;
 
 /** What a person does with a task of a process: takes it, gives it back or to somebody else, answers it. */
 final class TaskHandling {
-    /** The role of who may do everything with every task. */
-    static final String LEADER = "leader";
-
     private final InstanceDraft draft;
     private final HandleTask command;
     private final String user;
@@ -53,7 +50,7 @@ final class TaskHandling {
     }
 
     private boolean isLeader() {
-        return command.roles().contains(LEADER);
+        return command.roles().contains(HumanTask.LEADER);
     }
 
     private Optional<Outcome> claim(HumanTask task) {
@@ -120,7 +117,13 @@ final class TaskHandling {
             return claimed(task);
         }
         Json given = command.answer() == null ? Values.NULL : JsonText.read(command.answer());
-        Question.Answer answer = new Question(JsonText.read(task.question())).answer(given);
+        var question = new Question(JsonText.read(task.question()));
+        Question.Answer answer = question.answer(given);
+        if (!answer.errors().isEmpty() && !question.isAskedAgain(task.refusals() + 1)) {
+            String why = String.join("; ", answer.errors());
+            fail(task, WorkflowError.Standard.VALIDATION.error("the answer is not as it has to be: " + why, ""));
+            return refused("task_failed", why + "; it is not asked again, and the task has failed");
+        }
         if (!answer.errors().isEmpty()) {
             draft.change(task.refused(), TaskChange.REFUSED, null);
             return refused("invalid_answer", String.join("; ", answer.errors()));
@@ -138,13 +141,16 @@ final class TaskHandling {
             return refused("task_not_yours", "a task is cancelled by who leads the project");
         }
         String why = Objects.requireNonNullElse(command.comment(), "no reason was given");
-        WorkflowError error = WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + why, "");
+        fail(task, WorkflowError.Standard.RUNTIME.error("the task was cancelled: " + why, ""));
+        return Optional.empty();
+    }
+
+    private void fail(HumanTask task, WorkflowError error) {
         draft.answer(
                 task,
                 new ProcessInput.Answer(task.taskOrder(), Values.NULL, error),
                 TaskChange.WITHDRAWN,
                 command.comment());
-        return Optional.empty();
     }
 
     private Optional<Outcome> refused(String code, String message) {

@@ -151,7 +151,7 @@ public final class Simulation {
             case Effect.Listen listen ->
                 world.listen(listen).forEach(event -> inputs.add(new ProcessInput.Event(event)));
             case Effect.Yield _ -> inputs.add(new ProcessInput.Tick());
-            case Effect.CancelCall _, Effect.CancelAsk _, Effect.CancelListen _, Effect.Emit _ -> {
+            case Effect.CancelCall _, Effect.CancelAsk _, Effect.Escalate _, Effect.CancelListen _, Effect.Emit _ -> {
                 // nobody is told
             }
         }

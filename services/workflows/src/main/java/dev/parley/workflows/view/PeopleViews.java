@@ -51,8 +51,8 @@ final class PeopleViews {
                         WHERE i.host_id = t.host AND i.task_id = t.id
                         """);
         switch (changed.change()) {
-            case ASKED, DELEGATED -> {
-                end(process, id, at, "delegated");
+            case ASKED, DELEGATED, ESCALATED -> {
+                end(process, id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
                 for (Assignee assignee : task.assignees()) {
                     assign(process, id, assignee);
                 }

@@ -968,6 +968,38 @@ class ProcessMachineTest {
         assertEquals("three: 4 is not equals 3", error.detail());
     }
 
+    // ---- what nobody answers
+
+    private static final String ESCALATED = """
+            do:
+              - check:
+                  ask:
+                    prompt: Well?
+                    options: [YES, NO]
+                    assignment: { roleId: member }
+                    timeout: { after: PT1H }
+                    onTimeout: { action: escalate, assignment: { roleId: owner }, onTimeout: { action: route, then: late } }
+              - early: { set: { was: early }, then: end }
+              - late: { set: { was: late } }
+            """;
+
+    @Test
+    void aQuestionThatNobodyAnswersIsAskedOthersAndThenGoesElsewhere() {
+        Result result = run(ESCALATED, "{}");
+
+        assertOutput("was: late", result);
+        assertEquals(NOW.plus(Duration.ofHours(2)), result.state().completedAt());
+        var escalated = result.effects().stream()
+                .filter(Effect.Escalate.class::isInstance)
+                .map(Effect.Escalate.class::cast)
+                .toList();
+        assertEquals(1, escalated.size());
+        assertEquals(
+                "owner",
+                escalated.getFirst().question().get("assignment").get("roleId").display());
+        assertEquals(NOW.plus(Duration.ofHours(2)), escalated.getFirst().deadline());
+    }
+
     // ---- what a person mends
 
     private static final String PAYMENT = """

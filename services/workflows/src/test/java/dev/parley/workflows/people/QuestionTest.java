@@ -1,6 +1,7 @@
 package dev.parley.workflows.people;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.workflows.definition.YamlText;
@@ -81,6 +82,9 @@ class QuestionTest {
         var question = new Question(json("{ prompt: x, sensitive: true, retryOnInvalid: 2 }"));
 
         assertEquals(json("{ value: null }"), question.shown(json("{ value: secret }")));
-        assertEquals(2, question.retries());
+        assertTrue(question.isAskedAgain(2));
+        assertFalse(question.isAskedAgain(3));
+        assertFalse(new Question(json("{ prompt: x, retryOnInvalid: false }")).isAskedAgain(1));
+        assertTrue(new Question(json("{ prompt: x }")).isAskedAgain(99));
     }
 }

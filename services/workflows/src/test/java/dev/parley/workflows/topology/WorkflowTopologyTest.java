@@ -230,6 +230,47 @@ class WorkflowTopologyTest {
         return command;
     }
 
+    // ---- people
+
+    @Test
+    @Tag("W25")
+    void whoIsAskedAfterOthersHaveNotAnsweredAnswers() {
+        start("a", """
+                do:
+                  - check:
+                      ask:
+                        prompt: Well?
+                        assignment: { assigneeId: bob }
+                        timeout: { after: PT1H }
+                        onTimeout: { action: escalate, assignment: { assigneeId: eve } }
+                """, "{}");
+        handle("a", TaskAction.CLAIM, "bob", null);
+        pass(Duration.ofHours(1));
+
+        assertEquals(
+                TaskChange.ESCALATED,
+                happened("a", HumanTaskChanged.class).toList().getLast().change());
+        assertEquals("task_not_yours", refusal(handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}")));
+        handle("a", TaskAction.COMPLETE, "eve", "{\"value\":\"x\"}");
+        assertEquals(Phase.COMPLETED, last("a").phase());
+    }
+
+    @Test
+    void whoAnswersWronglyTooOftenIsNotAskedAgain() {
+        start("a", "do: [ { check: { ask: { prompt: 'Well?', options: [YES, NO], retryOnInvalid: 1 } } } ]\n", "{}");
+
+        assertEquals("invalid_answer", refusal(handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}")));
+        assertEquals("task_failed", refusal(handle("a", TaskAction.COMPLETE, "bob", "{\"value\":\"x\"}")));
+
+        assertEquals(Phase.FAULTED, last("a").phase());
+        assertTrue(last("a").error().contains("validation"), last("a").error());
+    }
+
+    private String refusal(HandleTask command) {
+        return assertInstanceOf(Outcome.Refused.class, told(command.meta().commandId()))
+                .code();
+    }
+
     // ---- processes
 
     @Test

@@ -1,0 +1,385 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.SafeCommands;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Tasks;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Account;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.ReplyAddress;
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.HumanTask.Assignee;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
+import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Caller;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks people in their private chats what workflows want of them, takes their answers, and says there when nobody needs to answer any more. Who
+ * is asked is linked with an account: an assignee, or one who has a role that is.
+ *
+ * <p>What is said has ids that follow from the events, so that an event that comes twice is said once.
+ */
+final class ChatTasks implements Tasks {
+    private static final int MOST_CHATS = 50;
+    private static final int MOST_OPEN = 10;
+    private static final String ROLE = "role:";
+
+    private final Database database;
+    private final TaskMessageRows rows;
+    private final UUID host;
+    private final Map<String, BotConfig> bots;
+    private final Map<String, Channel> channels;
+    private final ChannelLinks links;
+    private final Rights rights;
+    private final Chats chats;
+    private final AccessDirectory directory;
+    private final SafeCommands commands;
+    private final ReplySender replies;
+    private final Consumer<AuditEntry> audit;
+
+    ChatTasks(
+            Database database,
+            TaskMessageRows rows,
+            UUID host,
+            List<BotConfig> bots,
+            Map<String, Channel> channels,
+            ChannelLinks links,
+            Rights rights,
+            Chats chats,
+            AccessDirectory directory,
+            SafeCommands commands,
+            ReplySender replies,
+            Consumer<AuditEntry> audit) {
+        this.database = database;
+        this.rows = rows;
+        this.host = host;
+        this.bots = new LinkedHashMap<>();
+        bots.forEach(bot -> this.bots.put(bot.name(), bot));
+        this.channels = channels;
+        this.links = links;
+        this.rights = rights;
+        this.chats = chats;
+        this.directory = directory;
+        this.commands = commands;
+        this.replies = replies;
+        this.audit = audit;
+    }
+
+    private <T> T in(Supplier<T> work) {
+        return database.in(Tenant.of(host), work);
+    }
+
+    // ---- what is asked
+
+    /** Something has happened in a process. What is thrown says that it was not taken. */
+    void take(WorkflowEvent event) {
+        if (!(event instanceof HumanTaskChanged changed)
+                || !changed.meta().process().host().equals(host)) {
+            return;
+        }
+        UUID task = Ids.of("task", changed.meta().process().id(), changed.task().taskOrder());
+        switch (changed.change()) {
+            case ASKED -> ask(changed, task);
+            case DELEGATED -> {
+                close(changed, task, "It was given to somebody else by " + name(changed) + ".");
+                ask(changed, task);
+            }
+            case ESCALATED -> {
+                close(changed, task, "Nobody has answered in time: somebody else is asked now.");
+                ask(changed, task);
+            }
+            case ANSWERED -> close(changed, task, "Answered by " + name(changed) + ".");
+            case WITHDRAWN -> close(changed, task, "This is not asked any more.");
+            case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
+        }
+    }
+
+    private String name(HumanTaskChanged changed) {
+        String user = changed.meta().user();
+        return user == null ? "somebody" : account(user).map(this::name).orElse(user);
+    }
+
+    private String name(UUID account) {
+        return directory.account(host, account).map(Account::name).orElse("somebody");
+    }
+
+    private static Optional<UUID> account(String id) {
+        try {
+            return Optional.of(UUID.fromString(id));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private void ask(HumanTaskChanged changed, UUID task) {
+        HumanTask asked = changed.task();
+        ProcessRef process = changed.meta().process();
+        people(asked.assignees(), process.project())
+                .filter(link -> mayAnswer(link.account(), process.project()))
+                .flatMap(link -> chat(link).map(address -> Map.entry(link, address)).stream())
+                .limit(MOST_CHATS)
+                .forEach(one -> {
+                    ConversationAddress address = one.getValue();
+                    UUID reply = Ids.of(
+                            "task message",
+                            task,
+                            address.bot(),
+                            address.chat(),
+                            changed.meta().seq());
+                    var message = new TaskMessage(
+                            reply,
+                            task,
+                            address.bot(),
+                            address.chat(),
+                            one.getKey().account(),
+                            process.project(),
+                            process.id(),
+                            asked.taskOrder(),
+                            asked.question());
+                    ask(message, asked.deadline());
+                });
+    }
+
+    /** Who is linked of those who are to answer. */
+    private Stream<Link> people(List<Assignee> assignees, String project) {
+        List<String> ids = assignees.stream().map(Assignee::id).distinct().toList();
+        Stream<Link> named = ids.stream().flatMap(id -> account(id).stream()).flatMap(id -> links.of(id).stream());
+        List<String> wanted = ids.stream().filter(id -> id.startsWith(ROLE)).toList();
+        Stream<Link> ofRoles = wanted.isEmpty()
+                ? Stream.empty()
+                : links.all().stream()
+                        .filter(link ->
+                                roles(link.account(), project).stream().anyMatch(role -> wanted.contains(ROLE + role)));
+        return Stream.concat(named, ofRoles).distinct();
+    }
+
+    private List<String> roles(UUID account, String project) {
+        return Caller.inNameOf(host, account, directory)
+                .map(caller -> caller.taskRoles(project))
+                .orElse(List.of());
+    }
+
+    private boolean mayAnswer(UUID account, String project) {
+        return Caller.inNameOf(host, account, directory)
+                .filter(caller -> caller.may(Capability.WORKFLOW_RUN, project))
+                .isPresent();
+    }
+
+    /** The private chat with somebody, where their bot is there and they may talk to it. */
+    private Optional<ConversationAddress> chat(Link link) {
+        BotConfig bot = bots.get(link.bot());
+        Channel channel = bot == null ? null : channels.get(bot.kind());
+        if (bot == null || channel == null) {
+            return Optional.empty();
+        }
+        boolean admitted = rights.judge(bot, new Sender(link.user(), link.name()), Capability.SESSION_SEND)
+                .allows();
+        return channel.privateChat(link.user())
+                .filter(_ -> admitted)
+                .map(chat -> new ConversationAddress(bot.name(), chat, null));
+    }
+
+    private void ask(TaskMessage message, @Nullable Instant deadline) {
+        in(() -> {
+            rows.insert(
+                    host,
+                    message.replyId(),
+                    message.taskId(),
+                    message.bot(),
+                    message.chat(),
+                    message.userId(),
+                    RecordKey.projectId(message.projectKey()),
+                    message.projectKey(),
+                    message.processId(),
+                    message.taskOrder(),
+                    message.question());
+            return message;
+        });
+        var text = new TaskText(message.question());
+        String until = deadline == null ? null : deadline.toString();
+        say(reply(message, message.replyId(), Reply.Kind.MESSAGE, text.text(until)));
+    }
+
+    private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
+        var address = new ConversationAddress(message.bot(), message.chat(), null);
+        BotConfig bot = bots.get(message.bot());
+        RecordKey key = chats.session(address).key(bot == null ? RecordKey.DEFAULT_PROJECT : bot.project());
+        return new Reply(
+                id,
+                host,
+                key,
+                message.replyId(),
+                new ReplyAddress(message.bot(), message.chat(), null, null),
+                kind,
+                text,
+                Instant.now(),
+                List.of(),
+                kind == Reply.Kind.MESSAGE ? new TaskText(message.question()).choices(message.taskId()) : List.of());
+    }
+
+    /** The messages say so in their place, and have no buttons any more. */
+    private void close(HumanTaskChanged changed, UUID task, String what) {
+        for (TaskMessage message : in(() -> rows.openOf(host, task))) {
+            UUID id = Ids.of(
+                    "task message over", message.replyId(), changed.meta().seq());
+            say(reply(message, id, Reply.Kind.FINAL, new TaskText(message.question()).closed(what)));
+        }
+        in(() -> {
+            rows.close(host, task);
+            return task;
+        });
+    }
+
+    private void say(Reply reply) {
+        try {
+            replies.send(reply);
+        } catch (ExecutionException | TimeoutException e) {
+            throw new IllegalStateException("Kafka does not take replies now: " + e, e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("this instance stops", e);
+        }
+    }
+
+    // ---- what is answered
+
+    @Override
+    public Optional<Asked> asked(ConversationAddress address, String message) {
+        return in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
+                .map(ChatTasks::asked);
+    }
+
+    @Override
+    public Optional<Asked> asked(ConversationAddress address, UUID task) {
+        return in(() -> rows.ofTask(host, address.bot(), address.chat(), task)).map(ChatTasks::asked);
+    }
+
+    @Override
+    public List<Asked> open(ConversationAddress address) {
+        return in(() -> rows.open(host, address.bot(), address.chat(), MOST_OPEN)).stream()
+                .map(ChatTasks::asked)
+                .toList();
+    }
+
+    private static Asked asked(TaskMessage row) {
+        return new Asked(
+                row.replyId(), row.taskId(), row.projectKey(), row.processId(), row.taskOrder(), row.question());
+    }
+
+    @Override
+    public void again(ConversationAddress address, Asked asked, String reference) throws UnavailableException {
+        UUID reply = Ids.of("task message", asked.task(), address.bot(), address.chat(), reference);
+        Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), asked.task()));
+        if (before.isPresent()) {
+            TaskMessage one = before.get();
+            var again = new TaskMessage(
+                    reply,
+                    one.taskId(),
+                    one.bot(),
+                    one.chat(),
+                    one.userId(),
+                    one.projectKey(),
+                    one.processId(),
+                    one.taskOrder(),
+                    one.question());
+            try {
+                ask(again, null);
+            } catch (IllegalStateException e) {
+                throw new UnavailableException(String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    @Override
+    public Answered choose(Asked asked, Sender who, String reference, int option)
+            throws UnavailableException, InterruptedException {
+        Optional<String> answer = new TaskText(asked.question()).chosen(option);
+        return answer.isEmpty() ? new Answered.Over() : answer(asked, who, reference, answer.get());
+    }
+
+    @Override
+    public Answered say(Asked asked, Sender who, String reference, String text)
+            throws UnavailableException, InterruptedException {
+        return answer(asked, who, reference, new TaskText(asked.question()).said(text));
+    }
+
+    private Answered answer(Asked asked, Sender who, String reference, String answer)
+            throws UnavailableException, InterruptedException {
+        UUID account = who.account();
+        if (account == null || !mayAnswer(account, asked.project())) {
+            return new Answered.Forbidden();
+        }
+        var process = new ProcessRef(host, asked.project(), asked.process());
+        UUID id = Ids.of("chat task", asked.task(), reference);
+        var command = new HandleTask(
+                commands.meta(id, host, account.toString(), null),
+                process,
+                asked.order(),
+                TaskAction.COMPLETE,
+                roles(account, asked.project()),
+                answer,
+                null,
+                null);
+        Optional<Outcome> outcome = commands.ask(command);
+        outcome.ifPresent(told -> audit(asked, account, id, told));
+        return switch (outcome.orElse(null)) {
+            case null -> new Answered.Late();
+            case Outcome.Refused refused -> refused(asked, refused);
+            default -> new Answered.Taken();
+        };
+    }
+
+    private static Answered refused(Asked asked, Outcome.Refused refused) {
+        boolean sensitive = new TaskText(asked.question()).isSensitive();
+        return switch (refused.code()) {
+            case "invalid_answer" -> new Answered.Invalid(sensitive ? "it is not as it has to be" : refused.message());
+            case "task_closed", "unknown_process" -> new Answered.Over();
+            case "task_not_yours" -> new Answered.Forbidden();
+            default -> new Answered.Refused(refused.message());
+        };
+    }
+
+    private void audit(Asked asked, UUID account, UUID id, Outcome outcome) {
+        boolean taken = !(outcome instanceof Outcome.Refused);
+        audit.accept(new AuditEntry(
+                Ids.of("audit", id),
+                host,
+                RecordKey.projectId(asked.project()),
+                "task",
+                "complete",
+                asked.task().toString(),
+                account.toString(),
+                null,
+                id.toString(),
+                Instant.now(),
+                taken,
+                outcome instanceof Outcome.Refused refused ? refused.code() : null));
+    }
+}

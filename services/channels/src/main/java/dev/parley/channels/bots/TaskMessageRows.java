@@ -1,0 +1,62 @@
+package dev.parley.channels.bots;
+
+import io.micronaut.data.annotation.Query;
+import io.micronaut.data.jdbc.annotation.JdbcRepository;
+import io.micronaut.data.model.query.builder.sql.Dialect;
+import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** {@code channels.task_message_t}. */
+@JdbcRepository(dialect = Dialect.POSTGRES)
+interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
+    String OF_CHAT =
+            "SELECT t.* FROM channels.task_message_t t WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat ";
+
+    @Query("""
+            INSERT INTO channels.task_message_t (host_id, reply_id, task_id, bot, chat, user_id, project_id, project_key, process_id,
+              task_order, question)
+            VALUES (:host, :replyId, :taskId, :bot, :chat, :userId, :project, :projectKey, :processId, :taskOrder, :question)
+            ON CONFLICT (host_id, reply_id) DO NOTHING
+            """)
+    void insert(
+            UUID host,
+            UUID replyId,
+            UUID taskId,
+            String bot,
+            String chat,
+            UUID userId,
+            UUID project,
+            String projectKey,
+            UUID processId,
+            long taskOrder,
+            String question);
+
+    @Query(OF_CHAT + """
+            AND EXISTS (SELECT FROM channels.sent_message_t m
+              WHERE m.host_id = t.host_id AND m.reply_id = t.reply_id AND m.message = :message)
+            LIMIT 1
+            """)
+    Optional<TaskMessage> ofMessage(UUID host, String bot, String chat, String message);
+
+    @Query(OF_CHAT + "AND t.task_id = :task ORDER BY t.created_ts DESC LIMIT 1")
+    Optional<TaskMessage> ofTask(UUID host, String bot, String chat, UUID task);
+
+    /** One for each task that is open, the oldest first. */
+    @Query("""
+            SELECT * FROM (SELECT DISTINCT ON (task_id) * FROM channels.task_message_t
+              WHERE host_id = :host AND bot = :bot AND chat = :chat AND active ORDER BY task_id, created_ts) AS t
+            ORDER BY created_ts LIMIT :most
+            """)
+    List<TaskMessage> open(UUID host, String bot, String chat, int most);
+
+    @Query("SELECT * FROM channels.task_message_t WHERE host_id = :host AND task_id = :task AND active LIMIT 1000")
+    List<TaskMessage> openOf(UUID host, UUID task);
+
+    @Query("""
+            UPDATE channels.task_message_t SET active = false, aggregate_version = aggregate_version + 1, update_ts = now()
+            WHERE host_id = :host AND task_id = :task AND active
+            """)
+    void close(UUID host, UUID task);
+}

@@ -1,0 +1,192 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.protocol.Choice;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** A question of a workflow in words and buttons, and what people say to it as the workflow takes it. */
+final class TaskText {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int LONGEST_PROMPT = 3_000;
+    private static final int BRIEF = 200;
+    private static final int MOST_BUTTONS = 30;
+    private static final int LONGEST_LABEL = 60;
+    private static final Set<String> YES = Set.of("yes", "true", "ja", "si", "sí", "oui");
+
+    private final JsonNode question;
+
+    /** @param question JSON: prompt, mode, options and so on */
+    TaskText(String question) {
+        this.question = read(question);
+    }
+
+    private static JsonNode read(String json) {
+        try {
+            return JSON.readTree(json);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("a question is JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    // ---- asked
+
+    /** What is asked, and how to answer. @param deadline until when, or null */
+    String text(@Nullable String deadline) {
+        var text = new StringBuilder(clipped(prompt(), LONGEST_PROMPT));
+        for (JsonNode option : options()) {
+            String more = option.path("description").asText();
+            if (!more.isEmpty()) {
+                text.append("\n• ").append(label(option)).append(": ").append(clipped(more, BRIEF));
+            }
+        }
+        String hint = hint();
+        if (!hint.isEmpty()) {
+            text.append("\n\n").append(hint);
+        }
+        if (deadline != null) {
+            text.append("\n\nUntil ").append(deadline);
+        }
+        return text.toString();
+    }
+
+    private String hint() {
+        if (isForm()) {
+            var lines = new ArrayList<String>();
+            properties()
+                    .properties()
+                    .forEach(field -> lines.add(field.getKey() + ": "
+                            + field.getValue()
+                                    .path("title")
+                                    .asText(field.getValue().path("type").asText("text"))));
+            return "Reply to this message with a line for each field:\n" + String.join("\n", lines);
+        }
+        return options().isEmpty() || options().size() > MOST_BUTTONS ? "Reply to this message with your answer." : "";
+    }
+
+    /** What is asked, in a line, and what became of it. */
+    String closed(String what) {
+        return clipped(prompt(), BRIEF) + "\n\n" + what;
+    }
+
+    private String prompt() {
+        return question.path("prompt").asText("A workflow asks for an answer.");
+    }
+
+    /** Buttons for the options; none where there are too many of them. */
+    List<Choice> choices(UUID task) {
+        var choices = new ArrayList<Choice>();
+        ArrayNode options = options();
+        for (int i = 0; i < options.size() && options.size() <= MOST_BUTTONS; i++) {
+            choices.add(new Choice(clipped(label(options.get(i)), LONGEST_LABEL), Choice.TASK, task + " " + i));
+        }
+        return choices;
+    }
+
+    private ArrayNode options() {
+        return question.path("options").isArray()
+                ? (ArrayNode) question.get("options")
+                : question.path("optionsFrom").isArray()
+                        ? (ArrayNode) question.get("optionsFrom")
+                        : JSON.createArrayNode();
+    }
+
+    private static JsonNode value(JsonNode option) {
+        return option.isObject() ? option.path("value") : option;
+    }
+
+    private static String label(JsonNode option) {
+        return option.path("label").asText(value(option).asText());
+    }
+
+    private static String clipped(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, text.offsetByCodePoints(0, most / 2)) + "…";
+    }
+
+    /** Whether nothing of an answer may be shown. */
+    boolean isSensitive() {
+        return question.path("sensitive").asBoolean();
+    }
+
+    // ---- answered
+
+    /** The answer that is the option at this place; empty where there is none. */
+    Optional<String> chosen(int place) {
+        JsonNode option = options().get(place);
+        return option == null ? Optional.empty() : Optional.of(answer("value", value(option)));
+    }
+
+    /** The answer that somebody has given in words. */
+    String said(String text) {
+        return isForm() ? answer("fields", fields(text)) : answer("value", JSON.valueToTree(text.strip()));
+    }
+
+    private static String answer(String member, JsonNode value) {
+        ObjectNode answer = JSON.createObjectNode();
+        answer.set(member, value);
+        return answer.toString();
+    }
+
+    private boolean isForm() {
+        return question.path("mode").asText().equalsIgnoreCase("form");
+    }
+
+    private JsonNode properties() {
+        return question.path("schema").path("properties");
+    }
+
+    /** A line for each field; where there is only one field, all that is said. */
+    private ObjectNode fields(String text) {
+        ObjectNode fields = JSON.createObjectNode();
+        for (String line : text.split("\n")) {
+            int border = line.indexOf(':');
+            if (border > 0) {
+                String name = line.substring(0, border).strip();
+                field(name)
+                        .ifPresent(known ->
+                                set(fields, known, line.substring(border + 1).strip()));
+            }
+        }
+        if (fields.isEmpty() && properties().size() == 1) {
+            set(fields, properties().fieldNames().next(), text.strip());
+        }
+        return fields;
+    }
+
+    private Optional<String> field(String said) {
+        var names = new ArrayList<String>();
+        properties().fieldNames().forEachRemaining(names::add);
+        return names.stream().filter(said::equalsIgnoreCase).findFirst();
+    }
+
+    private void set(ObjectNode fields, String name, String text) {
+        switch (properties().path(name).path("type").asText()) {
+            case "integer", "number" -> fields.set(name, number(text));
+            case "boolean" -> fields.put(name, YES.contains(text.toLowerCase(java.util.Locale.ROOT)));
+            case "array" -> {
+                ArrayNode items = fields.putArray(name);
+                for (String item : text.split(",")) {
+                    items.add(item.strip());
+                }
+            }
+            default -> fields.put(name, text);
+        }
+    }
+
+    /** A number where it is one; else the words, of which the workflow says what is wrong. */
+    private static JsonNode number(String text) {
+        try {
+            return JSON.getNodeFactory().numberNode(new java.math.BigDecimal(text.replace(',', '.')));
+        } catch (NumberFormatException e) {
+            return JSON.getNodeFactory().textNode(text);
+        }
+    }
+}

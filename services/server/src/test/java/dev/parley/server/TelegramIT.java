@@ -1076,8 +1076,9 @@ class TelegramIT {
         hers.awaitAnswer("Nothing waits for an answer of yours.", SOON);
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> api.list("/v1/audit?sourceTypeId=task").stream()
-                                .filter(row -> row.path("user").asText().equals(eve.id()))
+                .until(() -> api.list("/v1/audit?source=task").stream()
+                                .filter(row -> row.path("user").asText().equals(eve.id())
+                                        && row.path("source").asText().equals("task"))
                                 .count()
                         == 1);
     }

@@ -424,7 +424,7 @@ class WorkflowsIT {
         assertEquals(400, unknown.status());
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> api.list("/v1/audit?sourceTypeId=process").stream()
+                .until(() -> api.list("/v1/audit?source=process").stream()
                         .anyMatch(row ->
                                 row.toString().contains(id) && row.toString().contains("overdue")));
         assertFound(id, "overdue=true&resultCode=PAID");
@@ -776,7 +776,7 @@ class WorkflowsIT {
 
         Awaitility.await()
                 .atMost(SOON)
-                .until(() -> api.list("/v1/audit?sourceTypeId=task").stream()
+                .until(() -> api.list("/v1/audit?source=task").stream()
                                 .filter(row -> row.toString().contains(task)
                                         && row.toString().contains(action))
                                 .count()

@@ -1024,6 +1024,15 @@ class TelegramIT {
 
     // ---- tasks of workflows
 
+    /** A member who has a role for tasks. */
+    private static Person withRole(String name, String role) {
+        Person somebody = person(name);
+        var member = Map.of("user", somebody.id(), "role", "member", "permissions", Map.of("role:" + role, "allow"));
+        Api.Answer added = owner.api().post("/v1/projects/" + PROJECT + "/members", member);
+        assertEquals(201, added.status(), added.text());
+        return somebody;
+    }
+
     /** Starts a process of the project with this task and nothing else, and returns its id. */
     private static String asking(String name, String ask, Map<String, ?> input) {
         String workflows = "/v1/projects/" + PROJECT + "/workflows";
@@ -1121,16 +1130,21 @@ class TelegramIT {
     @Tag("W37")
     void aFormIsAnsweredInLines() {
         // Given
-        Person grace = member("grace", "member");
+        Person grace = withRole("grace", "claims-adjuster");
+        Person heidi = member("heidi", "member");
         Chat hers = linked(grace);
 
         // When
+        linked(heidi);
         String process = asking(
                 "form",
-                "prompt: 'Your claim?', mode: form, assignment: { roleId: member }, schema: { type: object,"
+                "prompt: 'Your claim?', mode: form, assignment: { roleId: claims-adjuster }, schema: { type: object,"
                         + " required: [amount], properties: { amount: { type: number }, paid: { type: boolean } } }",
                 Map.of());
         Message asked = hers.awaitAnswer(message -> message.text().contains("Your claim?"), SOON);
+        String worklist = "/v1/tasks?mine=true&fresh=true&project=" + PROJECT;
+        assertEquals(1, grace.api().list(worklist).size());
+        assertEquals(List.of(), heidi.api().list(worklist));
         hers.replies(asked.id(), "paid: yes");
         hers.awaitAnswer(message -> message.text().contains("cannot be taken"), SOON);
         hers.replies(asked.id(), "Amount: 12.50\nPaid: yes");

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
+import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.http.ApiException;
@@ -33,6 +34,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Who is in a project. */
@@ -41,6 +43,9 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.control", value = "true")
 @Tag(name = "Projects", description = "Projects, and who is in them.")
 class MemberController {
+    /** What tasks of workflows are assigned to besides what members are. */
+    private static final Pattern TASK_ROLE = Pattern.compile(Member.TASK_ROLE + "[A-Za-z0-9][A-Za-z0-9_.-]{0,63}");
+
     private final Members members;
 
     MemberController(Members members) {
@@ -68,7 +73,10 @@ class MemberController {
     record ChangeJson(
             @Nullable String role,
 
-            @Schema(description = "{\"session.create\": \"allow\", \"file.write\": \"deny\"}", type = "object")
+            @Schema(
+                    description =
+                            "{\"session.create\": \"allow\", \"file.write\": \"deny\", \"role:clerk\": \"allow\"}",
+                    type = "object")
             @Nullable
             JsonNode permissions) {}
 
@@ -157,17 +165,22 @@ class MemberController {
             throw Checks.invalid("permissions", "is an object such as {\"session.create\": \"allow\"}");
         }
         for (Map.Entry<String, JsonNode> rule : json.entries()) {
-            boolean known =
-                    Capability.of(rule.getKey()).filter(Capability::inProject).isPresent();
+            boolean role = TASK_ROLE.matcher(rule.getKey()).matches();
+            boolean known = role
+                    || Capability.of(rule.getKey())
+                            .filter(Capability::inProject)
+                            .isPresent();
             if (!known) {
                 throw Checks.invalid(
-                        "permissions", "names '" + rule.getKey() + "', which is no capability in projects");
+                        "permissions",
+                        "names '" + rule.getKey()
+                                + "', which is no capability in projects, and no role for tasks such as role:claims-adjuster");
             }
             JsonNode effect = rule.getValue();
             if (!effect.isString() || !List.of("allow", "deny").contains(effect.getStringValue())) {
                 throw Checks.invalid("permissions", "has \"allow\" or \"deny\" for each capability");
             }
-            if (effect.getStringValue().equals("allow")) {
+            if (!role && effect.getStringValue().equals("allow")) {
                 mayGive(caller, project, Capability.of(rule.getKey()).orElseThrow());
             }
         }

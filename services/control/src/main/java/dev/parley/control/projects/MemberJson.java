@@ -29,7 +29,9 @@ record MemberJson(
         String role,
 
         @Schema(
-                description = "What is allowed or denied before what the role says: {\"session.create\": \"allow\"}.",
+                description =
+                        "What is allowed or denied before what the role says: {\"session.create\": \"allow\"}; and roles "
+                                + "to which workflows assign tasks: {\"role:clerk\": \"allow\"}.",
                 type = "object")
         @TypeDef(type = DataType.JSON)
         JsonNode permissions,

@@ -4,6 +4,7 @@ import dev.parley.domain.definition.Guardrail;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What every process that answers people has to know about them, as it stands on {@code access}. No secrets. */
@@ -127,8 +128,23 @@ public sealed interface AccessRecord {
      */
     record Member(UUID host, UUID project, UUID user, long version, ProjectRole role, List<Rule> rules)
             implements AccessRecord {
+        /** What a rule begins with that gives a role to which workflows assign tasks; its name follows. */
+        public static final String TASK_ROLE = "role:";
+
         public Member {
             rules = List.copyOf(rules);
+        }
+
+        /** The roles for tasks of workflows: what they are in the project, and those that rules give. */
+        public List<String> taskRoles() {
+            return Stream.concat(
+                            Stream.of(role.code()),
+                            rules.stream()
+                                    .filter(rule ->
+                                            rule.allow() && rule.capability().startsWith(TASK_ROLE))
+                                    .map(rule -> rule.capability().substring(TASK_ROLE.length())))
+                    .distinct()
+                    .toList();
         }
 
         @Override

@@ -104,7 +104,7 @@ public final class Caller {
         var roles = new ArrayList<String>();
         directory
                 .member(RecordKey.projectId(projectKey), person.user())
-                .ifPresent(member -> roles.add(member.role().code()));
+                .ifPresent(member -> roles.addAll(member.taskRoles()));
         if (person.admin()) {
             roles.add("administrator");
         }

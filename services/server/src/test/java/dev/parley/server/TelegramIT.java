@@ -1154,4 +1154,41 @@ class TelegramIT {
         assertEquals(12.5, output.path("amount").asDouble(), output.toString());
         assertTrue(output.path("paid").asBoolean());
     }
+
+    @Test
+    @Tag("W42")
+    void aScheduleBeginsTurnsInAChat() {
+        // Given
+        Chat owners = linked(owner);
+        owners.says("!say good morning");
+        owners.awaitAnswer("good morning", SOON);
+
+        // When
+        String yaml = """
+                document: { dsl: '1.0.3', namespace: chat, name: daily, version: '1.0.0' }
+                schedule: { every: PT2S }
+                do: [ { report: { call: agent, with: { agent: default, session: 'working:%d', prompt: '!say the news' } } } ]
+                """.formatted(owners.id());
+        Api.Answer published = owner.api().postYaml("/v1/projects/" + PROJECT + "/workflows", yaml);
+        assertEquals(201, published.status(), published.text());
+        owners.awaitAnswer("the news", SOON);
+        owner.api()
+                .delete("/v1/projects/" + PROJECT + "/workflows/"
+                        + published.json().path("id").asText());
+
+        // Then
+        JsonNode process = owner.api()
+                .list("/v1/processes?definition=chat:daily&status=C&fresh=true&project=" + PROJECT)
+                .getFirst();
+        assertEquals("the news", process.path("output").asText(), process.toString());
+        assertTrue(turnsOfProject("working:" + owners.id()).size() >= 2);
+        String stranger = yaml.replace("name: daily", "name: strange").replace("schedule: { every: PT2S }\n", "");
+        String foreign = stranger.replace("working:" + owners.id(), "working:4711");
+        owner.api().postYaml("/v1/projects/" + PROJECT + "/workflows", foreign);
+        JsonNode refused = owner.api()
+                .post("/v1/projects/" + PROJECT + "/workflows/chat:strange/instances?wait=20s", null)
+                .json();
+        assertEquals("F", refused.path("status").asText(), refused.toString());
+        assertTrue(refused.path("error").path("detail").asText().contains("no such session"), refused.toString());
+    }
 }

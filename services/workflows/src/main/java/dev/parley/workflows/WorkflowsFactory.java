@@ -1,5 +1,6 @@
 package dev.parley.workflows;
 
+import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
@@ -68,6 +69,7 @@ final class WorkflowsFactory {
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
+            Optional<AccessDirectory> known,
             List<Callable> others,
             Optional<MeterRegistry> meters,
             FastLane lane) {
@@ -78,6 +80,8 @@ final class WorkflowsFactory {
                 definitions,
                 client,
                 gateway,
+                known.orElse(AccessDirectory.NOTHING),
+                config.bots(),
                 config.mockOutputs(),
                 others,
                 meters.orElse(null),

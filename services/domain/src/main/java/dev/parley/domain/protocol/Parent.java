@@ -1,6 +1,7 @@
 package dev.parley.domain.protocol;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.workflow.ProcessRef;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -21,5 +22,10 @@ public record Parent(
         @Nullable ReplyAddress filesTo) {
     public Parent {
         agents = List.copyOf(agents);
+    }
+
+    /** Whether an agent waits for the reply, and not a process: what is said is for that agent alone then, and remembered by it. */
+    public boolean isAgent() {
+        return !ProcessRef.isKey(key);
     }
 }

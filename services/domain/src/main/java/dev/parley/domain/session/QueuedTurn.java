@@ -47,6 +47,11 @@ public record QueuedTurn(
         return parent == null ? null : parent.top();
     }
 
+    /** Whether an agent has delegated it, and reads the reply alone. */
+    public boolean isDelegate() {
+        return parent != null && parent.isAgent();
+    }
+
     /** Somebody waits for it at this partition of {@code outcomes}, or nobody does. */
     public QueuedTurn waitedForAt(@Nullable Integer partition) {
         return extended(List.of(), partition, holdUntil);

@@ -56,7 +56,7 @@ final class Memories {
      */
     static List<BankRef> banks(Draft draft) {
         ActiveTurn turn = draft.turn();
-        if (turn.turn().parent() != null) {
+        if (turn.turn().isDelegate()) {
             return List.of();
         }
         Agent agent = draft.agent();

@@ -153,7 +153,7 @@ final class ToolCalls {
                 .orElse("");
         if (text.isBlank()) {
             ended(draft, call, ToolStatus.ERROR, "error: message needs {\"text\": …}");
-        } else if (draft.turn().turn().parent() != null) {
+        } else if (draft.turn().turn().isDelegate()) {
             ended(draft, call, ToolStatus.COMPLETED, text);
         } else {
             sendMessage(draft, text);

@@ -85,7 +85,7 @@ final class TurnLifecycle {
                 turn.usage(),
                 turn.lastModel(),
                 bank.map(BankRef::id).orElse(null)));
-        if (turn.turn().parent() == null) {
+        if (!turn.turn().isDelegate()) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {
             deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // its words are for the agent above

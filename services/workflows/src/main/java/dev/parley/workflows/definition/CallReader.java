@@ -41,8 +41,9 @@ final class CallReader {
         calls.put("tool", TaskReader.words("!tool arguments"));
         calls.put(
                 "agent",
-                TaskReader.words("!agent mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
-                        + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
+                TaskReader.words(
+                        "!agent session mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
+                                + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
         return calls;
     }
 
@@ -85,7 +86,9 @@ final class CallReader {
             invalid.isObject("retry", "then");
         }
         Schema answer = answer(with);
-        Json arguments = answer == null ? resolved(with) : resolved(with).with("outputSchema", answer.source());
+        Json arguments = answer == null
+                ? resolved(function, with)
+                : resolved(function, with).with("outputSchema", answer.source());
         return new TaskKind.Call(
                 function,
                 definition.template(with.as(arguments), variables),
@@ -102,7 +105,7 @@ final class CallReader {
     }
 
     /** With an authentication, or a session, in the place of its name. */
-    private Json resolved(Part with) {
+    private Json resolved(String function, Part with) {
         Json resolved = with.value();
         Part authentication = with.get("endpoint").get("authentication");
         if (authentication.has("use")) {
@@ -112,7 +115,7 @@ final class CallReader {
             resolved =
                     with.value().with("endpoint", with.value().get("endpoint").with("authentication", known));
         }
-        if (with.has("session")) {
+        if (function.equals("mcp") && with.has("session")) {
             Json endpoint = definition
                     .used(with.get("session"), "mcpSessions")
                     .value()

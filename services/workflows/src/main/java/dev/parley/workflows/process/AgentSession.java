@@ -8,8 +8,8 @@ import dev.parley.workflows.json.JsonText;
 import java.util.UUID;
 
 /**
- * The session in which a process asks an agent, and the turn that a call is: agents of one process share no session, and what one was asked
- * before it remembers.
+ * The session in which a process asks an agent, and the turn that a call is. It is the one that the call names; else one of its own: agents of
+ * one process share none, and what one was asked before it remembers.
  *
  * @param agent its name
  */
@@ -22,9 +22,9 @@ public record AgentSession(RecordKey key, String agent, UUID turn) {
     /** The same, where the arguments were read already. */
     public static AgentSession of(WorkRequest call, Json arguments) {
         String agent = arguments.get("agent").display();
+        String own = "workflow:" + call.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_");
         var key = new RecordKey(
-                call.process().project(),
-                "workflow:" + call.process().id() + ":" + agent.replaceAll("[^A-Za-z0-9_.-]", "_"));
+                call.process().project(), arguments.get("session").text().orElse(own));
         return new AgentSession(
                 key, agent, key.turnId(Origin.WORKFLOW.code(), call.callId().toString()));
     }

@@ -8,9 +8,13 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Parent;
+import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.http.Caller;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.AgentSession;
@@ -18,18 +22,21 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code call: agent}: a turn of an agent in a session of the process, with the agent's tools, memory and budget. The turn answers when it has
- * ended.
+ * {@code call: agent}: a turn of an agent in a session of the process, or in one that is there already, such as that of a chat, which reads the
+ * reply then. The agent has its tools, memory and budget. The turn answers when it has ended.
  *
  * @param mocks whether what a definition has as {@code mockOutput} is given instead
+ * @param bots those whose sessions are chats
  */
-record AgentTurn(CommandGateway gateway, boolean mocks) implements Callable {
+record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
+        implements Callable {
     private static final long SENT_SECONDS = 10;
 
     @Override
@@ -43,16 +50,12 @@ record AgentTurn(CommandGateway gateway, boolean mocks) implements Callable {
         if (mocks && !with.get("mockOutput").isNull()) {
             return Optional.of(with.get("mockOutput"));
         }
-        AgentSession session = AgentSession.of(request, with);
+        AgentSession session = session(request, with);
         RecordKey process = request.process().key();
-        var meta = new CommandMeta(
-                session.turn(),
-                request.process().host(),
-                Instant.now(),
-                request.user(),
-                gateway.outcomePartition(),
-                null);
-        var parent = new Parent(process, request.process().id(), request.callId(), List.of(), null, null);
+        CommandMeta meta = meta(request, session, !with.get("session").isNull());
+        Optional<BotConfig> bot = bot(session.key());
+        ReplyAddress chat = bot.map(one -> chat(one, session.key())).orElse(null);
+        var parent = new Parent(process, request.process().id(), request.callId(), List.of(), null, chat);
         var ticket = gateway.give(
                 session.key(),
                 new SubmitTurn(
@@ -63,9 +66,9 @@ record AgentTurn(CommandGateway gateway, boolean mocks) implements Callable {
                         session.agent(),
                         settings(with.get("outputSchema")),
                         List.of(Block.text(words(with))),
-                        "workflow",
+                        bot.map(BotConfig::kind).orElse("workflow"),
                         null,
-                        null,
+                        chat,
                         parent));
         try (ticket) {
             ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
@@ -77,6 +80,56 @@ record AgentTurn(CommandGateway gateway, boolean mocks) implements Callable {
             throw CallException.communication("Kafka did not take the agent's turn: " + e);
         }
         return Optional.empty();
+    }
+
+    private static AgentSession session(WorkRequest request, Json with) throws CallException {
+        try {
+            return AgentSession.of(request, with);
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration(
+                    "'" + with.get("session").display() + "' is no key of a session: " + e.getMessage());
+        }
+    }
+
+    /** A session that is named is there already, and is one of whoever has started the process, unless they read all. */
+    private CommandMeta meta(WorkRequest request, AgentSession session, boolean named) {
+        var meta = new CommandMeta(
+                session.turn(),
+                request.process().host(),
+                Instant.now(),
+                request.user(),
+                gateway.outcomePartition(),
+                null);
+        if (!named) {
+            return meta;
+        }
+        boolean all = caller(request)
+                .filter(caller -> caller.readsAll(session.key().project()))
+                .isPresent();
+        return all ? meta.toExisting() : meta.toExisting().limited();
+    }
+
+    private Optional<Caller> caller(WorkRequest request) {
+        try {
+            UUID user = UUID.fromString(String.valueOf(request.user()));
+            return Caller.inNameOf(request.process().host(), user, directory);
+        } catch (IllegalArgumentException e) { // somebody of a channel, without an account
+            return Optional.empty();
+        }
+    }
+
+    private Optional<BotConfig> bot(RecordKey session) {
+        return bots.stream()
+                .filter(bot -> bot.project().equals(session.project())
+                        && session.session().startsWith(bot.name() + ":"))
+                .findFirst();
+    }
+
+    /** The chat of a session of a bot: its key has the chat and the thread, and a chat that began anew a mark after a tilde. */
+    private static ReplyAddress chat(BotConfig bot, RecordKey session) {
+        String[] parts = session.session().substring(bot.name().length() + 1).split(":", 2);
+        String chat = parts[0].split("~", 2)[0];
+        return new ReplyAddress(bot.name(), chat, parts.length > 1 ? parts[1] : null, null);
     }
 
     /** What the session says to it; null where it does not say so in time, and will answer all the same. */

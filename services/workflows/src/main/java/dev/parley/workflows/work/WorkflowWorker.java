@@ -6,6 +6,8 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowWork;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
@@ -41,6 +43,7 @@ public final class WorkflowWorker implements Service {
     private final WorkerLoop<WorkflowWork> loop;
 
     /**
+     * @param bots those whose sessions are chats
      * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
      * @param others what other parts of this process can call
      * @param meters where to count, or null
@@ -52,13 +55,15 @@ public final class WorkflowWorker implements Service {
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
+            AccessDirectory directory,
+            List<BotConfig> bots,
             boolean mocks,
             List<Callable> others,
             @Nullable MeterRegistry meters,
             FastLane lane) {
         http = new HttpExchange(outbound);
         var handler = new Handler();
-        Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway, mocks))
+        Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway, directory, bots, mocks))
                 .forEach(callable -> handler.known.put(callable.function(), callable));
         others.forEach(callable -> handler.known.put(callable.function(), callable));
         loop = new WorkerLoop<>(clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, lane);

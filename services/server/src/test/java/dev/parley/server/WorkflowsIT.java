@@ -635,6 +635,85 @@ class WorkflowsIT {
     }
 
     @Test
+    @Tag("W29")
+    void aMethodOfOpenRpcAndAnAgentElsewhereAreCalled() {
+        given("elsewhere", """
+                do:
+                  - sum: { call: openrpc, with: { document: { endpoint: '$URL/openrpc.json' }, method: sum, params: { b: 2, a: 1 } } }
+                  - ask:
+                      call: a2a
+                      with:
+                        agentCard: { endpoint: '$URL/.well-known/agent-card.json' }
+                        method: message/send
+                        parameters: { message: { parts: [ { kind: text, text: '${ "Is it \\(.)?" }' } ] } }
+                  - end: { set: { said: '${ .status.message.parts[0].text }' } }
+                """);
+        called.answers(
+                HttpDouble.json(200, """
+                        {"openrpc":"1.3.2","servers":[{"url":"$URL/rpc"}],"methods":[{"name":"sum","paramStructure":"by-position",
+                         "params":[{"name":"a","required":true},{"name":"b"}]}]}""".replace("$URL", called.url().toString())),
+                HttpDouble.json(200, "{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"result\":3}"),
+                HttpDouble.json(
+                        200,
+                        "{\"name\":\"Oracle\",\"url\":\"$URL/a2a\"}"
+                                .replace("$URL", called.url().toString())),
+                HttpDouble.json(200, """
+                        {"jsonrpc":"2.0","id":"y","result":{"id":"t1","status":{"state":"completed","message":{"role":"agent",
+                         "parts":[{"kind":"text","text":"Yes"}]}}}}"""));
+        int before = called.seen().size();
+
+        JsonNode ended = ran("elsewhere");
+
+        assertEquals("{\"said\":\"Yes\"}", ended.path("output").toString(), ended.toString());
+        assertTrue(called.seen().get(before + 1).body().contains("\"params\":[1,2]"));
+        String asked = called.seen().get(before + 3).body();
+        assertTrue(asked.contains("Is it 3?") && asked.contains("messageId") && asked.contains("message/send"), asked);
+    }
+
+    @Test
+    @Tag("W29")
+    void aToolOfAgentsIsCalledAndAScriptRunsInItsSandbox() {
+        given("scripts", """
+                do:
+                  - now: { call: tool, with: { tool: time, arguments: { } }, export: { as: '{ now: . }' } }
+                  - count:
+                      run:
+                        script:
+                          language: javascript
+                          stdin: a b c
+                          environment: { UNIT: words }
+                          arguments: [ 'there are' ]
+                          code: |
+                            import { readFileSync } from 'node:fs';
+                            const words = readFileSync(process.stdin.fd, 'utf8').split(' ');
+                            console.log(process.argv[2], words.length, process.env.UNIT);
+                  - fail: { run: { script: { language: js, code: 'console.error("no"); process.exit(3)' }, return: all } }
+                  - end: { set: { code: '${ .code }', error: '${ .stderr }', now: '${ $context.now | length > 5 }' } }
+                """);
+        given("broken-script", "do: [ { run: { run: { script: { language: js, code: 'nope()' } } } } ]\n");
+        given("no-tool", "do: [ { run: { call: tool, with: { tool: nope } } } ]\n");
+
+        JsonNode ended = ran("scripts");
+
+        assertEquals(
+                "{\"code\":3,\"error\":\"no\\n\",\"now\":true}",
+                ended.path("output").toString(),
+                ended.toString());
+        assertEquals(
+                "there are 3 words\n",
+                tasks(ended.path("id").asText()).get(1).path("output").asText());
+        JsonNode broken = ran("broken-script");
+        assertEquals("F", broken.path("status").asText());
+        assertTrue(broken.path("error").path("detail").asText().contains("nope is not defined"), broken.toString());
+        assertTrue(ran("no-tool").path("error").path("detail").asText().contains("there is no tool 'nope'"));
+        assertEquals(
+                400,
+                publish(definition(
+                                "ruby", "1.0.0", "do: [ { run: { run: { script: { language: ruby, code: x } } } } ]\n"))
+                        .status());
+    }
+
+    @Test
     void aCallNeverReachesTheOperatorsOwnNetwork() {
         given(
                 "inside",

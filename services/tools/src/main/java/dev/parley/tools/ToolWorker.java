@@ -1,6 +1,9 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
@@ -8,6 +11,8 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
+import dev.parley.platform.worker.CallContext;
+import dev.parley.platform.worker.Cancellation;
 import dev.parley.platform.worker.TracedHandler;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
@@ -36,6 +41,7 @@ public final class ToolWorker implements Service {
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
     private final @Nullable ToolLedger ledger;
+    private final BlobStore blobs;
     private final @Nullable Runnable gauge;
     private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("tool-ledger").daemon().factory());
@@ -74,6 +80,7 @@ public final class ToolWorker implements Service {
             Tracing tracing,
             FastLane lane) {
         String name = settings.name() + "-" + UUID.randomUUID();
+        this.blobs = blobs;
         registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new ToolLedger(database, name, settings.lease());
         gauge = database == null || meters == null ? null : new UnknownCalls(database).gauge(meters);
@@ -84,6 +91,17 @@ public final class ToolWorker implements Service {
                 settings,
                 meters,
                 lane);
+    }
+
+    /**
+     * Carries a call out that no model has asked for, by all that holds for those: a tool that must not run twice is looked up in the ledger.
+     *
+     * @param key of whoever asks
+     * @return {@link CallResult.ToolAnswered}; or {@link CallResult.RetryAfter} where it cannot be carried out now
+     */
+    public CallResult call(ToolRequest request, RecordKey key, Cancellation cancellation) throws InterruptedException {
+        var context = new CallContext(key.toString(), null, cancellation);
+        return new ToolExecution(request, registry, ledger, blobs, context).run();
     }
 
     /** What models are to be told of the tools that this worker has: the definitions to publish. */

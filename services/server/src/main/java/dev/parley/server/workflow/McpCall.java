@@ -82,7 +82,7 @@ final class McpCall implements Callable {
     }
 
     /** A call of a process, as tools know calls of turns. */
-    private static ToolCallContext context(WorkRequest request, Cancellation cancellation) {
+    static ToolCallContext context(WorkRequest request, Cancellation cancellation) {
         ProcessRef process = request.process();
         return new ToolCallContext(
                 request.callId(),

@@ -81,6 +81,12 @@ final class CallReader {
             endpoint(with.get("endpoint"));
             with.get("output").oneOf("content", "raw", "content", "response");
         }
+        if (function.equals("a2a")) {
+            String method = with.get("method").text();
+            if (Set.of("message/stream", "tasks/resubscribe").contains(method)) {
+                with.get("method").wrong("streams are not supported; 'message/send' and 'tasks/get' are");
+            }
+        }
         Part invalid = with.get("onInvalidOutput");
         if (invalid.isThere()) {
             invalid.isObject("retry", "then");

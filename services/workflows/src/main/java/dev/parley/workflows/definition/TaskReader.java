@@ -276,6 +276,14 @@ final class TaskReader {
             return new TaskKind.RunWorkflow(definition.template(process, variables), await);
         }
         process.isObject(Objects.requireNonNull(PROCESSES.get(what.getFirst())));
+        if (what.getFirst().equals("script")) {
+            process.get("language").oneOf("javascript", "javascript", "js", "python");
+            if (process.has("source")) {
+                process.get("source").wrong("scripts that have to be fetched are not supported; 'code' is");
+            } else if (!process.has("code")) {
+                process.wrong("a script needs 'code'");
+            }
+        }
         return new TaskKind.RunProcess(what.getFirst(), definition.template(process, variables), await, result);
     }
 

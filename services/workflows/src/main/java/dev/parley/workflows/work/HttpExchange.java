@@ -6,6 +6,7 @@ import dev.parley.platform.outbound.HeaderName;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.outbound.Outbound.KeyRefusedException;
 import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.definition.YamlDocument;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
@@ -112,6 +113,24 @@ final class HttpExchange implements AutoCloseable {
             return answer(response);
         } catch (IOException e) {
             throw CallException.communication(Outbound.why(e, url, cancellation));
+        }
+    }
+
+    /** A document in JSON or YAML. @param endpoint where it is: a URI, or an object that has one and may have an authentication */
+    Json document(WorkRequest call, Json endpoint, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        boolean plain = !(endpoint instanceof Json.Obj);
+        HttpUrl place = url(plain ? endpoint : endpoint.get("uri"), Values.NULL);
+        Json authentication = plain ? Values.NULL : endpoint.get("authentication");
+        Answer answer = send(call, "GET", place, Values.NULL, Values.NULL, authentication, cancellation);
+        if (answer.status() != 200) {
+            throw CallException.communication(
+                    answer.status(), "the document at " + place + " is answered with HTTP " + answer.status());
+        }
+        try {
+            return YamlDocument.read(answer.text());
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("the document at " + place + " cannot be read: " + e.getMessage());
         }
     }
 

@@ -20,7 +20,17 @@ record JsonRpcCall(HttpExchange http) implements Callable {
     @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
-        Json endpoint = with.get("endpoint");
+        return Optional.of(result(request, with.get("endpoint"), with, cancellation));
+    }
+
+    /**
+     * What a method gives.
+     *
+     * @param endpoint a URI, or an object that has one
+     * @param with {@code method}, {@code params} and {@code headers}
+     */
+    Json result(WorkRequest request, Json endpoint, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
         boolean plain = !(endpoint instanceof Json.Obj);
         HttpUrl url = HttpExchange.url(plain ? endpoint : endpoint.get("uri"), Values.NULL);
         Json body = Json.of("jsonrpc", Json.of("2.0"))
@@ -38,7 +48,7 @@ record JsonRpcCall(HttpExchange http) implements Callable {
         if (answer.status() < 200 || answer.status() > 299) {
             throw CallException.communication(answer.status(), url.host() + " answers HTTP " + answer.status());
         }
-        return Optional.of(result(answer.content()));
+        return result(answer.content());
     }
 
     private static Json result(Json answer) throws CallException {

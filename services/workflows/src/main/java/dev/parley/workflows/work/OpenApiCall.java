@@ -2,10 +2,8 @@ package dev.parley.workflows.work;
 
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
-import dev.parley.workflows.definition.YamlDocument;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
-import dev.parley.workflows.work.HttpExchange.Answer;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -38,24 +36,9 @@ record OpenApiCall(HttpExchange http) implements Callable {
         Json endpoint = with.get("document").get("endpoint");
         Json uri = endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint;
         HttpUrl place = HttpExchange.url(uri, Values.NULL);
-        Json document = document(request, place, endpoint, cancellation);
+        Json document = http.document(request, endpoint, cancellation);
         Operation operation = operation(document, with.get("operationId").display());
         return Optional.of(exchange(request, document, place, operation, with, cancellation));
-    }
-
-    private Json document(WorkRequest request, HttpUrl place, Json endpoint, Cancellation cancellation)
-            throws CallException, InterruptedException {
-        Json authentication = endpoint instanceof Json.Obj ? endpoint.get("authentication") : Values.NULL;
-        Answer answer = http.send(request, "GET", place, Values.NULL, Values.NULL, authentication, cancellation);
-        if (answer.status() != 200) {
-            throw CallException.communication(
-                    answer.status(), "the document at " + place + " is answered with HTTP " + answer.status());
-        }
-        try {
-            return YamlDocument.read(answer.text());
-        } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the document at " + place + " cannot be read: " + e.getMessage());
-        }
     }
 
     private static Operation operation(Json document, String id) throws CallException {

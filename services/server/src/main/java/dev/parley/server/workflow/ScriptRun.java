@@ -1,0 +1,132 @@
+package dev.parley.server.workflow;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.kind.ToolKind;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.CallException;
+import dev.parley.workflows.work.Callable;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * {@code run: script}: JavaScript or Python in the sandbox of the tools of agents, which has no files and no network. A script is given its
+ * arguments, environment and standard input as a program is, and gives its standard output, error output or exit code.
+ */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+@Requires(property = "parley.role.tools", value = "true")
+final class ScriptRun implements Callable {
+    private static final ObjectMapper JSON = JsonMapper.builder().build();
+    private static final Map<String, String> LANGUAGES =
+            Map.of("javascript", "javascript", "js", "javascript", "python", "python");
+    private static final Pattern NAMED =
+            Pattern.compile("(?m)^\\s*import\\s*\\{([^}]*)}\\s*from\\s*(['\"][^'\"]+['\"]);?");
+    private static final Pattern WHOLE =
+            Pattern.compile("(?m)^\\s*import\\s+(?:\\*\\s+as\\s+)?(\\w+)\\s+from\\s*(['\"][^'\"]+['\"]);?");
+    private static final int MOST_SAID = 500;
+
+    private final List<ToolKind> kinds;
+
+    ScriptRun(List<ToolKind> kinds) {
+        this.kinds = kinds;
+    }
+
+    @Override
+    public String function() {
+        return "script";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        String language = LANGUAGES.get(with.get("language").display());
+        ToolKind kind = kinds.stream()
+                .filter(one -> one.name().equals(language))
+                .findFirst()
+                .orElseThrow(() -> CallException.configuration("there is no sandbox for " + language + " here"));
+        Json implementation =
+                Json.of("script", Json.of(program(kind.name(), with.get("code").display())));
+        Json arguments = Json.of("arguments", texts(with.get("arguments")))
+                .with("environment", with.get("environment").isNull() ? Values.EMPTY_OBJECT : with.get("environment"))
+                .with(
+                        "stdin",
+                        Json.of(
+                                with.get("stdin").isNull()
+                                        ? ""
+                                        : with.get("stdin").display()))
+                .with("code", with.get("code"));
+        try (var runner = kind.runner(JSON.readTree(implementation.toString()))) {
+            ToolOutput output = runner.run(McpCall.context(request, cancellation), JSON.readTree(arguments.toString()));
+            return Optional.of(shaped(output, with.get("return").display()));
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration(String.valueOf(e.getMessage()));
+        } catch (CallException | InterruptedException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw CallException.communication("the script could not be run: " + e.getMessage());
+        }
+    }
+
+    private static Json texts(Json arguments) {
+        return Json.of(
+                arguments.list().stream().map(one -> Json.of(one.display())).toList());
+    }
+
+    /** What the sandbox runs: the script in a place that looks to it as a program's. */
+    private static String program(String language, String code) {
+        String around = resource(language.equals("python") ? "script.py" : "script.js");
+        if (language.equals("python")) {
+            return around; // it is given the code
+        }
+        String body = NAMED.matcher(code)
+                .replaceAll(found -> "const {" + found.group(1).replaceAll("\\bas\\b", ":") + "} = require("
+                        + found.group(2) + ");");
+        return around.replace("/* CODE */", WHOLE.matcher(body).replaceAll("const $1 = require($2);"));
+    }
+
+    private static String resource(String name) {
+        try (InputStream text = Objects.requireNonNull(ScriptRun.class.getResourceAsStream(name), name)) {
+            return new String(text.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static Json shaped(ToolOutput output, String wanted) throws CallException {
+        if (output instanceof ToolOutput.Failed failed) {
+            throw CallException.communication("the script failed: " + failed.why());
+        }
+        if (!(output instanceof ToolOutput.Text text)) {
+            throw CallException.communication("the script gave no text");
+        }
+        Json ended = JsonText.read(text.text());
+        boolean shown = wanted.equals("code") || wanted.equals("all");
+        if (!shown && !ended.get("code").equals(Json.of(0))) {
+            String said = ended.get("stderr").display();
+            throw CallException.communication(
+                    "the script ended with code " + ended.get("code").display() + ": "
+                            + (said.length() > MOST_SAID ? said.substring(said.length() - MOST_SAID) : said).strip());
+        }
+        return switch (wanted) {
+            case "all" -> ended;
+            case "none" -> Values.NULL;
+            case "code", "stderr" -> ended.get(wanted);
+            default -> ended.get("stdout");
+        };
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.server.workflow;
+
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.permission.Decision;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.permission.Permissions;
+import dev.parley.domain.permission.Subject;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.ToolWorker;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.CallException;
+import dev.parley.workflows.work.Callable;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * {@code call: tool}: a tool that agents of the project have, too. It gives what the tool says, as JSON where it is some. A rule that denies
+ * the call, or wants a person asked, holds here as well; where none says anything, the definition's author has decided.
+ */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)
+final class ToolCall implements Callable {
+    private static final String AGENT = "workflow";
+
+    private final ToolWorker worker;
+    private final KafkaDefinitions catalogue;
+
+    ToolCall(ToolWorker worker, KafkaDefinitions catalogue) {
+        this.worker = worker;
+        this.catalogue = catalogue;
+    }
+
+    @Override
+    public String function() {
+        return "tool";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        ProcessRef process = request.process();
+        Definitions definitions = catalogue.in(process.host(), process.key().projectId());
+        String name = with.get("tool").display();
+        ToolSpec tool = definitions
+                .tool(name, null)
+                .orElseThrow(() -> CallException.configuration("there is no tool '" + name + "' in this project"));
+        Json arguments = with.get("arguments").isNull() ? Values.EMPTY_OBJECT : with.get("arguments");
+        permit(definitions, tool, arguments);
+        ToolRequest asked = new ToolRequest(
+                request.callId(),
+                process.host(),
+                process.id(),
+                process.id(),
+                null,
+                0,
+                0,
+                request.attempt(),
+                AGENT,
+                name,
+                tool.version(),
+                arguments.toString(),
+                request.user(),
+                request.leaseUntil(),
+                request.deadline());
+        return Optional.of(output(answer(asked, process, cancellation)));
+    }
+
+    private static void permit(Definitions definitions, ToolSpec tool, Json arguments) throws CallException {
+        Subject subject;
+        try {
+            subject = tool.about() == null
+                    ? Subject.NONE
+                    : tool.subject(arguments.get(tool.about().argument()).display());
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("'" + tool.name() + "' cannot be called so: " + e.getMessage());
+        }
+        var call = new Permissions.Call(AGENT, tool.name(), tool.access().category(), subject);
+        Decision decision = Permissions.decide(definitions.permissions(), call, Instant.now());
+        if (decision.rule() != null && decision.action() != PermissionAction.ALLOW) {
+            throw CallException.configuration("the rule " + decision.rule() + " does not let workflows call '"
+                    + tool.name() + "'"
+                    + (decision.action() == PermissionAction.ASK ? ": it wants a person asked" : ""));
+        }
+    }
+
+    /** What the tool answers, once the ledger lets it. */
+    private ToolAnswered answer(ToolRequest asked, ProcessRef process, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        while (Instant.now().isBefore(asked.deadline())) {
+            CallResult result = worker.call(asked, process.key(), cancellation);
+            switch (result) {
+                case ToolAnswered answered -> {
+                    return answered;
+                }
+                case RetryAfter later -> Thread.sleep(later.delay());
+                default -> throw new IllegalStateException("no answer of a tool: " + result);
+            }
+        }
+        throw CallException.communication("the tool could not be called in time");
+    }
+
+    private static Json output(ToolAnswered answered) throws CallException {
+        String text = answered.content();
+        if (answered.status() != ToolStatus.COMPLETED) {
+            throw CallException.communication(text.replaceFirst("^error: ", ""));
+        }
+        String begin = text.strip();
+        if (begin.startsWith("{") || begin.startsWith("[")) {
+            try {
+                return JsonText.read(begin);
+            } catch (IllegalArgumentException e) {
+                return Json.of(text);
+            }
+        }
+        return Json.of(text);
+    }
+}

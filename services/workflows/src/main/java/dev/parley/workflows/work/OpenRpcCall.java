@@ -1,0 +1,68 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * {@code call: openrpc}: a method of JSON-RPC that a document describes, at its first server. Parameters are given by name, or in their order
+ * where the document says so.
+ *
+ * @see <a href="https://spec.open-rpc.org">OpenRPC</a>
+ */
+record OpenRpcCall(HttpExchange http) implements Callable {
+    @Override
+    public String function() {
+        return "openrpc";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Json place = with.get("document").get("endpoint");
+        Json document = http.document(request, place, cancellation);
+        Json method = method(document, with.get("method").display());
+        List<Json> servers = document.get("servers").list();
+        Json server = servers.isEmpty() ? Values.NULL : servers.getFirst().get("url");
+        if (server.isNull()) {
+            throw CallException.configuration("the document names no server");
+        }
+        Json endpoint = place instanceof Json.Obj ? place.with("uri", server) : server;
+        Json asked = with.with("params", params(method, with.get("params")));
+        return Optional.of(new JsonRpcCall(http).result(request, endpoint, asked, cancellation));
+    }
+
+    private static Json method(Json document, String name) throws CallException {
+        List<Json> methods = document.get("methods").list();
+        Optional<Json> found = methods.stream()
+                .filter(method -> method.get("name").display().equals(name))
+                .findFirst();
+        if (found.isEmpty()) {
+            List<String> names = methods.stream()
+                    .limit(20)
+                    .map(method -> method.get("name").display())
+                    .toList();
+            throw CallException.configuration(
+                    "the document has no method '" + name + "'; it has " + String.join(", ", names));
+        }
+        return found.get();
+    }
+
+    private static Json params(Json method, Json given) throws CallException {
+        var byName = new LinkedHashMap<String, Json>();
+        for (Json param : method.get("params").list()) {
+            String name = param.get("name").display();
+            Json value = given.get(name);
+            if (value.isNull() && param.get("required").isTruthy() && !(given instanceof Json.Arr)) {
+                throw CallException.configuration("the method needs the parameter '" + name + "'");
+            }
+            byName.put(name, value);
+        }
+        boolean inOrder = method.get("paramStructure").display().equals("by-position");
+        return inOrder && given instanceof Json.Obj ? Json.of(List.copyOf(byName.values())) : given;
+    }
+}

@@ -873,6 +873,39 @@ class AgentsIT {
     }
 
     @Test
+    @Tag("W5")
+    void workflowsOfAFolderAreAppliedByTheirVersions() throws IOException {
+        // Given
+        String key = project().substring("/v1/projects/".length());
+        Path files = folder.resolve("flows");
+        Path file = Files.createDirectories(files.resolve("workflows")).resolve("one.yaml");
+        String text = """
+                # as it is
+                document: { dsl: '1.0.3', namespace: team, name: one, version: '1.0.0' }
+                do: [ { end: { set: { n: 1 } } } ]
+                """;
+        Files.writeString(file, text);
+
+        // When
+        Ran first = apply(files, ann, "--project", key, "--yes");
+        Ran again = apply(files, ann, "--project", key, "--yes");
+        Files.writeString(file, text.replace("n: 1", "n: 2"));
+        Ran changed = apply(files, ann, "--project", key, "--yes");
+        Files.writeString(file, text.replace("n: 1", "n: 2").replace("1.0.0", "1.1.0"));
+        Ran newer = apply(files, ann, "--project", key, "--prune", "--yes");
+        Files.writeString(file, text.replace("set:", "sett:"));
+        Ran broken = apply(files, ann, "--project", key, "--yes");
+
+        // Then
+        assertEquals("+ workflow team:one:1.0.0\nDone.\n", first.out(), first.err());
+        assertEquals("= workflow team:one:1.0.0\nNothing to do.\n", again.out(), again.err());
+        assertEquals(1, changed.status());
+        assertTrue(changed.err().contains("another version"), changed.err());
+        assertEquals("- workflow team:one:1.0.0\n+ workflow team:one:1.1.0\nDone.\n", newer.out(), newer.err());
+        assertTrue(broken.err().contains("one.yaml") && broken.err().contains("sett"), broken.err());
+    }
+
+    @Test
     @Tag("A7")
     void skillsAndToolsOfAFolderAreAppliedAsWell() throws IOException {
         // Given

@@ -136,6 +136,13 @@ class ArchiveIT {
                         "prompt", "You guide.",
                         "skills", List.of(Map.of("name", "plan-trips")),
                         "options", Map.of("memory", "agent")));
+        Api.Answer flow = api.postYaml(own + "/workflows", """
+                document: { dsl: '1.0.3', namespace: archive, name: flow, version: '1.0.0' }
+                do: [ { end: { set: { said: from the workflow } } } ]
+                """);
+        assertEquals(201, flow.status(), flow.text());
+        api.post(own + "/workflows/archive:flow/instances?wait=20s", null);
+        api.get("/v1/processes?fresh=true&project=" + project);
         made(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
         made(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
     }
@@ -422,6 +429,10 @@ class ArchiveIT {
         assertTrue(beside.get("memory of agent").toString().contains("Oslo"), beside.toString());
         assertEquals(beside, beside(api, other));
         assertChanges(api, other);
+        String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=20s";
+        assertEquals(
+                "from the workflow",
+                api.post(flow, null).json().path("output").path("said").asText());
         assertEquals(
                 "A project",
                 api.get("/v1/projects/" + other).json().path("name").asText());
@@ -587,7 +598,13 @@ class ArchiveIT {
                 }
             }
         }
-        for (String word : List.of("my name is Ada", "You guide.", "the first one", "Alice Chen moved to Oslo")) {
+        for (String word : List.of(
+                "archive:flow:1.0.0",
+                "from the workflow",
+                "my name is Ada",
+                "You guide.",
+                "the first one",
+                "Alice Chen moved to Oslo")) {
             assertTrue(text.indexOf(word) >= 0, word);
         }
         var refused = new ArrayList<>(List.of(SENTINEL, ERASED, "email", "password"));

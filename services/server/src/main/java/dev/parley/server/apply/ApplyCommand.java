@@ -30,8 +30,8 @@ import picocli.CommandLine.Spec;
         name = "apply",
         mixinStandardHelpOptions = true,
         description =
-                "Makes the agents, skills and tools of a project, or without --project of the host, what FOLDER/agents/*.yaml,"
-                        + " FOLDER/skills/*/SKILL.md and FOLDER/tools/*.yaml say, and the endpoints of the host what"
+                "Makes the agents, skills, tools and workflows of a project, or without --project of the host, what FOLDER/agents/*.yaml,"
+                        + " FOLDER/skills/*/SKILL.md, FOLDER/tools/*.yaml and FOLDER/workflows/*.yaml say, and the endpoints of the host what"
                         + " FOLDER/endpoints/*.yaml say."
                         + " Shows first what would change (+ new, ~ changed, = as it is, - removed) and asks. All files are checked"
                         + " before anything is changed. 0 when all is as the files say, else 1.")
@@ -41,7 +41,7 @@ public final class ApplyCommand implements Callable<Integer> {
 
     @Parameters(
             paramLabel = "FOLDER",
-            description = "with folders agents, skills, tools, endpoints in it, or some of them")
+            description = "with folders agents, skills, tools, workflows, endpoints in it, or some of them")
     private Path folder = Path.of(".");
 
     @Option(names = "--project", paramLabel = "KEY", description = "the project, instead of the host")

@@ -3,6 +3,7 @@ package dev.parley.server.apply;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.server.chat.Connection;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -16,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -47,7 +49,7 @@ final class DefinitionClient implements AutoCloseable {
     /**
      * What is there.
      *
-     * @param etag of the version that was seen
+     * @param etag of the version that was seen; of a workflow its id
      */
     record Present(JsonNode body, String etag) {}
 
@@ -56,6 +58,9 @@ final class DefinitionClient implements AutoCloseable {
      */
     Map<String, Present> present(Kind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
+        if (kind.isText()) {
+            return texts(kind, files);
+        }
         var present = new TreeMap<String, Present>();
         @Nullable String cursor = "";
         while (cursor != null) {
@@ -72,6 +77,34 @@ final class DefinitionClient implements AutoCloseable {
                     one(kind, name, file == null ? one.path("version").asText() : file.version())
                             .ifPresent(there -> present.put(kind.label(name), there));
                 }
+            }
+            cursor = page.path("next").isTextual()
+                    ? "&cursor=" + encoded(page.path("next").asText())
+                    : null;
+        }
+        return present;
+    }
+
+    /** The same for what is its text: that is fetched of those that files define. */
+    private Map<String, Present> texts(Kind kind, Map<String, DefinitionFile> files)
+            throws IOException, InterruptedException {
+        var present = new TreeMap<String, Present>();
+        @Nullable String cursor = "";
+        while (cursor != null) {
+            JsonNode page = JSON.readTree(send("GET", kind.folder() + "?limit=200" + cursor, null, null)
+                    .body());
+            for (JsonNode one : page.path("data")) {
+                String name = one.path("namespace").asText() + ":"
+                        + one.path("name").asText() + ":" + one.path("version").asText();
+                String id = one.path("id").asText();
+                ObjectNode body = JSON.createObjectNode().put("name", name);
+                if (files.containsKey(kind.label(name))) {
+                    body.put(
+                            "definition",
+                            send("GET", kind.folder() + "/" + id + "/definition", null, null)
+                                    .body());
+                }
+                present.put(kind.label(name), new Present(body, id));
             }
             cursor = page.path("next").isTextual()
                     ? "&cursor=" + encoded(page.path("next").asText())
@@ -104,6 +137,17 @@ final class DefinitionClient implements AutoCloseable {
      * @param before what is there, or null
      */
     JsonNode checked(DefinitionFile file, @Nullable Present before) throws IOException, InterruptedException {
+        if (file.kind().isText()) {
+            send(
+                    "POST",
+                    file.kind().folder() + DRY,
+                    file.body().path("definition").asText());
+            if (before != null && !before.body().equals(file.body())) {
+                throw new ApplyException(
+                        400, "The version is published and says something else: give this one another version");
+            }
+            return file.body();
+        }
         return JSON.readTree(write(file, before, DRY).body());
     }
 
@@ -114,6 +158,10 @@ final class DefinitionClient implements AutoCloseable {
 
     private HttpResponse<String> write(DefinitionFile file, @Nullable Present before, String query)
             throws IOException, InterruptedException {
+        if (file.kind().isText()) {
+            return send(
+                    "POST", file.kind().folder(), file.body().path("definition").asText());
+        }
         return before == null
                 ? send("POST", file.kind().folder() + query, file.body(), null)
                 : send("PUT", file.kind().folder() + "/" + encoded(file.name()) + query, file.body(), before.etag());
@@ -122,7 +170,9 @@ final class DefinitionClient implements AutoCloseable {
     /** Deletes what nobody wants, with all its versions. */
     void delete(Kind kind, Present before) throws IOException, InterruptedException {
         String name = before.body().path("name").asText();
-        if (kind.hasVersions()) {
+        if (kind.isText()) {
+            send("DELETE", kind.folder() + "/" + before.etag(), null, null);
+        } else if (kind.hasVersions()) {
             JsonNode versions = JSON.readTree(send("GET", kind.folder() + "/" + encoded(name) + "/versions", null, null)
                     .body());
             for (JsonNode version : versions) {
@@ -138,13 +188,25 @@ final class DefinitionClient implements AutoCloseable {
         }
     }
 
+    /** Sends YAML. */
+    private HttpResponse<String> send(String method, String rest, String yaml)
+            throws IOException, InterruptedException {
+        return send(method, rest, "application/yaml", BodyPublishers.ofString(yaml), null);
+    }
+
     private HttpResponse<String> send(String method, String rest, @Nullable JsonNode body, @Nullable String etag)
             throws IOException, InterruptedException {
         BodyPublisher content = body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString());
+        return send(method, rest, "application/json", content, etag);
+    }
+
+    private HttpResponse<String> send(
+            String method, String rest, String type, BodyPublisher content, @Nullable String etag)
+            throws IOException, InterruptedException {
         var request = HttpRequest.newBuilder(URI.create(connection.url() + path + rest))
                 .timeout(ANSWER)
                 .header("Authorization", "Bearer " + connection.key())
-                .header("Content-Type", "application/json")
+                .header("Content-Type", type)
                 .method(method, content);
         if (etag != null) {
             request.header("If-Match", etag);
@@ -168,6 +230,16 @@ final class DefinitionClient implements AutoCloseable {
             problem = JSON.readTree(response.body());
         } catch (IOException e) {
             problem = MissingNode.getInstance();
+        }
+        var places = new ArrayList<String>();
+        problem.path("errors")
+                .forEach(error -> places.add("line %d, column %d: %s"
+                        .formatted(
+                                error.path("line").asInt(),
+                                error.path("column").asInt(),
+                                error.path("detail").asText())));
+        if (!places.isEmpty()) {
+            return new ApplyException(status, String.join("\n  ", places));
         }
         String why = status == 401 ? "The key is wrong" : "The server answered " + status;
         return new ApplyException(status, problem.path("detail").asText(why));

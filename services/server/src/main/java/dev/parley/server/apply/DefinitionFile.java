@@ -58,7 +58,8 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                 .filter(kind -> Files.isDirectory(folder.resolve(kind.folder())))
                 .forEach(kinds::add);
         if (kinds.isEmpty()) {
-            throw new ApplyException("There is no folder agents, skills, tools or endpoints in " + folder + ".");
+            throw new ApplyException(
+                    "There is no folder agents, skills, tools, workflows or endpoints in " + folder + ".");
         }
         return kinds;
     }
@@ -100,7 +101,12 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
                 throw new ApplyException(path + ": has more than a MiB");
             }
             lines = Files.readAllLines(path);
-            return new DefinitionFile(kind, path, lines, kind == Kind.SKILL ? skill(path, lines) : fields(path, lines));
+            ObjectNode body = switch (kind) {
+                case SKILL -> skill(path, lines);
+                case WORKFLOW -> workflow(path, Files.readString(path));
+                case ENDPOINT, TOOL, AGENT -> fields(path, lines);
+            };
+            return new DefinitionFile(kind, path, lines, body);
         } catch (JsonProcessingException e) {
             int line = e.getLocation() == null ? 1 : e.getLocation().getLineNr();
             throw new ApplyException("%s:%d: %s".formatted(path, Math.min(line, Math.max(1, lines.size())), first(e)));
@@ -115,6 +121,20 @@ record DefinitionFile(Kind kind, Path path, List<String> lines, ObjectNode body)
             body.put("name", path.getFileName().toString().replaceFirst("\\.ya?ml$", ""));
         }
         return body;
+    }
+
+    /** A workflow is its text, byte for byte. It is called as its document says, with the version. */
+    private static ObjectNode workflow(Path path, String text) throws JsonProcessingException {
+        JsonNode document = object(path, text).path("document");
+        return YAML.createObjectNode()
+                .put(
+                        "name",
+                        "%s:%s:%s"
+                                .formatted(
+                                        document.path("namespace").asText(),
+                                        document.path("name").asText(),
+                                        document.path("version").asText()))
+                .put("definition", text);
     }
 
     private static ObjectNode object(Path path, String yaml) throws JsonProcessingException {

@@ -7,7 +7,8 @@ enum Kind {
     ENDPOINT,
     TOOL,
     SKILL,
-    AGENT;
+    AGENT,
+    WORKFLOW;
 
     /** The folder of its files, and the end of its path in the API. */
     String folder() {
@@ -17,6 +18,11 @@ enum Kind {
     /** One of them, with its article. */
     String one() {
         return (this == AGENT || this == ENDPOINT ? "an " : "a ") + name().toLowerCase(Locale.ROOT);
+    }
+
+    /** Whether a version never changes, and its text is all of it. */
+    boolean isText() {
+        return this == WORKFLOW;
     }
 
     /** How people are told of one. */

@@ -1,0 +1,168 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.archive.ProjectPart;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Cursor;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
+import dev.parley.workflows.catalogue.DefinitionRow;
+import dev.parley.workflows.catalogue.Definitions;
+import dev.parley.workflows.catalogue.Definitions.Place;
+import dev.parley.workflows.catalogue.Definitions.Publication;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The workflows of a project in its archive: its own definitions, which are published where it is brought in, and its processes with their
+ * tasks, to be read: they go on where they are.
+ */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class WorkflowsPart implements ProjectPart {
+    private static final String DEFINITIONS = "definitions.json";
+
+    /** A process a line, with its tasks. */
+    private static final String PROCESSES = "processes.jsonl";
+
+    private static final int PAGE = 200;
+    private static final int MOST_TASKS = 10_000;
+    private static final int MOST_BYTES = 256 << 20;
+
+    private final Definitions definitions;
+    private final ProcessQueries processes;
+
+    WorkflowsPart(Definitions definitions, ProcessQueries processes) {
+        this.definitions = definitions;
+        this.processes = processes;
+    }
+
+    @Override
+    public String folder() {
+        return "workflows";
+    }
+
+    @Override
+    public Written write(Project project, UUID by, Instant at, Entries entries) throws IOException {
+        var counts = new TreeMap<String, Long>();
+        List<DefinitionRow> rows = all(new Place(project.host(), project.project()));
+        try (OutputStream out = entries.begin(DEFINITIONS)) {
+            Json texts =
+                    Json.of(rows.stream().map(row -> Json.of(row.definition())).toList());
+            out.write(texts.toString().getBytes(StandardCharsets.UTF_8));
+        }
+        counts.put("workflows", (long) rows.size());
+        try (OutputStream out = entries.begin(PROCESSES)) {
+            counts.put("processes", processes(project, at, out));
+        }
+        return new Written(counts, Set.of());
+    }
+
+    private List<DefinitionRow> all(Place place) {
+        var all = new ArrayList<DefinitionRow>();
+        @Nullable DefinitionRow last = null;
+        while (true) {
+            List<DefinitionRow> page = definitions.page(
+                    place,
+                    null,
+                    null,
+                    last == null ? null : last.namespace() + ":" + last.name(),
+                    last == null ? null : last.wfDefId(),
+                    PAGE);
+            all.addAll(page);
+            if (page.size() < PAGE) {
+                return all;
+            }
+            last = page.getLast();
+        }
+    }
+
+    private long processes(Project project, Instant at, OutputStream out) throws IOException {
+        Tenant tenant = Tenant.of(project.host());
+        var filter = new ProcessFilter(null, null, null, null, null, false, null, at, Map.of(), Map.of());
+        long written = 0;
+        @Nullable Cursor after = null;
+        while (true) {
+            List<Found> page = processes.processes(tenant, project.project(), filter, after, PAGE);
+            for (Found process : page) {
+                Json tasks = Json.of(processes.tasks(tenant, process.id(), 0, MOST_TASKS));
+                String line = process.json().with("tasks", tasks) + "\n";
+                out.write(line.getBytes(StandardCharsets.UTF_8));
+                written++;
+            }
+            if (page.size() < PAGE) {
+                return written;
+            }
+            after = Cursor.parse(
+                    Cursor.of(page.getLast().startedAt(), page.getLast().id()));
+        }
+    }
+
+    @Override
+    public Stream<UUID> turns(Archived from) {
+        return Stream.empty();
+    }
+
+    @Override
+    public List<String> read(Project project, UUID by, Names names, Archived from) throws IOException {
+        var left = new ArrayList<String>();
+        if (from.names().contains(DEFINITIONS)) {
+            for (Json text : texts(from)) {
+                publish(new Place(project.host(), project.project()), text.display(), by)
+                        .ifPresent(left::add);
+            }
+        }
+        if (from.names().contains(PROCESSES)) {
+            left.add("processes stay where they are; workflows/" + PROCESSES + " of the archive has them to be read");
+        }
+        return left;
+    }
+
+    private static List<Json> texts(Archived from) throws IOException {
+        try (InputStream in = from.open(DEFINITIONS)) {
+            byte[] bytes = in.readNBytes(MOST_BYTES + 1);
+            if (bytes.length > MOST_BYTES) {
+                throw new IOException("workflows/" + DEFINITIONS + " of the archive is too large");
+            }
+            return JsonText.read(new String(bytes, StandardCharsets.UTF_8)).list();
+        } catch (IllegalArgumentException e) {
+            throw new IOException("workflows/" + DEFINITIONS + " of the archive cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** What people are to know of a definition, or empty: its schedule is not begun here, where it may go on elsewhere. */
+    private Optional<String> publish(Place place, String yaml, UUID by) {
+        try {
+            return switch (definitions.publish(place, yaml, by.toString())) {
+                case Publication.Published published ->
+                    published.workflow().schedule() == null
+                            ? Optional.empty()
+                            : Optional.of("workflow " + published.row().reference()
+                                    + ": its schedule begins when it is published again");
+                case Publication.VersionExists(String reference) ->
+                    Optional.of("workflow " + reference + ": there is another one of this version");
+                case Publication.TooMany(int most) ->
+                    Optional.of("workflows: there are %,d, and no more can be published".formatted(most));
+            };
+        } catch (InvalidDefinitionException e) {
+            return Optional.of("workflow: " + e.getMessage());
+        }
+    }
+}

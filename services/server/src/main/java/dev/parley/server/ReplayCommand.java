@@ -7,6 +7,8 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.sessions.projection.Replay;
+import dev.parley.workflows.WorkflowsSchema;
+import dev.parley.workflows.view.WorkflowReplay;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.Callable;
@@ -19,7 +21,7 @@ import picocli.CommandLine.ParentCommand;
         name = "replay",
         mixinStandardHelpOptions = true,
         description =
-                "Drops the views in Postgres and builds them again from turn-events and memory-events; says whether they"
+                "Drops the views in Postgres and builds them again from turn-events, memory-events and workflow-events; says whether they"
                         + " are equal to those before. Works while Parley runs and while it does not.")
 final class ReplayCommand implements Callable<Integer> {
     @ParentCommand
@@ -38,6 +40,7 @@ final class ReplayCommand implements Callable<Integer> {
         try (Infrastructure infrastructure = Infrastructure.of(parent.config())) {
             SessionsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             MemorySchema.migrate(infrastructure.owner(), infrastructure.appRole());
+            WorkflowsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             Replay.Report turns = replay(
                     Topics.TURN_EVENTS,
                     new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS)::run);
@@ -47,8 +50,12 @@ final class ReplayCommand implements Callable<Integer> {
                     new dev.parley.memory.view.MemoryReplay(
                             infrastructure.owner(), infrastructure.clients(), Topics.MEMORY_EVENTS)::run);
             print(memory.events(), memory.rejected(), memory.projecting(), memory.before(), memory.after());
+            var workflows = replay(
+                    Topics.WORKFLOW_EVENTS,
+                    new WorkflowReplay(infrastructure.owner(), infrastructure.clients(), Topics.WORKFLOW_EVENTS)::run);
+            print(workflows.events(), workflows.rejected(), workflows.took(), workflows.before(), workflows.after());
             System.out.println(
-                    turns.isEqual() && memory.isEqual()
+                    turns.isEqual() && memory.isEqual() && workflows.isEqual()
                             ? "The views are equal to those before."
                             : "The views differ from those before: they had missed events, or were changed by hand.");
             return 0;

@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
 import java.io.IOException;
@@ -40,6 +42,7 @@ class WorkflowsIT {
     private static HttpDouble called;
     private static Instance instance;
     private static Api api;
+    private static Map<String, String> environment;
 
     @BeforeAll
     static void start() throws IOException {
@@ -51,10 +54,11 @@ class WorkflowsIT {
                   - name: default
                     tools: [workflow_start, workflow_show, workflow_signal]
                 """);
-        instance = Instance.start(ConfigReader.read(Map.of(
+        environment = Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
-                "PARLEY_PORT", "0")));
+                "PARLEY_PORT", "0");
+        instance = Instance.start(ConfigReader.read(environment));
         api = new Api(instance.url(), instance.adminKey());
     }
 
@@ -516,6 +520,46 @@ class WorkflowsIT {
                 tasks(repeated.path("id").asText()).stream()
                         .map(row -> row.path("name").asText())
                         .toList());
+    }
+
+    @Test
+    @Tag("W21")
+    void theTablesAreMadeAnewFromTheTopic() {
+        given("replayed", """
+                do:
+                  - loop: { for: { each: n, in: '${ [1, 2] }' }, do: [ { twice: { set: { n: '${ $n * 2 }' } } } ] }
+                  - hold: { ask: { prompt: hold, assignment: { roleId: judge } } }
+                  - end: { set: { done: true }, export: { as: '{ business: { partyId: "p-1" } }' } }
+                """);
+        String done = api.post("/v1/workflows/test:replayed/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String open = api.post("/v1/workflows/test:replayed/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        waiting(open);
+        String task = waiting(done).path("id").asText();
+        api.post("/v1/tasks/" + task + "/complete", Map.of("value", "x"));
+        List<JsonNode> before = List.of(
+                process(done), process(open), api.get("/v1/tasks/" + task).json());
+        List<JsonNode> tasks = tasks(done);
+        instance.beans()
+                .getBean(Database.class)
+                .in(Tenant.ALL, transaction -> transaction.update("DELETE FROM workflows.process_info_t"));
+
+        int status = Parley.commandLine(environment).execute("replay");
+
+        assertEquals(0, status);
+        assertEquals(
+                before,
+                List.of(
+                        process(done),
+                        process(open),
+                        api.get("/v1/tasks/" + task).json()));
+        assertEquals(tasks, tasks(done));
+        assertEquals("C", process(done).path("status").asText());
     }
 
     // ---- calls

@@ -18,6 +18,11 @@ public record ProcessRef(UUID host, String project, UUID id) {
         return new RecordKey(project, PREFIX + id);
     }
 
+    /** The id in such a key. */
+    public static UUID id(RecordKey key) {
+        return UUID.fromString(key.session().substring(PREFIX.length()));
+    }
+
     /** Whether a key is that of a process, and not of a session or a bank. */
     public static boolean isKey(RecordKey key) {
         return key.session().startsWith(PREFIX);

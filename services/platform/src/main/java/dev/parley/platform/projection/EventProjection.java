@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.KafkaException;
@@ -33,7 +34,9 @@ import org.slf4j.LoggerFactory;
 public abstract class EventProjection<E> implements Projection {
     private static final Logger LOG = LoggerFactory.getLogger(EventProjection.class);
 
-    private record ReadRecord<E>(ConsumerRecord<byte[], byte[]> record, E event) {}
+    /** @param event null for a tombstone */
+    private record ReadRecord<E>(
+            ConsumerRecord<byte[], byte[]> record, @Nullable E event) {}
 
     private final String name;
     private final Topic<E> topic;
@@ -69,6 +72,12 @@ public abstract class EventProjection<E> implements Projection {
     /** Writes events. */
     protected abstract void write(Connection connection, List<E> events) throws SQLException;
 
+    /**
+     * Removes what was said under these keys, whose tombstones were read. It does nothing where an event before a tombstone says what it
+     * removes.
+     */
+    protected void erase(Connection connection, List<String> keys) throws SQLException {}
+
     /** Events are in the tables. */
     protected void written(List<E> events) {}
 
@@ -102,7 +111,7 @@ public abstract class EventProjection<E> implements Projection {
 
     private void write(List<ReadRecord<E>> records, Map<Integer, Long> next) throws SQLException, MovedException {
         try {
-            inTransaction(records.stream().map(ReadRecord::event).toList(), next);
+            inTransaction(records, next);
         } catch (SQLException e) {
             if (records.isEmpty() || !isAboutData(e)) {
                 throw e;
@@ -131,22 +140,27 @@ public abstract class EventProjection<E> implements Projection {
         return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
     }
 
-    /** A tombstone says nothing: what it removes was forgotten by an event before it. */
     private List<ReadRecord<E>> read(List<ConsumerRecord<byte[], byte[]>> records) {
         var readable = new ArrayList<ReadRecord<E>>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            if (record.value() != null) {
-                try {
-                    readable.add(new ReadRecord<>(record, Wire.read(topic, record)));
-                } catch (SerializationException e) {
-                    reject(record, e);
-                }
+            try {
+                readable.add(new ReadRecord<>(record, record.value() == null ? null : Wire.read(topic, record)));
+            } catch (SerializationException e) {
+                reject(record, e);
             }
         }
         return readable;
     }
 
-    private void inTransaction(List<E> events, Map<Integer, Long> next) throws SQLException, MovedException {
+    private void inTransaction(List<ReadRecord<E>> records, Map<Integer, Long> next)
+            throws SQLException, MovedException {
+        List<E> events = records.stream()
+                .flatMap(read -> Stream.ofNullable(read.event()))
+                .toList();
+        List<String> erased = records.stream()
+                .filter(read -> read.event() == null)
+                .map(read -> Wire.key(read.record()))
+                .toList();
         var moves = new Rows("text int4 int8 int8");
         next.forEach((partition, offset) ->
                 moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
@@ -162,6 +176,9 @@ public abstract class EventProjection<E> implements Projection {
                 throw new MovedException("the watermark is not where this instance left it");
             }
             write(connection, events);
+            if (!erased.isEmpty()) {
+                erase(connection, erased);
+            }
             connection.commit();
         }
         watermarks.putAll(next);

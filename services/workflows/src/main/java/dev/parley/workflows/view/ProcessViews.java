@@ -71,7 +71,7 @@ final class ProcessViews {
         this.connection = connection;
     }
 
-    /** What a batch says of a process. */
+    /** What a batch says of a process: the same, however its events are cut into batches. @param by who has caused the last that somebody did */
     private record Change(
             WorkflowMeta meta,
             Phase phase,
@@ -79,11 +79,18 @@ final class ProcessViews {
             @Nullable String output,
             @Nullable String error,
             String next,
-            @Nullable Instant due) {
-        Change after(@Nullable Change before) {
-            return before == null || context != null
-                    ? this
-                    : new Change(meta, phase, before.context, output, error, next, due);
+            @Nullable Instant due,
+            @Nullable String by) {
+        Change after(Change before) {
+            return new Change(
+                    meta,
+                    phase,
+                    context == null ? before.context : context,
+                    output,
+                    error,
+                    next,
+                    due == null ? before.due : due,
+                    by == null ? before.by : by);
         }
     }
 
@@ -113,6 +120,19 @@ final class ProcessViews {
         }
     }
 
+    /** Processes are erased as a whole, so that a tombstone of one of its events is that of all. @param keys of the events */
+    static void erase(Connection connection, List<String> keys) throws SQLException {
+        var rows = new Rows("uuid uuid");
+        keys.stream()
+                .map(key -> RecordKey.parse(key.substring(0, key.lastIndexOf('#'))))
+                .distinct()
+                .forEach(process -> rows.add(process.projectId(), ProcessRef.id(process)));
+        rows.run(connection, """
+                DELETE FROM workflows.process_info_t p USING $rows AS t (project, process)
+                WHERE p.project_id = t.project AND p.process_id = t.process
+                """);
+    }
+
     private void fold(WorkflowEvent event) {
         ProcessRef process = event.meta().process();
         switch (event) {
@@ -128,7 +148,8 @@ final class ProcessViews {
                         changed.output(),
                         changed.error(),
                         changed.next(),
-                        changed.due());
+                        changed.due(),
+                        changed.meta().user());
                 changes.merge(process, change, (before, now) -> now.after(before));
                 if (changed.business() != null) {
                     business.put(process, changed.business());
@@ -194,7 +215,7 @@ final class ProcessViews {
                 change.phase().isFinal() ? change.meta().at() : null,
                 change.meta().seq(),
                 change.meta().at(),
-                change.meta().user()));
+                change.by()));
         rows.run(connection, """
                 UPDATE workflows.process_info_t p SET status_code = t.status, phase = t.phase, next = t.next,
                   context_data = coalesce(t.context, p.context_data), output_data = t.output, error_info = t.error,

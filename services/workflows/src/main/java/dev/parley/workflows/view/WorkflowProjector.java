@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.List;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
 
 /** Follows {@code workflow-events} and keeps the tables of processes. */
 public final class WorkflowProjector extends TopicProjector {
@@ -42,6 +43,12 @@ public final class WorkflowProjector extends TopicProjector {
 
     @Override
     protected Projection projection(Producer<byte[], byte[]> deadLetters) {
+        return projection(topic, database, deadLetters);
+    }
+
+    /** What writes the views. */
+    static EventProjection<WorkflowEvent> projection(
+            Topic<WorkflowEvent> topic, Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
         return new EventProjection<>(NAME, topic, OFFSETS, database, deadLetters) {
             @Override
             protected void admit(Connection connection) {}
@@ -49,6 +56,11 @@ public final class WorkflowProjector extends TopicProjector {
             @Override
             protected void write(Connection connection, List<WorkflowEvent> events) throws SQLException {
                 new ProcessViews(connection).write(events);
+            }
+
+            @Override
+            protected void erase(Connection connection, List<String> keys) throws SQLException {
+                ProcessViews.erase(connection, keys);
             }
         };
     }

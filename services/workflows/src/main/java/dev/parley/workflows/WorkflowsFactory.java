@@ -1,5 +1,6 @@
 package dev.parley.workflows;
 
+import dev.parley.domain.access.AccessRecord;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
@@ -43,10 +44,19 @@ final class WorkflowsFactory {
     @Singleton
     @Order(20)
     @Named(APPLICATION)
-    StreamsRunner workflows(ParleyConfig config, KafkaClients clients, FastLane lanes) {
+    StreamsRunner workflows(
+            ParleyConfig config, KafkaClients clients, FastLane lanes, Optional<AccessDirectory> known) {
+        AccessDirectory directory = known.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,
-                WorkflowTopology.of(new CompiledDefinitions(), lanes, VERSION),
+                WorkflowTopology.of(
+                        new CompiledDefinitions(),
+                        lanes,
+                        VERSION,
+                        project -> directory
+                                .project(project)
+                                .filter(AccessRecord.Project::archived)
+                                .isPresent()),
                 clients,
                 config.instance(),
                 config.data().resolve("streams"),

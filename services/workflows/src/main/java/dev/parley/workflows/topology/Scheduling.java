@@ -14,16 +14,29 @@ import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.ScheduleMachine;
 import dev.parley.workflows.process.ScheduleMachine.Scheduled;
+import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 
-/** The schedules of a partition. */
+/** The schedules of a partition. Those of a project that is archived start nothing until it is restored: what they missed is a misfire then. */
 final class Scheduling {
+    /** When a schedule is looked at again whose project is archived. */
+    private static final Duration ARCHIVED = Duration.ofMinutes(1);
+
     private final WorkflowStore store;
     private final CompiledDefinitions definitions;
     private final Timers timers;
+    private final Predicate<String> archived;
     private final Consumer<WorkflowCommand> give;
 
-    Scheduling(WorkflowStore store, CompiledDefinitions definitions, Timers timers, Consumer<WorkflowCommand> give) {
+    /** @param archived whether a project is, by its key */
+    Scheduling(
+            WorkflowStore store,
+            CompiledDefinitions definitions,
+            Timers timers,
+            Predicate<String> archived,
+            Consumer<WorkflowCommand> give) {
+        this.archived = archived;
         this.store = store;
         this.definitions = definitions;
         this.timers = timers;
@@ -52,6 +65,9 @@ final class Scheduling {
     }
 
     void tell(TellEvent command, Surroundings surroundings) {
+        if (archived.test(command.key().project())) {
+            return;
+        }
         decide(
                 command.key(),
                 (schedule, workflow, yaml) -> take(
@@ -59,6 +75,10 @@ final class Scheduling {
     }
 
     void tick(RecordKey key, Surroundings surroundings) {
+        if (archived.test(key.project())) {
+            timers.arm(key, surroundings.now().plus(ARCHIVED));
+            return;
+        }
         decide(key, (schedule, workflow, yaml) -> take(ScheduleMachine.tick(schedule, workflow, yaml, surroundings)));
     }
 

@@ -51,6 +51,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.streams.processor.PunctuationType;
 import org.apache.kafka.streams.processor.api.Processor;
@@ -77,6 +78,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private final CompiledDefinitions definitions;
     private final FastLane lanes;
     private final String version;
+    private final Predicate<String> archived;
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
     private TaskLane lane;
@@ -86,7 +88,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    WorkflowProcessor(CompiledDefinitions definitions, FastLane lanes, String version) {
+    WorkflowProcessor(CompiledDefinitions definitions, FastLane lanes, String version, Predicate<String> archived) {
+        this.archived = archived;
         this.definitions = definitions;
         this.lanes = lanes;
         this.version = version;
@@ -99,7 +102,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         store = new WorkflowStore(context, definitions);
         sinks = new Sinks(context, "workflows");
         routing = new EventRouting(store, this::give);
-        scheduling = new Scheduling(store, definitions, timers, this::give);
+        scheduling = new Scheduling(store, definitions, timers, archived, this::give);
         store.eachDue(timers::arm);
         context.schedule(TIMER_PRECISION, PunctuationType.WALL_CLOCK_TIME, _ -> fireTimers());
         context.schedule(

@@ -15,6 +15,7 @@ import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
+import java.util.function.Predicate;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 import org.apache.kafka.streams.Topology;
 
@@ -37,8 +38,10 @@ public final class WorkflowTopology {
      * @param definitions read once for all partitions
      * @param lanes where workers of this process take calls in memory
      * @param version of Parley, for {@code $runtime}
+     * @param archived whether a project is archived, by its key
      */
-    public static Topology of(CompiledDefinitions definitions, FastLane lanes, String version) {
+    public static Topology of(
+            CompiledDefinitions definitions, FastLane lanes, String version, Predicate<String> archived) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(
@@ -46,7 +49,7 @@ public final class WorkflowTopology {
         }
         topology.addProcessor(
                 PROCESSOR,
-                () -> new WorkflowProcessor(definitions, lanes, version),
+                () -> new WorkflowProcessor(definitions, lanes, version, archived),
                 SOURCES.stream().map(WorkflowTopology::sourceOf).toArray(String[]::new));
         topology.addStateStore(KeyedStore.builder(WorkflowStore.NAME), PROCESSOR);
         BY_KEY.forEach(topic -> Sinks.add(topology, topic, null, PROCESSOR));

@@ -18,6 +18,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.AgentSession;
+import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -38,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements Callable {
     private static final long SENT_SECONDS = 10;
+    private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000);
 
     @Override
     public String function() {
@@ -64,7 +66,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
                         request.callId().toString(),
                         MailboxMode.FOLLOWUP,
                         session.agent(),
-                        settings(with.get("outputSchema")),
+                        settings(with),
                         List.of(Block.text(words(with))),
                         bot.map(BotConfig::kind).orElse("workflow"),
                         null,
@@ -141,10 +143,21 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    private static @Nullable Settings settings(Json schema) {
-        return schema.isNull()
+    /** What its answer is to look like, and how long each of its answers is at most. */
+    private static @Nullable Settings settings(Json with) {
+        Json schema = with.get("outputSchema");
+        Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
+                ? Integer.valueOf(budget.min(MOST_TOKENS).intValue())
+                : null;
+        return schema.isNull() && most == null
                 ? null
-                : new Settings(null, null, null, null, null, Map.of("responseSchema", schema.toString()));
+                : new Settings(
+                        null,
+                        null,
+                        null,
+                        null,
+                        most,
+                        schema.isNull() ? Map.of() : Map.of("responseSchema", schema.toString()));
     }
 
     /** What the agent is told: instructions, the prompt, and the input as JSON where it is no text. */

@@ -50,6 +50,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Properties;
+import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -84,6 +85,7 @@ class WorkflowTopologyTest {
     private final List<Outcome> outcomes = new ArrayList<>();
     private Instant now = START;
     private int commands;
+    private final Set<String> archived = new HashSet<>();
 
     @BeforeEach
     void open() {
@@ -92,7 +94,9 @@ class WorkflowTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
         driver = new TopologyTestDriver(
-                WorkflowTopology.of(new CompiledDefinitions(), FastLane.closed(), "test"), settings, START);
+                WorkflowTopology.of(new CompiledDefinitions(), FastLane.closed(), "test", archived::contains),
+                settings,
+                START);
     }
 
     @AfterEach
@@ -670,6 +674,24 @@ class WorkflowTopologyTest {
         give(new WorkflowCommand.RemoveSchedule(meta("ann"), key));
         pass(Duration.ofDays(3));
         assertEquals(4, started());
+    }
+
+    @Test
+    @Tag("W42")
+    void aScheduleOfAnArchivedProjectStartsNothingUntilItIsRestored() {
+        RecordKey key = WorkflowSchedule.key(RecordKey.DEFAULT_PROJECT, "test", "flow");
+        String daily = yaml("schedule: { cron: '0 9 * * *', misfire: once }\ndo: [ { one: { set: { n: 1 } } } ]\n");
+        give(new SetSchedule(meta("ann"), key, Ids.of("definition"), daily));
+        archived.add(RecordKey.DEFAULT_PROJECT);
+        for (int day = 0; day < 3; day++) {
+            pass(Duration.ofDays(1));
+        }
+        assertEquals(0, started());
+
+        archived.clear();
+        pass(Duration.ofMinutes(2));
+
+        assertEquals(1, started(), "what was missed is made up for once");
     }
 
     private int started() {

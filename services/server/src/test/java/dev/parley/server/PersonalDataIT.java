@@ -94,6 +94,7 @@ class PersonalDataIT {
         file(who);
         link(who);
         String project = project(who);
+        workflow(who, project);
         api.say(who.word("web:%C3%9Cn%C3%AF..x"), "!say " + who.word("strange"));
         assertEquals(
                 200,
@@ -114,6 +115,25 @@ class PersonalDataIT {
                 .json()
                 .path("apiKey")
                 .asText();
+    }
+
+    /** A process that somebody has started, with a task that they have answered. */
+    private static void workflow(Somebody who, String project) {
+        Api api = who.api();
+        String path = "/v1/projects/" + project + "/workflows";
+        assertEquals(201, api.postYaml(path, """
+                document: { dsl: '1.0.3', namespace: own, name: flow, version: '1.0.0' }
+                do: [ { check: { ask: { prompt: 'Well?' } } } ]
+                """).status());
+        api.post(path + "/own:flow/instances", Map.of("input", Map.of("said", who.word("process"))));
+        String tasks = "/v1/tasks?fresh=true&project=" + project;
+        Awaitility.await().until(() -> !api.list(tasks).isEmpty());
+        String task = api.list(tasks).getFirst().path("id").asText();
+        assertEquals(
+                200,
+                api.post("/v1/tasks/" + task + "/complete", Map.of("value", who.word("answer")))
+                        .status());
+        api.list(tasks);
     }
 
     private static String project(Somebody who) {
@@ -208,7 +228,7 @@ class PersonalDataIT {
             String all = entries.toString();
             for (String what :
                     ("mail preference message reply output second-epoch archived bytes file number link strange"
-                                    + " project name key")
+                                    + " project name key process answer")
                             .split(" ")) {
                 assertTrue(all.contains(who.word(what)), who.word(what));
             }

@@ -84,6 +84,15 @@ final class ProcessQueries {
         return all(tenant, select, this::process).stream().findFirst();
     }
 
+    /** Those that somebody has started, the newest first. */
+    List<Found> startedBy(Tenant tenant, String user, int most) {
+        var select = new Select("""
+                SELECT * FROM workflows.process_info_t WHERE host_id = ?::uuid AND started_user = ?
+                ORDER BY started_ts DESC LIMIT ?
+                """, tenant.host(), user, most);
+        return all(tenant, select, this::process);
+    }
+
     private Found process(ResultSet row) throws SQLException {
         var json = new LinkedHashMap<String, Json>();
         json.put("id", text(row, "process_id"));
@@ -158,6 +167,16 @@ final class ProcessQueries {
                         found.projectKey(),
                         found.startedAt(),
                         found.json().with("assignments", Json.of(assignments(tenant, id)))));
+    }
+
+    /** Those that somebody has answered, the newest first. */
+    List<Found> answeredBy(Tenant tenant, String user, int most) {
+        var select = new Select("""
+                SELECT t.*, p.project_key FROM workflows.task_info_t t
+                JOIN workflows.process_info_t p USING (host_id, process_id)
+                WHERE t.host_id = ?::uuid AND t.completed_user = ? ORDER BY t.started_ts DESC LIMIT ?
+                """, tenant.host(), user, most);
+        return all(tenant, select, this::task);
     }
 
     private List<Json> assignments(Tenant tenant, UUID task) {

@@ -1,0 +1,49 @@
+package dev.parley.workflows.api;
+
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.personal.PersonalArchive;
+import dev.parley.platform.personal.PersonalData;
+import dev.parley.workflows.api.ProcessQueries.Found;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** The processes that somebody has started and the tasks that they have answered, in projects whose processes they may see. */
+@Singleton
+@Requires(property = "parley.role.workflows", value = "true")
+final class WorkflowData implements PersonalData {
+    /** Of each kind, the newest. */
+    private static final int MOST = 10_000;
+
+    private final ProcessQueries processes;
+
+    WorkflowData(ProcessQueries processes) {
+        this.processes = processes;
+    }
+
+    @Override
+    public String part() {
+        return "workflows";
+    }
+
+    @Override
+    public void write(Caller caller, PersonalArchive archive) throws IOException {
+        write(caller, archive, "processes", processes.startedBy(caller.tenant(), caller.user(), MOST));
+        write(caller, archive, "tasks", processes.answeredBy(caller.tenant(), caller.user(), MOST));
+    }
+
+    private static void write(Caller caller, PersonalArchive archive, String what, List<Found> all) throws IOException {
+        try (OutputStream entry = archive.entry("workflows/" + what + ".ndjson")) {
+            for (Found one : all) {
+                if (caller.may(Capability.WORKFLOW_READ, one.projectKey())) {
+                    entry.write((one.json() + "\n").getBytes(StandardCharsets.UTF_8));
+                    archive.count(what, 1);
+                }
+            }
+        }
+    }
+}

@@ -167,7 +167,12 @@ final class BotFactory {
     @Order(66)
     @Named("task messages")
     Subscription<WorkflowEvent> taskMessages(KafkaClients clients, ChatTasks tasks) {
-        return new Subscription<>(clients, Topics.WORKFLOW_EVENTS, "parley-task-messages", tasks::take);
+        return new Subscription<>(
+                clients,
+                Topics.WORKFLOW_EVENTS,
+                "parley-task-messages",
+                type -> type.startsWith(WorkflowEvent.OF_PEOPLE),
+                tasks::take);
     }
 
     @Singleton

@@ -39,6 +39,8 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Asks people in their private chats what workflows want of them, takes their answers, and says there when nobody needs to answer any more. Who
@@ -47,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * <p>What is said has ids that follow from the events, so that an event that comes twice is said once.
  */
 final class ChatTasks implements Tasks {
+    private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MOST_CHATS = 50;
     private static final int MOST_OPEN = 10;
     private static final String ROLE = "role:";
@@ -98,12 +101,22 @@ final class ChatTasks implements Tasks {
 
     // ---- what is asked
 
-    /** Something has happened in a process. What is thrown says that it was not taken. */
+    /** Something has happened in a process. What is thrown says that it was not taken, and may be another time. */
     void take(WorkflowEvent event) {
-        if (!(event instanceof HumanTaskChanged changed)
-                || !changed.meta().process().host().equals(host)) {
-            return;
+        if (event instanceof HumanTaskChanged changed
+                && changed.meta().process().host().equals(host)) {
+            try {
+                take(changed);
+            } catch (IllegalArgumentException e) { // it will never be
+                LOG.atError()
+                        .addKeyValue("process", changed.meta().process().key())
+                        .setCause(e)
+                        .log("a task cannot be told in chats");
+            }
         }
+    }
+
+    private void take(HumanTaskChanged changed) {
         UUID task = Ids.of("task", changed.meta().process().id(), changed.task().taskOrder());
         switch (changed.change()) {
             case ASKED -> ask(changed, task);

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @see <a href="https://github.com/serverlessworkflow/specification/blob/main/dsl.md#lifecycle-events">lifecycle events</a>
  */
 public sealed interface WorkflowEvent extends NamedEvent {
+    /** What the type begins with of what happens to tasks of people. */
+    String OF_PEOPLE = "dev.parley.task.";
+
     WorkflowMeta meta();
 
     @Override
@@ -24,8 +27,7 @@ public sealed interface WorkflowEvent extends NamedEvent {
             case TaskChanged changed ->
                 "io.serverlessworkflow.task." + word(changed.phase(), changed.input() == null ? "resumed" : "started")
                         + ".v1";
-            case HumanTaskChanged changed ->
-                "dev.parley.task." + changed.change().name().toLowerCase(Locale.ROOT) + ".v1";
+            case HumanTaskChanged changed -> OF_PEOPLE + changed.change().name().toLowerCase(Locale.ROOT) + ".v1";
         };
     }
 

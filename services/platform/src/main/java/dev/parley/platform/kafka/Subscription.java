@@ -1,11 +1,14 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.service.Service;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -13,6 +16,7 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.WakeupException;
+import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +33,7 @@ public final class Subscription<V> implements Service {
     private final KafkaClients clients;
     private final Topic<V> topic;
     private final String group;
+    private final Predicate<String> types;
     private final Taker<V> taker;
     private final ConsumerThread thread = new ConsumerThread();
     private volatile @Nullable String problem;
@@ -41,6 +46,12 @@ public final class Subscription<V> implements Service {
 
     /** @param group names what is done with the records, for ever */
     public Subscription(KafkaClients clients, Topic<V> topic, String group, Taker<V> taker) {
+        this(clients, topic, group, _ -> true, taker);
+    }
+
+    /** @param types which records are taken, by their {@code ce_type}: the others are not even read */
+    public Subscription(KafkaClients clients, Topic<V> topic, String group, Predicate<String> types, Taker<V> taker) {
+        this.types = types;
         this.clients = clients;
         this.topic = topic;
         this.group = group;
@@ -92,6 +103,10 @@ public final class Subscription<V> implements Service {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
+        Header type = record.headers().lastHeader(RecordSerde.TYPE);
+        if (type != null && !types.test(new String(type.value(), StandardCharsets.UTF_8))) {
+            return;
+        }
         V value;
         try {
             value = record.value() == null ? null : Wire.read(topic, record);

@@ -9,6 +9,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import dev.parley.memory.view.DeferredIndexes;
 import dev.parley.platform.health.Readiness;
 import dev.parley.sessions.projection.Replay;
+import dev.parley.workflows.view.WorkflowReplay;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -32,6 +33,8 @@ class ConnectionsTest {
                 .areNotAssignableTo(dev.parley.memory.view.MemoryReplay.class)
                 .and()
                 .areNotAssignableTo(DeferredIndexes.class) // ends what a replay has begun
+                .and()
+                .areNotAssignableTo(WorkflowReplay.class)
                 .and()
                 .areNotAssignableTo(Replay.class) // holds a lock, and lends the connection that has it
                 .should()

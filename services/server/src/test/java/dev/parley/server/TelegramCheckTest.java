@@ -98,7 +98,7 @@ class TelegramCheckTest {
         says("privacy mode is off");
         says("no webhook, as it fetches its messages; no updates wait");
         says(
-                "its commands are not registered (agents, forget, help, link, model, new, status, stop, todo, undo, unlink missing)");
+                "its commands are not registered (agents, forget, help, link, model, new, status, stop, tasks, todo, undo, unlink missing)");
         assertFalse(out.toString().contains("hooked"), out.toString());
     }
 
@@ -111,7 +111,7 @@ class TelegramCheckTest {
                  {"command": "model", "description": "a"}, {"command": "agents", "description": "a"},
                  {"command": "undo", "description": "a"}, {"command": "forget", "description": "a"},
                  {"command": "link", "description": "a"},
-                 {"command": "todo", "description": "a"}, {"command": "unlink", "description": "a"}]}""");
+                 {"command": "todo", "description": "a"}, {"command": "tasks", "description": "a"}, {"command": "unlink", "description": "a"}]}""");
         call(HOOKED, "setWebhook", "{\"url\": \"https://parley.example/telegram/hooked\"}");
 
         // When

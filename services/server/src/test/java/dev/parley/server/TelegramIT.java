@@ -1055,9 +1055,9 @@ class TelegramIT {
     @Tag("W37")
     void aTaskReachesItsAssigneeWithButtonsAndTheOthersAreToldWhoWasFirst() {
         // Given
-        Person eve = member("eve", "member");
+        Person erin = member("erin", "member");
         Person mallory = member("mallory", "viewer");
-        Chat hers = linked(eve);
+        Chat hers = linked(erin);
         Chat others = linked(mallory);
         Chat owners = linked(owner);
 
@@ -1066,7 +1066,7 @@ class TelegramIT {
                 "buttons",
                 "prompt: 'May we pay?', options: [{ value: APPROVED, label: Approve }, { value: REJECTED, label: Reject }],"
                         + " assignment: { assigneeId: ['${ .who }', '${ .other }'] }",
-                Map.of("who", eve.id(), "other", owner.id()));
+                Map.of("who", erin.id(), "other", owner.id()));
         Message asked = hers.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
         Message second = owners.awaitAnswer(message -> message.text().contains("May we pay?"), SOON);
         assertEquals(List.of("Approve", "Reject"), asked.buttons());
@@ -1075,10 +1075,10 @@ class TelegramIT {
         // Then
         JsonNode end = ended(process);
         assertEquals("APPROVED", end.path("output").path("value").asText(), end.toString());
-        assertEquals(eve.id(), end.path("output").path("by").asText());
-        hers.await(_ -> hers.message(asked.id()).text().contains("Answered by eve"), SOON);
+        assertEquals(erin.id(), end.path("output").path("by").asText());
+        hers.await(_ -> hers.message(asked.id()).text().contains("Answered by erin"), SOON);
         assertEquals(List.of(), hers.message(asked.id()).buttons());
-        owners.await(_ -> owners.message(second.id()).text().contains("Answered by eve"), SOON);
+        owners.await(_ -> owners.message(second.id()).text().contains("Answered by erin"), SOON);
         assertEquals(List.of(), owners.message(second.id()).buttons());
         assertFalse(answers(others).toString().contains("May we pay?"));
         hers.says("/tasks");
@@ -1086,7 +1086,7 @@ class TelegramIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.list("/v1/audit?source=task").stream()
-                                .filter(row -> row.path("user").asText().equals(eve.id())
+                                .filter(row -> row.path("user").asText().equals(erin.id())
                                         && row.path("source").asText().equals("task"))
                                 .count()
                         == 1);

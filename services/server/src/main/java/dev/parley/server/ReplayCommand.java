@@ -1,17 +1,20 @@
 package dev.parley.server;
 
 import dev.parley.memory.MemorySchema;
-import dev.parley.platform.database.Digest;
+import dev.parley.memory.view.MemoryReplay;
 import dev.parley.platform.embedded.StartupException;
+import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.projection.ReplayReport;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.sessions.projection.Replay;
 import dev.parley.workflows.WorkflowsSchema;
 import dev.parley.workflows.view.WorkflowReplay;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.Map;
 import java.util.concurrent.Callable;
+import javax.sql.DataSource;
 import org.apache.kafka.common.errors.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
@@ -31,8 +34,8 @@ final class ReplayCommand implements Callable<Integer> {
     ReplayCommand() {}
 
     /** Replays one topic. */
-    private interface Replaying<R> {
-        R run() throws SQLException;
+    private interface Replaying {
+        ReplayReport run() throws SQLException;
     }
 
     @Override
@@ -41,43 +44,26 @@ final class ReplayCommand implements Callable<Integer> {
             SessionsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
             MemorySchema.migrate(infrastructure.owner(), infrastructure.appRole());
             WorkflowsSchema.migrate(infrastructure.owner(), infrastructure.appRole());
-            Replay.Report turns = replay(
-                    Topics.TURN_EVENTS,
-                    new Replay(infrastructure.owner(), infrastructure.clients(), Topics.TURN_EVENTS)::run);
-            print(turns.events(), turns.rejected(), turns.took(), turns.before(), turns.after());
-            var memory = replay(
-                    Topics.MEMORY_EVENTS,
-                    new dev.parley.memory.view.MemoryReplay(
-                            infrastructure.owner(), infrastructure.clients(), Topics.MEMORY_EVENTS)::run);
-            print(memory.events(), memory.rejected(), memory.projecting(), memory.before(), memory.after());
-            var workflows = replay(
-                    Topics.WORKFLOW_EVENTS,
-                    new WorkflowReplay(infrastructure.owner(), infrastructure.clients(), Topics.WORKFLOW_EVENTS)::run);
-            print(workflows.events(), workflows.rejected(), workflows.took(), workflows.before(), workflows.after());
+            DataSource owner = infrastructure.owner();
+            KafkaClients clients = infrastructure.clients();
+            boolean turns = replay(Topics.TURN_EVENTS, new Replay(owner, clients, Topics.TURN_EVENTS)::run);
+            boolean memory = replay(Topics.MEMORY_EVENTS, new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS)::run);
+            boolean workflows =
+                    replay(Topics.WORKFLOW_EVENTS, new WorkflowReplay(owner, clients, Topics.WORKFLOW_EVENTS)::run);
             System.out.println(
-                    turns.isEqual() && memory.isEqual() && workflows.isEqual()
+                    turns && memory && workflows
                             ? "The views are equal to those before."
                             : "The views differ from those before: they had missed events, or were changed by hand.");
             return 0;
         }
     }
 
-    private static void print(long events, long rejected, Duration took, Digest before, Digest after) {
-        System.out.printf(
-                "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
-                events, took.toMillis() / 1000.0, rejected);
-        after.tables()
-                .forEach((table, digest) -> System.out.printf(
-                        "  %-28s %s %s%n",
-                        table,
-                        digest.substring(0, Math.min(16, digest.length())),
-                        digest.equals(before.tables().get(table)) ? "as before" : "CHANGED"));
-    }
-
-    private static <R> R replay(Topic<?> topic, Replaying<R> replaying) throws SQLException {
+    /** Replays a topic and says what came of it. @return whether the rows are what they were */
+    private static boolean replay(Topic<?> topic, Replaying replaying) throws SQLException {
         System.out.println("Replaying " + topic + " ...");
+        ReplayReport report;
         try {
-            return replaying.run();
+            report = replaying.run();
         } catch (TimeoutException e) {
             throw new StartupException(
                     "Kafka does not tell of a topic " + topic
@@ -85,5 +71,17 @@ final class ReplayCommand implements Callable<Integer> {
                             + "is this the right data folder?",
                     e);
         }
+        System.out.printf(
+                "%d events in %.1f s, %d rejected (they stand on dead-letters).%n",
+                report.events(), report.took().toMillis() / 1000.0, report.rejected());
+        Map<String, String> before = report.before().tables();
+        report.after()
+                .tables()
+                .forEach((table, digest) -> System.out.printf(
+                        "  %-28s %s %s%n",
+                        table,
+                        digest.substring(0, Math.min(16, digest.length())),
+                        digest.equals(before.get(table)) ? "as before" : "CHANGED"));
+        return report.isEqual();
     }
 }

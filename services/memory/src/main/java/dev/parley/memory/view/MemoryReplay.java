@@ -10,13 +10,13 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.projection.MovedException;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.ReplayReport;
+import dev.parley.platform.projection.TopicEnd;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutionException;
@@ -27,8 +27,6 @@ import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.InterruptException;
@@ -71,7 +69,6 @@ public final class MemoryReplay {
     static final AdvisoryLock LOCK = new AdvisoryLock(MemorySchema.REPLAY_LOCK);
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(500);
 
     private final DataSource owner;
     private final KafkaClients clients;
@@ -85,26 +82,12 @@ public final class MemoryReplay {
     }
 
     /**
-     * What a replay did.
-     *
-     * @param events how many were read
-     * @param rejected how many could not become rows; they stand on dead-letters since they were first read
-     * @param projecting how long that took, without the digests
-     */
-    public record Report(long events, long rejected, Duration projecting, Digest before, Digest after) {
-        /** Whether the rows are what they were. */
-        public boolean isEqual() {
-            return before.equals(after);
-        }
-    }
-
-    /**
      * Replays the whole topic.
      *
      * @throws IllegalStateException when another replay is at work
      * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
      */
-    public Report run() throws SQLException {
+    public ReplayReport run() throws SQLException {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer("memory-replay-dead-letters")) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
@@ -125,7 +108,7 @@ public final class MemoryReplay {
                     DeferredIndexes.settle(database);
                 }
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
-                return new Report(
+                return new ReplayReport(
                         filled.events(),
                         filled.rejected(),
                         took,
@@ -203,23 +186,10 @@ public final class MemoryReplay {
 
     /** Projects partitions from their watermarks to where they end now. @return how many records that were */
     private long project(MemoryProjection projection, List<TopicPartition> partitions) throws SQLException {
-        long projected = 0;
         try (Consumer<byte[], byte[]> consumer = clients.consumer("memory-replay", null, FETCHING)) {
-            consumer.assign(partitions);
-            projection
-                    .place(partitions.stream().map(TopicPartition::partition).toList())
-                    .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-                polled.forEach(records::add);
-                projection.project(records, Polled.next(polled));
-                projected += records.size();
-            }
+            return TopicEnd.project(projection, consumer, topic, partitions);
         } catch (MovedException e) {
             throw new IllegalStateException("somebody else moved a watermark during the replay: run it again", e);
         }
-        return projected;
     }
 }

@@ -28,6 +28,7 @@ import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.MovedException;
+import dev.parley.platform.projection.ReplayReport;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -779,7 +780,7 @@ class MemoryViewsIT {
         assertEquals(9, replay.run().events());
         assertEquals(before, digest(bank));
 
-        MemoryReplay.Report again = replay.run();
+        ReplayReport again = replay.run();
         assertTrue(again.isEqual());
         assertEquals(2, again.rejected());
         assertEquals(before, digest(bank));

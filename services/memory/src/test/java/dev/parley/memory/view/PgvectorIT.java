@@ -27,6 +27,7 @@ import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.ReplayReport;
 import dev.parley.platform.testkit.TestInfra;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -122,8 +123,8 @@ class PgvectorIT {
 
         // When
         var replay = new MemoryReplay(owner, clients, EVENTS);
-        MemoryReplay.Report first = replay.run();
-        MemoryReplay.Report second = replay.run();
+        ReplayReport first = replay.run();
+        ReplayReport second = replay.run();
 
         // Then
         assertEquals(events.size(), first.events());

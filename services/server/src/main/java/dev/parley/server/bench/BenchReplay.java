@@ -35,6 +35,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.projection.ReplayReport;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -117,10 +118,10 @@ final class BenchReplay implements Callable<Integer> {
             System.out.printf("%,d events of %d banks, seed %d%n", events, banks, seed);
             follow(clients, owner, all);
             for (int run = 0; run < runs; run++) {
-                MemoryReplay.Report report = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS).run();
+                ReplayReport report = new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS).run();
                 System.out.printf(
                         "  replayed into empty tables: %,.0f events/s; the same rows as before: %s%n",
-                        report.events() / (report.projecting().toNanos() / 1e9), report.isEqual());
+                        report.events() / (report.took().toNanos() / 1e9), report.isEqual());
             }
             if (erased > 0) {
                 erase(clients, owner, all.getFirst());

@@ -10,6 +10,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.projection.ReplayReport;
 import dev.parley.sessions.SessionsSchema;
 import dev.parley.sessions.projection.Projector;
 import dev.parley.sessions.projection.Replay;
@@ -160,7 +161,7 @@ final class BenchViews implements Callable<Integer> {
 
     private static void replay(KafkaClients clients, DataSource owner, Cost cost) throws SQLException {
         cost.begin(THREADS::getCurrentThreadCpuTime);
-        Replay.Report report = new Replay(owner, clients, Topics.TURN_EVENTS).run();
+        ReplayReport report = new Replay(owner, clients, Topics.TURN_EVENTS).run();
         cost.print("replayed, with two digests; the same rows as before: " + report.isEqual(), report.events());
     }
 

@@ -8,7 +8,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.projection.MovedException;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.ReplayReport;
+import dev.parley.platform.projection.TopicEnd;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -23,10 +24,7 @@ import java.util.UUID;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.TopicPartition;
 
 /**
  * Drops the views and makes them anew from the topic; the rows are equal to those that were there. Projectors may run
@@ -52,7 +50,6 @@ public final class Replay {
             "host_t");
 
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(500);
 
     private final DataSource owner;
     private final KafkaClients clients;
@@ -66,25 +63,12 @@ public final class Replay {
     }
 
     /**
-     * What a replay did.
-     *
-     * @param events how many were projected
-     * @param rejected how many could not be; they stand on dead-letters since they were first read
-     */
-    public record Report(long events, long rejected, Duration took, Digest before, Digest after) {
-        /** Whether the rows are what they were. */
-        public boolean isEqual() {
-            return before.equals(after);
-        }
-    }
-
-    /**
      * Replays the whole topic.
      *
      * @throws IllegalStateException when another replay is at work
      * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
      */
-    public Report run() throws SQLException {
+    public ReplayReport run() throws SQLException {
         long begin = System.nanoTime();
         try (Connection connection = owner.getConnection()) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
@@ -97,7 +81,7 @@ public final class Replay {
                 var registry = new SimpleMeterRegistry();
                 empty(database);
                 project(database, registry, DeadLetterBox.NOWHERE);
-                return new Report(
+                return new ReplayReport(
                         count(registry, "parley_projected_events"),
                         count(registry, "parley_projection_rejected"),
                         Duration.ofNanos(System.nanoTime() - begin),
@@ -185,17 +169,7 @@ public final class Replay {
         var batches = new BatchProjection(topic, database, rejected, new ProjectionMetrics(registry));
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer("replay", null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 5_000))) {
-            var partitions = KafkaClients.partitions(consumer, topic);
-            consumer.assign(partitions);
-            batches.place(partitions.stream().map(TopicPartition::partition).toList())
-                    .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-                polled.forEach(records::add);
-                batches.project(records, Polled.next(polled));
-            }
+            TopicEnd.project(batches, consumer, topic, KafkaClients.partitions(consumer, topic));
             while (batches.settle()) {
                 // the next portion
             }

@@ -9,32 +9,33 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.projection.EventProjection;
 import dev.parley.platform.projection.MovedException;
-import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.ReplayReport;
+import dev.parley.platform.projection.TopicEnd;
 import dev.parley.workflows.WorkflowsSchema;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 import javax.sql.DataSource;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.common.TopicPartition;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Drops the views of processes and makes them anew from the topic. Whichever projectors run help; what is not done goes on with them. */
 public final class WorkflowReplay {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkflowReplay.class);
+
     /** The views, children before their parents. */
     private static final List<String> VIEWS = List.of("task_asst_t", "task_info_t", "process_info_t");
 
     private static final AdvisoryLock LOCK = new AdvisoryLock(0x5041_5253_5752_504cL);
     private static final Duration LOCK_TIMEOUT = Duration.ofSeconds(30);
-    private static final Duration POLL = Duration.ofMillis(500);
     private static final String CLIENT = "workflow-replay";
 
     private final DataSource owner;
@@ -49,25 +50,12 @@ public final class WorkflowReplay {
     }
 
     /**
-     * What a replay did.
-     *
-     * @param events how many it read itself
-     * @param rejected how many could not become rows; they stand on dead-letters
-     */
-    public record Report(long events, long rejected, Duration took, Digest before, Digest after) {
-        /** Whether the rows are what they were. */
-        public boolean isEqual() {
-            return before.equals(after);
-        }
-    }
-
-    /**
      * Replays the whole topic.
      *
      * @throws IllegalStateException when another replay is at work
      * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
      */
-    public Report run() throws SQLException {
+    public ReplayReport run() throws SQLException {
         try (Connection connection = owner.getConnection();
                 Producer<byte[], byte[]> deadLetters = clients.producer(CLIENT + "-dead-letters")) {
             if (!LOCK.take(connection, LOCK_TIMEOUT)) {
@@ -83,7 +71,7 @@ public final class WorkflowReplay {
                 long events = project(projection);
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
                 Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                return new Report(events, projection.rejected(), took, before, after);
+                return new ReplayReport(events, projection.rejected(), took, before, after);
             } finally {
                 LOCK.release(connection);
             }
@@ -101,44 +89,18 @@ public final class WorkflowReplay {
         }
     }
 
-    /** Projects to where the topic ends now, beside whoever does so as well. @return how many records it has read */
+    /** Projects to where the topic ends now, beside whoever does so as well. @return how many records it has projected itself */
     private long project(EventProjection<WorkflowEvent> projection) throws SQLException {
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer(CLIENT, null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000))) {
-            List<TopicPartition> partitions = List.copyOf(KafkaClients.partitions(consumer, topic));
-            consumer.assign(partitions);
-            Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
-            long read = 0;
+            List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
             while (true) {
-                Map<Integer, Long> next = projection.place(
-                        partitions.stream().map(TopicPartition::partition).toList());
-                if (ends.entrySet().stream()
-                        .allMatch(end -> next.getOrDefault(end.getKey().partition(), 0L) >= end.getValue())) {
-                    return read;
+                try {
+                    return TopicEnd.project(projection, consumer, topic, partitions);
+                } catch (MovedException e) {
+                    LOG.debug("somebody else projects as well: it goes on from where they are");
                 }
-                next.forEach((partition, offset) -> consumer.seek(new TopicPartition(topic.name(), partition), offset));
-                read += projectFrom(projection, consumer, ends);
             }
         }
-    }
-
-    private static long projectFrom(
-            EventProjection<WorkflowEvent> projection,
-            Consumer<byte[], byte[]> consumer,
-            Map<TopicPartition, Long> ends)
-            throws SQLException {
-        long read = 0;
-        try {
-            while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-                var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-                ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-                polled.forEach(records::add);
-                projection.project(records, Polled.next(polled));
-                read += records.size();
-            }
-        } catch (MovedException e) {
-            return read; // somebody else projects as well: it goes on from where they are
-        }
-        return read;
     }
 }

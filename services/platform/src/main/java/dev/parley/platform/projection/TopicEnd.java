@@ -1,0 +1,51 @@
+package dev.parley.platform.projection;
+
+import dev.parley.platform.kafka.Topic;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.common.TopicPartition;
+
+/** Projects a topic to where it ends, for replays. */
+public final class TopicEnd {
+    private static final Duration POLL = Duration.ofMillis(500);
+
+    private TopicEnd() {}
+
+    /**
+     * Projects partitions from their watermarks to where they end now.
+     *
+     * @param consumer assigned to nothing yet, or to these
+     * @return how many records that were
+     * @throws MovedException when somebody else projects these partitions as well
+     */
+    public static long project(
+            Projection projection,
+            Consumer<byte[], byte[]> consumer,
+            Topic<?> topic,
+            Collection<TopicPartition> partitions)
+            throws SQLException, MovedException {
+        consumer.assign(partitions);
+        List<Integer> numbers =
+                partitions.stream().map(TopicPartition::partition).toList();
+        projection
+                .place(numbers)
+                .forEach((partition, next) -> consumer.seek(new TopicPartition(topic.name(), partition), next));
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        long projected = 0;
+        while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
+            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+            ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
+            polled.forEach(records::add);
+            projection.project(records, Polled.next(polled));
+            projected += records.size();
+        }
+        return projected;
+    }
+}

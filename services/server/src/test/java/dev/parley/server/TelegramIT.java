@@ -1134,6 +1134,15 @@ class TelegramIT {
         Person heidi = member("heidi", "member");
         Chat hers = linked(grace);
 
+        for (String given : List.of("leader", "administrator", "owner")) {
+            var taken = Map.of("user", heidi.id(), "role", "member", "permissions", Map.of("role:" + given, "allow"));
+            assertEquals(
+                    400,
+                    owner.api()
+                            .post("/v1/projects/" + PROJECT + "/members", taken)
+                            .status());
+        }
+
         // When
         linked(heidi);
         String process = asking(

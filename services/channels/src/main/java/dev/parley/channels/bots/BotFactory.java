@@ -54,8 +54,8 @@ final class BotFactory {
     }
 
     @Singleton
-    DeliveryLedger ledger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
-        return new DeliveryLedger(database, deliveries, messages);
+    DeliveryLedger ledger(Database database, DeliveryRows deliveries, SentMessageRows messages, TaskMessageRows tasks) {
+        return new DeliveryLedger(database, deliveries, messages, tasks);
     }
 
     @Singleton
@@ -179,17 +179,14 @@ final class BotFactory {
     @Order(65)
     @Named("erased projects of chats")
     @Requires(beans = AccessFollower.class)
-    ErasureFollower erasedProjects(AccessFollower directory, Database database, KafkaClients clients) {
+    ErasureFollower erasedProjects(
+            AccessFollower directory, Database database, TaskMessageRows tasks, KafkaClients clients) {
         return ErasureFollower.ofProjects(
                 "channels",
                 clients,
                 directory,
                 project -> OptionalLong.of(database.in(
-                        Tenant.of(project.host()),
-                        transaction -> transaction.update(
-                                "DELETE FROM channels.task_message_t WHERE host_id = ? AND project_id = ?",
-                                project.host(),
-                                project.project()))));
+                        Tenant.of(project.host()), () -> tasks.deleteOfProject(project.host(), project.project()))));
     }
 
     @Singleton

@@ -52,7 +52,6 @@ final class ChatTasks implements Tasks {
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MOST_CHATS = 50;
     private static final int MOST_OPEN = 10;
-    private static final String ROLE = "role:";
 
     private final Database database;
     private final TaskMessageRows rows;
@@ -180,17 +179,20 @@ final class ChatTasks implements Tasks {
                 });
     }
 
-    /** Who is linked of those who are to answer. */
+    /** Who is linked of those who are to answer: each by their own links, and those who have a role that is. */
     private Stream<Link> people(List<Assignee> assignees, String project) {
-        List<String> ids = assignees.stream().map(Assignee::id).distinct().toList();
-        Stream<Link> named = ids.stream().flatMap(id -> account(id).stream()).flatMap(id -> links.of(id).stream());
-        List<String> wanted = ids.stream().filter(id -> id.startsWith(ROLE)).toList();
-        Stream<Link> ofRoles = wanted.isEmpty()
+        Stream<Link> named = assignees.stream()
+                .flatMap(assignee -> account(assignee.id()).stream())
+                .flatMap(account -> links.of(account).stream());
+        Stream<Link> ofRoles = assignees.stream().noneMatch(Assignee::isRole)
                 ? Stream.empty()
-                : links.all().stream()
-                        .filter(link ->
-                                roles(link.account(), project).stream().anyMatch(role -> wanted.contains(ROLE + role)));
+                : links.all().stream().filter(link -> isOne(link.account(), assignees, project));
         return Stream.concat(named, ofRoles).distinct();
+    }
+
+    private boolean isOne(UUID account, List<Assignee> assignees, String project) {
+        List<String> roles = roles(account, project);
+        return assignees.stream().anyMatch(assignee -> assignee.is(account.toString(), roles));
     }
 
     private List<String> roles(UUID account, String project) {

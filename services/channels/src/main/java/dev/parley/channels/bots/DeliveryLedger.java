@@ -10,7 +10,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What was sent. A row is written before a message is sent, for nobody can ask a channel afterwards whether it was. */
-record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRows messages) {
+record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRows messages, TaskMessageRows tasks) {
     private static final int OLD = 10_000;
 
     /**
@@ -112,6 +112,6 @@ record DeliveryLedger(Database database, DeliveryRows deliveries, SentMessageRow
                 Tenant.ALL,
                 () -> deliveries.purge(age.toSeconds(), OLD)
                         + messages.purge(age.toSeconds(), OLD)
-                        + messages.purgeTaskMessages(age.toSeconds(), OLD));
+                        + tasks.purge(age.toSeconds(), OLD));
     }
 }

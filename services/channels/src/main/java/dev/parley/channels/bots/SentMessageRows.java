@@ -46,14 +46,6 @@ interface SentMessageRows extends GenericRepository<SentMessage, UUID> {
     @Query("SELECT count(*) FROM channels.sent_message_t WHERE host_id = :host AND moved_from = :from")
     int countMoved(UUID host, UUID from);
 
-    /** Those of tasks that nobody is asked any more. @return how many were removed */
-    @Query("""
-            DELETE FROM channels.task_message_t WHERE ctid IN (
-              SELECT ctid FROM channels.task_message_t
-              WHERE NOT active AND update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
-            """)
-    int purgeTaskMessages(long seconds, int most);
-
     /** @return how many were removed */
     @Query("""
             DELETE FROM channels.sent_message_t WHERE ctid IN (

@@ -59,4 +59,16 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
             WHERE host_id = :host AND task_id = :task AND active
             """)
     void close(UUID host, UUID task);
+
+    /** Those of tasks that nobody is asked any more. @return how many were removed */
+    @Query("""
+            DELETE FROM channels.task_message_t WHERE ctid IN (
+              SELECT ctid FROM channels.task_message_t
+              WHERE NOT active AND update_ts < now() - make_interval(secs => :seconds) LIMIT :most)
+            """)
+    int purge(long seconds, int most);
+
+    /** @return how many were removed */
+    @Query("DELETE FROM channels.task_message_t WHERE host_id = :host AND project_id = :project")
+    int deleteOfProject(UUID host, UUID project);
 }

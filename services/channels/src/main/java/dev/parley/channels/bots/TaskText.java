@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.ClippedText;
 import dev.parley.domain.protocol.Choice;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,11 +42,11 @@ final class TaskText {
 
     /** What is asked, and how to answer. @param deadline until when, or null */
     String text(@Nullable String deadline) {
-        var text = new StringBuilder(clipped(prompt(), LONGEST_PROMPT));
+        var text = new StringBuilder(ClippedText.of(prompt(), LONGEST_PROMPT));
         for (JsonNode option : options()) {
             String more = option.path("description").asText();
             if (!more.isEmpty()) {
-                text.append("\n• ").append(label(option)).append(": ").append(clipped(more, BRIEF));
+                text.append("\n• ").append(label(option)).append(": ").append(ClippedText.of(more, BRIEF));
             }
         }
         String hint = hint();
@@ -74,7 +75,7 @@ final class TaskText {
 
     /** What is asked, in a line, and what became of it. */
     String closed(String what) {
-        return clipped(prompt(), BRIEF) + "\n\n" + what;
+        return ClippedText.of(prompt(), BRIEF) + "\n\n" + what;
     }
 
     private String prompt() {
@@ -86,7 +87,7 @@ final class TaskText {
         var choices = new ArrayList<Choice>();
         ArrayNode options = options();
         for (int i = 0; i < options.size() && options.size() <= MOST_BUTTONS; i++) {
-            choices.add(new Choice(clipped(label(options.get(i)), LONGEST_LABEL), Choice.TASK, task + " " + i));
+            choices.add(new Choice(ClippedText.of(label(options.get(i)), LONGEST_LABEL), Choice.TASK, task + " " + i));
         }
         return choices;
     }
@@ -105,10 +106,6 @@ final class TaskText {
 
     private static String label(JsonNode option) {
         return option.path("label").asText(value(option).asText());
-    }
-
-    private static String clipped(String text, int most) {
-        return text.length() <= most ? text : text.substring(0, text.offsetByCodePoints(0, most / 2)) + "…";
     }
 
     /** Whether nothing of an answer may be shown. */

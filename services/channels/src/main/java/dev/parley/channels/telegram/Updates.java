@@ -1,6 +1,7 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.telegram.Event.Attachment;
@@ -266,7 +267,7 @@ record Updates(String bot, long id, String username) {
                     ? "you"
                     : sender(answered.path("from")).name();
             if (!quote.isBlank()) {
-                lines.add("[in reply to %s: \"%s\"]".formatted(who, clipped(quote)));
+                lines.add("[in reply to %s: \"%s\"]".formatted(who, ClippedText.of(quote, QUOTED)));
             }
         }
         return lines.isEmpty() ? null : String.join("\n", lines);
@@ -280,14 +281,6 @@ record Updates(String bot, long id, String username) {
             case "channel" -> origin.path("chat").path("title").asText("a channel");
             default -> "somebody";
         };
-    }
-
-    private static String clipped(String text) {
-        if (text.length() <= QUOTED) {
-            return text;
-        }
-        int end = Character.isHighSurrogate(text.charAt(QUOTED - 1)) ? QUOTED - 1 : QUOTED;
-        return text.substring(0, end) + "…";
     }
 
     /** Whether a text is meant for the bot, and what remains of it then. */

@@ -14,8 +14,6 @@ import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
-import java.util.Optional;
-import java.util.UUID;
 
 /**
  * Makes the rules that people want who answered a question with "always": in their name and with their rights as they are now,
@@ -51,19 +49,11 @@ public final class RuleRequests {
     }
 
     private DefinitionScope place(RuleRequest request) {
-        Caller caller = caller(request)
+        Caller caller = Caller.inNameOf(request.host(), request.by(), directory)
                 .orElseThrow(() -> ApiException.badRequest("unknown_user", "Nobody known here wants it"));
         return request.project() == null
                 ? DefinitionScope.host(caller)
                 : DefinitionScope.project(caller, ApprovalAnswer.PROJECT.needs(), request.project());
-    }
-
-    private Optional<Caller> caller(RuleRequest request) {
-        try {
-            return Caller.inNameOf(request.host(), UUID.fromString(request.by()), directory);
-        } catch (IllegalArgumentException e) { // somebody of a channel, without an account
-            return Optional.empty();
-        }
     }
 
     private static AuditEntry refused(RuleRequest request, ApiException why) {

@@ -7,6 +7,7 @@ import dev.parley.control.http.Columns;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
+import dev.parley.domain.workflow.HumanTask;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
@@ -33,6 +34,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -165,7 +167,7 @@ class MemberController {
             throw Checks.invalid("permissions", "is an object such as {\"session.create\": \"allow\"}");
         }
         for (Map.Entry<String, JsonNode> rule : json.entries()) {
-            boolean role = TASK_ROLE.matcher(rule.getKey()).matches();
+            boolean role = isTaskRole(rule.getKey());
             boolean known = role
                     || Capability.of(rule.getKey())
                             .filter(Capability::inProject)
@@ -185,6 +187,19 @@ class MemberController {
             }
         }
         return Columns.text(json);
+    }
+
+    /** Whether a rule gives a role for tasks. Those that say who leads, and what members are, follow from that alone. */
+    private static boolean isTaskRole(String rule) {
+        if (!TASK_ROLE.matcher(rule).matches()) {
+            return false;
+        }
+        String name = rule.substring(Member.TASK_ROLE.length());
+        if (ProjectRole.of(name).isPresent()
+                || Set.of(HumanTask.LEADER, HumanTask.ADMINISTRATOR).contains(name)) {
+            throw Checks.invalid("permissions", "cannot give " + rule + ": that follows from what somebody is");
+        }
+        return true;
     }
 
     /** Changes a member. */

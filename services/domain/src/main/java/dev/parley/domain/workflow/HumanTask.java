@@ -30,6 +30,9 @@ public record HumanTask(
     /** The role of who may do everything with every task. */
     public static final String LEADER = "leader";
 
+    /** The role of administrators of the host. */
+    public static final String ADMINISTRATOR = "administrator";
+
     public HumanTask {
         assignees = List.copyOf(assignees);
     }
@@ -44,9 +47,19 @@ public record HumanTask(
     public record Assignee(String id, String category, String reason, Instant at) {
         private static final String ROLE = "role:";
 
+        /** The id of everybody who has a role. */
+        public static String role(String name) {
+            return ROLE + name;
+        }
+
+        /** Whether this is a role, and not a person. */
+        public boolean isRole() {
+            return id.startsWith(ROLE);
+        }
+
         /** Whether this is a person, or one who has such a role. */
         public boolean is(String user, List<String> roles) {
-            return id.equals(user) || id.startsWith(ROLE) && roles.contains(id.substring(ROLE.length()));
+            return id.equals(user) || isRole() && roles.contains(id.substring(ROLE.length()));
         }
     }
 

@@ -69,6 +69,19 @@ public final class Caller {
         return of(all, directory, Instant.now());
     }
 
+    /**
+     * The same, by the id that records carry.
+     *
+     * @param user null where nobody is known, or somebody of a channel without an account: empty then
+     */
+    public static Optional<Caller> inNameOf(UUID host, @Nullable String user, AccessDirectory directory) {
+        try {
+            return Optional.ofNullable(user).map(UUID::fromString).flatMap(id -> inNameOf(host, id, directory));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
     /** Who makes this request; empty where it came in without a key. */
     public static Optional<Caller> of(HttpRequest<?> request) {
         return request.getUserPrincipal(CallerAuthentication.class).map(CallerAuthentication::caller);
@@ -106,7 +119,7 @@ public final class Caller {
                 .member(RecordKey.projectId(projectKey), person.user())
                 .ifPresent(member -> roles.addAll(member.taskRoles()));
         if (person.admin()) {
-            roles.add("administrator");
+            roles.add(HumanTask.ADMINISTRATOR);
         }
         if (may(Capability.WORKFLOW_MANAGE, projectKey)) {
             roles.add(HumanTask.LEADER);

@@ -18,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -62,25 +63,13 @@ final class DefinitionClient implements AutoCloseable {
             return texts(kind, files);
         }
         var present = new TreeMap<String, Present>();
-        @Nullable String cursor = "";
-        while (cursor != null) {
-            JsonNode page = JSON.readTree(send(
-                            "GET",
-                            kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?") + "limit=200" + cursor,
-                            null,
-                            null)
-                    .body());
-            for (JsonNode one : page.path("data")) {
-                String name = one.path("name").asText();
-                if (one.path("source").asText().equals(source)) {
-                    DefinitionFile file = files.get(kind.label(name));
-                    one(kind, name, file == null ? one.path("version").asText() : file.version())
-                            .ifPresent(there -> present.put(kind.label(name), there));
-                }
+        for (JsonNode one : all(kind.folder() + (kind == Kind.AGENT ? "?includeHidden=true&" : "?"))) {
+            String name = one.path("name").asText();
+            if (one.path("source").asText().equals(source)) {
+                DefinitionFile file = files.get(kind.label(name));
+                one(kind, name, file == null ? one.path("version").asText() : file.version())
+                        .ifPresent(there -> present.put(kind.label(name), there));
             }
-            cursor = page.path("next").isTextual()
-                    ? "&cursor=" + encoded(page.path("next").asText())
-                    : null;
         }
         return present;
     }
@@ -89,28 +78,35 @@ final class DefinitionClient implements AutoCloseable {
     private Map<String, Present> texts(Kind kind, Map<String, DefinitionFile> files)
             throws IOException, InterruptedException {
         var present = new TreeMap<String, Present>();
+        for (JsonNode one : all(kind.folder() + "?")) {
+            String name = one.path("namespace").asText() + ":"
+                    + one.path("name").asText() + ":" + one.path("version").asText();
+            String id = one.path("id").asText();
+            ObjectNode body = JSON.createObjectNode().put("name", name);
+            if (files.containsKey(kind.label(name))) {
+                body.put(
+                        "definition",
+                        send("GET", kind.folder() + "/" + id + "/definition", null, null)
+                                .body());
+            }
+            present.put(kind.label(name), new Present(body, id));
+        }
+        return present;
+    }
+
+    /** All that a list has, page after page. @param list its path with the beginning of a query */
+    private List<JsonNode> all(String list) throws IOException, InterruptedException {
+        var all = new ArrayList<JsonNode>();
         @Nullable String cursor = "";
         while (cursor != null) {
-            JsonNode page = JSON.readTree(send("GET", kind.folder() + "?limit=200" + cursor, null, null)
-                    .body());
-            for (JsonNode one : page.path("data")) {
-                String name = one.path("namespace").asText() + ":"
-                        + one.path("name").asText() + ":" + one.path("version").asText();
-                String id = one.path("id").asText();
-                ObjectNode body = JSON.createObjectNode().put("name", name);
-                if (files.containsKey(kind.label(name))) {
-                    body.put(
-                            "definition",
-                            send("GET", kind.folder() + "/" + id + "/definition", null, null)
-                                    .body());
-                }
-                present.put(kind.label(name), new Present(body, id));
-            }
+            JsonNode page = JSON.readTree(
+                    send("GET", list + "limit=200" + cursor, null, null).body());
+            page.path("data").forEach(all::add);
             cursor = page.path("next").isTextual()
                     ? "&cursor=" + encoded(page.path("next").asText())
                     : null;
         }
-        return present;
+        return all;
     }
 
     private Optional<Present> one(Kind kind, String name, String version) throws IOException, InterruptedException {

@@ -117,14 +117,6 @@ final class ToolCall implements Callable {
         if (answered.status() != ToolStatus.COMPLETED) {
             throw CallException.communication(text.replaceFirst("^error: ", ""));
         }
-        String begin = text.strip();
-        if (begin.startsWith("{") || begin.startsWith("[")) {
-            try {
-                return JsonText.read(begin);
-            } catch (IllegalArgumentException e) {
-                return Json.of(text);
-            }
-        }
-        return Json.of(text);
+        return JsonText.readOrText(text);
     }
 }

@@ -61,9 +61,7 @@ final class WorkflowTools {
 
     /** Whoever the turn is of, with what they may do now. */
     private Caller caller(ToolCallContext call) {
-        return Optional.ofNullable(call.user())
-                .flatMap(WorkflowTools::id)
-                .flatMap(user -> Caller.inNameOf(call.host(), user, directory))
+        return Caller.inNameOf(call.host(), call.user(), directory)
                 .orElseThrow(() -> ApiException.badRequest(
                         "unknown_user", "Nobody known has said this: workflows are for people who have signed in"));
     }

@@ -12,9 +12,7 @@ import dev.parley.platform.http.Caller;
 import dev.parley.tools.ToolCallContext;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /** The endpoints of hosts as calls find them, for the person whose turn it is and with the rights that they have at this moment. */
 public final class Endpoints {
@@ -64,20 +62,10 @@ public final class Endpoints {
     }
 
     private boolean isOpen(Endpoint endpoint, ToolCallContext call) {
-        Optional<Account> person = user(call.user())
-                .flatMap(user -> Caller.inNameOf(call.host(), user, directory))
-                .map(Caller::person);
+        Optional<Account> person =
+                Caller.inNameOf(call.host(), call.user(), directory).map(Caller::person);
         Optional<Member> member = person.flatMap(one -> directory.member(call.project(), one.user()));
         return Access.isOpen(endpoint, call.session().project(), person.orElse(null), member.orElse(null));
-    }
-
-    /** Somebody of a channel who is not linked to an account is nobody who is known. */
-    private static Optional<UUID> user(@Nullable String user) {
-        try {
-            return Optional.ofNullable(user).map(UUID::fromString);
-        } catch (IllegalArgumentException e) {
-            return Optional.empty();
-        }
     }
 
     private DeniedException denied(ToolCallContext call, String name, String why) {

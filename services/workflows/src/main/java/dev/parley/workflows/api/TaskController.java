@@ -3,6 +3,7 @@ package dev.parley.workflows.api;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
@@ -77,7 +78,7 @@ class TaskController {
         var assignees = new ArrayList<String>();
         if (Boolean.TRUE.equals(mine)) {
             assignees.add(caller.user());
-            caller.taskRoles(in.projectKey()).forEach(role -> assignees.add("role:" + role));
+            caller.taskRoles(in.projectKey()).forEach(role -> assignees.add(Assignee.role(role)));
         }
         return ProcessController.page(
                 processes.open(caller.tenant(), in.project(), OpenTasks.of(assignees), Cursor.parse(cursor), most + 1),

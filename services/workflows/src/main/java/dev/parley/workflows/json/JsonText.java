@@ -36,6 +36,19 @@ public final class JsonText {
 
     private JsonText() {}
 
+    /** The object or array that a text is; the text itself where it is none. */
+    public static Json readOrText(String text) {
+        String json = text.strip();
+        if (!json.startsWith("{") && !json.startsWith("[")) {
+            return Json.of(text);
+        }
+        try {
+            return read(json);
+        } catch (IllegalArgumentException e) {
+            return Json.of(text);
+        }
+    }
+
     /**
      * Reads a text.
      *

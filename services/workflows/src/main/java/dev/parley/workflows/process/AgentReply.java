@@ -12,16 +12,8 @@ final class AgentReply {
     private AgentReply() {}
 
     static Json of(String reply) {
-        String text = reply.strip();
-        Matcher fenced = FENCED.matcher(text);
-        String inner = fenced.matches() ? fenced.group(1).strip() : text;
-        if (!inner.startsWith("{") && !inner.startsWith("[")) {
-            return Json.of(reply);
-        }
-        try {
-            return JsonText.read(inner);
-        } catch (IllegalArgumentException e) {
-            return Json.of(reply);
-        }
+        Matcher fenced = FENCED.matcher(reply.strip());
+        Json said = JsonText.readOrText(fenced.matches() ? fenced.group(1) : reply);
+        return said instanceof Json.Str ? Json.of(reply) : said;
     }
 }

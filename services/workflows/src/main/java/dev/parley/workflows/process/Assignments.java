@@ -22,7 +22,7 @@ final class Assignments {
         var assignees = new ArrayList<Assignee>();
         names(assignment.get("assigneeId")).forEach(id -> assignees.add(new Assignee(id, category, reason, now)));
         names(assignment.get("roleId"))
-                .forEach(role -> assignees.add(new Assignee("role:" + role, category, reason, now)));
+                .forEach(role -> assignees.add(new Assignee(Assignee.role(role), category, reason, now)));
         return assignees;
     }
 

@@ -23,7 +23,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -105,19 +104,10 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         if (!named) {
             return meta;
         }
-        boolean all = caller(request)
+        boolean all = Caller.inNameOf(request.process().host(), request.user(), directory)
                 .filter(caller -> caller.readsAll(session.key().project()))
                 .isPresent();
         return all ? meta.toExisting() : meta.toExisting().limited();
-    }
-
-    private Optional<Caller> caller(WorkRequest request) {
-        try {
-            UUID user = UUID.fromString(String.valueOf(request.user()));
-            return Caller.inNameOf(request.process().host(), user, directory);
-        } catch (IllegalArgumentException e) { // somebody of a channel, without an account
-            return Optional.empty();
-        }
     }
 
     private Optional<BotConfig> bot(RecordKey session) {

@@ -477,8 +477,8 @@ class WorkflowsIT {
     @Test
     @Tag("W27")
     @Tag("W41")
-    void whatHasFailedIsMendedAndRepeatedFromATask() {
-        given("mended", """
+    void whatHasFailedIsRepairedAndRepeatedFromATask() {
+        given("repaired", """
                 do:
                   - prepare: { input: { from: .order }, set: { order: '${ . }' }, output: { as: '{ order }' }, export: { as: '{ prepared: .order }' } }
                   - pay: { call: http, with: { method: post, endpoint: '$URL/pay/{order}' } }
@@ -489,7 +489,8 @@ class WorkflowsIT {
                 HttpDouble.json(500, "{}"),
                 HttpDouble.json(200, "{\"receipt\":\"r-1\"}"),
                 HttpDouble.json(200, "{\"receipt\":\"r-2\"}"));
-        JsonNode failed = started("mended", Map.of("input", Map.of("order", 7))).json();
+        JsonNode failed =
+                started("repaired", Map.of("input", Map.of("order", 7))).json();
         String id = failed.path("id").asText();
         assertEquals("F", failed.path("status").asText());
         assertTrue(process(id).path("next").asText().contains("retries or skips 'pay'"));

@@ -39,6 +39,10 @@ final class ScriptRun implements Callable {
     private static final Pattern WHOLE =
             Pattern.compile("(?m)^\\s*import\\s+(?:\\*\\s+as\\s+)?(\\w+)\\s+from\\s*(['\"][^'\"]+['\"]);?");
     private static final int MOST_SAID = 500;
+    /** What the sandbox runs: the script in a place that looks to it as a program's. */
+    private static final String JAVASCRIPT = resource("script.js");
+
+    private static final String PYTHON = resource("script.py");
 
     private final List<ToolKind> kinds;
 
@@ -87,16 +91,14 @@ final class ScriptRun implements Callable {
                 arguments.list().stream().map(one -> Json.of(one.display())).toList());
     }
 
-    /** What the sandbox runs: the script in a place that looks to it as a program's. */
     private static String program(String language, String code) {
-        String around = resource(language.equals("python") ? "script.py" : "script.js");
         if (language.equals("python")) {
-            return around; // it is given the code
+            return PYTHON; // which is given the code
         }
         String body = NAMED.matcher(code)
                 .replaceAll(found -> "const {" + found.group(1).replaceAll("\\bas\\b", ":") + "} = require("
                         + found.group(2) + ");");
-        return around.replace("/* CODE */", WHOLE.matcher(body).replaceAll("const $1 = require($2);"));
+        return JAVASCRIPT.replace("/* CODE */", WHOLE.matcher(body).replaceAll("const $1 = require($2);"));
     }
 
     private static String resource(String name) {

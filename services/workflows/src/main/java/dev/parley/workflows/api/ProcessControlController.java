@@ -140,23 +140,16 @@ class ProcessControlController {
     String change(@PathVariable UUID id, @Body String body, @Parameter(hidden = true) Caller caller) {
         Found found = service.process(caller, id, Capability.WORKFLOW_RUN);
         Json request = ProcessService.object(body, Set.of("business", "reason"));
-        Json keys = ProcessService.business(request);
-        return commands.give(
-                        caller,
-                        meta -> new ControlProcess(
-                                meta,
-                                ProcessService.ref(caller, found),
-                                Control.SET_KEYS,
-                                request.get("reason").text().orElse(""),
-                                null,
-                                keys.toString()))
-                .toString();
+        return control(caller, found, Control.SET_KEYS, request, ProcessService.business(request));
     }
 
     private String control(Caller caller, UUID id, Control control, @Nullable String body) {
         Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         Json request = ProcessService.object(body, FIELDS.getOrDefault(control, Set.of("reason")));
-        Json output = request.get("output");
+        return control(caller, found, control, request, request.get("output"));
+    }
+
+    private String control(Caller caller, Found found, Control control, Json request, Json value) {
         return commands.give(
                         caller,
                         meta -> new ControlProcess(
@@ -165,7 +158,7 @@ class ProcessControlController {
                                 control,
                                 request.get("reason").text().orElse(""),
                                 request.get("task").text().orElse(null),
-                                output.isNull() ? null : output.toString()))
+                                value.isNull() ? null : value.toString()))
                 .toString();
     }
 
@@ -190,7 +183,7 @@ class ProcessControlController {
         }
         Optional<String> from =
                 ProcessService.object(body, Set.of("from")).get("from").text();
-        Json begin = from.map(task -> begin(caller, found, task)).orElse(Values.NULL);
+        Json start = from.map(task -> startFrom(caller, found, task)).orElse(Values.NULL);
         DefinitionRow definition = service.definition(caller, found);
         var ref = new ProcessRef(caller.host(), found.projectKey(), UUID.randomUUID());
         Json shown = commands.give(
@@ -206,14 +199,14 @@ class ProcessControlController {
                         null,
                         found.id(),
                         null,
-                        begin.isNull() ? null : begin.toString()));
+                        start.isNull() ? null : start.toString()));
         return HttpResponse.accepted().body(shown.toString());
     }
 
     /** A task of the outermost list, with what it got when it last began, and the context of the process. */
-    private Json begin(Caller caller, Found process, String task) {
+    private Json startFrom(Caller caller, Found process, String task) {
         Json input = processes
-                .begun(caller.tenant(), process.id(), task)
+                .lastInput(caller.tenant(), process.id(), task)
                 .orElseThrow(() -> ProcessService.conflict(
                         "unknown_task", "No task '" + task + "' of the outermost list has begun in this process"));
         return Json.of("task", Json.of(task))

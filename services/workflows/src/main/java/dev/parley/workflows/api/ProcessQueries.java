@@ -140,7 +140,7 @@ final class ProcessQueries {
      *
      * @return empty where none of this name has begun
      */
-    Optional<Json> begun(Tenant tenant, UUID process, String task) {
+    Optional<Json> lastInput(Tenant tenant, UUID process, String task) {
         String outermost = "FROM workflows.task_info_t t WHERE t.host_id = p.host_id AND t.process_id = p.process_id"
                 + " AND t.path ~ '^/do/[0-9]+/[^/]+$' ";
         var select = new Select("""

@@ -115,7 +115,6 @@ public final class ProcessService {
             throw ApiException.badRequest(
                     "invalid_instance_id", "'instanceId' is a text of 1 to " + LONGEST_INSTANCE + " characters");
         }
-        business(request);
         return request;
     }
 

@@ -72,7 +72,8 @@ final class Draft {
     // ---- the process
 
     Decisions start(ProcessInput.@Nullable From from) {
-        if (from != null && workflow.body().indexOf(from.task()) < 0) {
+        int first = from == null ? 0 : workflow.body().indexOf(from.task());
+        if (from != null && first < 0) {
             throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
         }
         Json raw = before.rawInput();
@@ -94,7 +95,6 @@ final class Draft {
             if (from != null) {
                 context = from.context();
             }
-            int first = from == null ? 0 : workflow.body().indexOf(from.task());
             Json given = from == null ? input : from.input();
             outcome = block(
                     workflow.body(),
@@ -141,8 +141,8 @@ final class Draft {
     }
 
     private boolean isOpenTo(ProcessInput signal) {
-        return signal instanceof ProcessInput.Mend mend
-                ? Frame.all(before.body()).anyMatch(mend::means)
+        return signal instanceof ProcessInput.Repair repair
+                ? Frame.all(before.body()).anyMatch(repair::names)
                 : !before.phase().isFinal();
     }
 
@@ -412,10 +412,10 @@ final class Draft {
 
     /** Passes a signal to a task. */
     Outcome<Frame> resume(Task task, Frame standing, ProcessInput signal, Locals locals) {
-        if (signal instanceof ProcessInput.Mend mend && mend.means(standing)) {
-            return mended(task, standing, mend, locals);
+        if (signal instanceof ProcessInput.Repair repair && repair.names(standing)) {
+            return repaired(task, standing, repair, locals);
         }
-        Frame frame = signal instanceof ProcessInput.Mend && isBroken() ? going(task, standing) : standing;
+        Frame frame = signal instanceof ProcessInput.Repair && isBroken() ? going(task, standing) : standing;
         if (signal instanceof ProcessInput.Tick && frame.work() instanceof Frame.Again again) {
             return isDue(again.until())
                     ? enter(task, frame.raw(), locals, frame.path(), frame.attempt() + 1, again.since())
@@ -442,12 +442,12 @@ final class Draft {
     }
 
     /** A person lets a task begin again, or end. Its path stays, and so does the idempotency key of its calls. */
-    private Outcome<Frame> mended(Task task, Frame frame, ProcessInput.Mend mend, Locals locals) {
+    private Outcome<Frame> repaired(Task task, Frame frame, ProcessInput.Repair repair, Locals locals) {
         if (!isBroken()) {
             kinds.stop(task, frame);
         }
         int attempt = frame.attempt() + 1;
-        return switch (mend) {
+        return switch (repair) {
             case ProcessInput.Retry _ -> enter(task, frame.raw(), locals, frame.path(), attempt, now());
             case ProcessInput.Skip(String _, Json output) -> {
                 order++;
@@ -459,7 +459,7 @@ final class Draft {
         };
     }
 
-    /** A task that goes on because one in it is mended: it has its time once more. */
+    /** A task that goes on because one in it is repaired: it has its time once more. */
     private Frame going(Task task, Frame frame) {
         Instant deadline = frame.deadline();
         Frame going = deadline == null ? frame : frame.until(now().plus(Duration.between(frame.startedAt(), deadline)));

@@ -35,7 +35,7 @@ public sealed interface Effect {
             Json question,
             @Nullable Instant deadline) implements Effect {}
 
-    /** Others are to be asked as well as before, for those have not answered. @param question whose assignment names them */
+    /** Others are asked in place of those who have not answered. @param question whose assignment names them */
     record Escalate(long order, Json question, @Nullable Instant deadline) implements Effect {}
 
     /** A person is not asked any more. */

@@ -45,7 +45,7 @@ record Listener(Draft draft, TaskKind.Listen listen, Task task, Frame frame, Loc
         return goOn(next);
     }
 
-    /** It does not listen any more; whoever mends it begins anew. */
+    /** It does not listen any more; whoever repairs it begins anew. */
     private Outcome<Frame.Work> broken(Failed<Frame.Work> failed) {
         draft.effect(new Effect.CancelListen(frame.order()));
         return new Failed<>(failed.error());

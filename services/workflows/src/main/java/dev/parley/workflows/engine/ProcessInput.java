@@ -39,14 +39,14 @@ public sealed interface ProcessInput {
 
     record Resume() implements ProcessInput {}
 
-    /** A person mends a process. */
-    sealed interface Mend extends ProcessInput {
+    /** A person repairs a process. */
+    sealed interface Repair extends ProcessInput {
         /** Name of a task that is under way, or has failed; null for the one that has failed first. */
         @Nullable
         String task();
 
-        /** Whether it is this task that is meant. */
-        default boolean means(Frame frame) {
+        /** Whether it is about this task. */
+        default boolean names(Frame frame) {
             return task() == null
                     ? frame.work() instanceof Frame.Broken
                     : JsonPointer.name(frame.pointer()).equals(task());
@@ -54,8 +54,8 @@ public sealed interface ProcessInput {
     }
 
     /** What has failed is to begin again. */
-    record Retry(@Nullable String task) implements Mend {}
+    record Retry(@Nullable String task) implements Repair {}
 
     /** A task is to end as if it had given this. @param output null for its input */
-    record Skip(@Nullable String task, @Nullable Json output) implements Mend {}
+    record Skip(@Nullable String task, @Nullable Json output) implements Repair {}
 }

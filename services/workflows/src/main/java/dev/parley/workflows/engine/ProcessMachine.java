@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *                │  ▲
  *                │  └──► SUSPENDED      by a person, until it is resumed
  *                ▼
- *   COMPLETED | FAULTED | CANCELLED     what has failed may be mended by a person
+ *   COMPLETED | FAULTED | CANCELLED     what has failed may be repaired by a person
  * </pre>
  *
  * Tasks that need nobody else run on at once, at most {@value Draft#STEPS} in one decision: then the process waits until others had their turn.
@@ -39,8 +39,8 @@ public final class ProcessMachine {
     }
 
     /**
-     * Decides what happens next. What comes for a process that has ended changes nothing, but for one that has failed and is mended; nor does a
-     * {@link ProcessInput.Mend} of a task that is not under way.
+     * Decides what happens next. What comes for a process that has ended changes nothing, but for one that has failed and is repaired; nor does a
+     * {@link ProcessInput.Repair} of a task that is not under way.
      */
     public static Decisions decide(
             Workflow workflow, ProcessState state, ProcessInput input, Surroundings surroundings) {
@@ -73,9 +73,9 @@ public final class ProcessMachine {
         return above ? own : Stream.concat(own, Frame.tasks(work).flatMap(ProcessMachine::dues));
     }
 
-    /** Whether a task can be mended. @param task its name; null for the one that has failed */
-    public static boolean isThere(ProcessState state, @Nullable String task) {
-        return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::means);
+    /** Whether a task can be retried or skipped. @param task its name; null for the one that has failed */
+    public static boolean canRepair(ProcessState state, @Nullable String task) {
+        return Frame.all(state.body()).anyMatch(new ProcessInput.Retry(task)::names);
     }
 
     /** Names of the tasks under way, the outer ones first. */

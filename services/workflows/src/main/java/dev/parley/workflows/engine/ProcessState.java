@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param rawInput as it was given
  * @param input as it was transformed
  * @param context what tasks exported
- * @param body what its list of tasks is at; null where it has ended, but for one that has failed and can be mended
+ * @param body what its list of tasks is at; null where it has ended, but for one that has failed and can be repaired
  * @param order number of the last task that began
  * @param suspended nothing begins until it is resumed
  */

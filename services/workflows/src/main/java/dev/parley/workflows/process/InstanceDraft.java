@@ -329,16 +329,15 @@ final class InstanceDraft {
     private void apply(Decisions decisions) {
         ProcessState was = state;
         state = decisions.state();
-        Json keys =
-                state.context().equals(was.context()) && !isNew ? business : BusinessKeys.of(business, state.context());
+        boolean isSame = state.context().equals(was.context()) && !isNew;
+        Json keys = isSame ? business : BusinessKeys.of(business, state.context());
         boolean changed = !keys.equals(business);
         rekeyed(keys);
         decisions.events().forEach(this::publish);
         decisions.effects().forEach(this::carryOut);
         if (state != was || isNew) {
-            boolean same = state.context().equals(was.context()) && !isNew;
             publish(meta ->
-                    changed(meta, same ? null : state.context().toString(), changed ? business.toString() : null));
+                    changed(meta, isSame ? null : state.context().toString(), changed ? business.toString() : null));
         }
         if (state.phase().isFinal() && (!was.phase().isFinal() || isNew)) {
             ended();

@@ -75,7 +75,7 @@ public final class InstanceMachine {
         return draft.decided();
     }
 
-    /** It is stopped, paused, goes on, or is mended. */
+    /** It is stopped, paused, goes on, or is repaired. */
     public static Decided control(Instance instance, ControlProcess command, Surroundings surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
@@ -97,20 +97,20 @@ public final class InstanceMachine {
 
     private static Optional<Outcome> refusal(Instance instance, ControlProcess command) {
         ProcessState state = instance.state();
-        boolean mends = command.control() == Control.RETRY || command.control() == Control.SKIP;
+        boolean repairs = command.control() == Control.RETRY || command.control() == Control.SKIP;
         boolean failed = state.phase() == Phase.FAULTED;
-        if (state.phase().isFinal() && !(mends && failed)) {
+        if (state.phase().isFinal() && !(repairs && failed)) {
             String ended = "the process has ended: it is " + state.phase().specified();
             return Optional.of(refused(instance, command.meta(), "process_ended", ended));
         }
-        if (mends && failed && instance.parent() != null) {
-            String told = "the process that has started it knows that it has failed: mend that one";
+        if (repairs && failed && instance.parent() != null) {
+            String told = "the process that has started it knows that it has failed: repair that one";
             return Optional.of(refused(instance, command.meta(), "process_ended", told));
         }
         if (command.control() == Control.RETRY && !failed) {
             return Optional.of(refused(instance, command.meta(), "process_runs", "the process has not failed"));
         }
-        return mends && !ProcessMachine.isThere(state, command.task())
+        return repairs && !ProcessMachine.canRepair(state, command.task())
                 ? Optional.of(refused(instance, command.meta(), "unknown_task", missing(command, state)))
                 : Optional.empty();
     }

@@ -27,7 +27,7 @@ public final class Callables {
                 new OpenApiCall(http),
                 new JsonRpcCall(http),
                 new OpenRpcCall(http),
-                new AgentProtocolCall(http),
+                new A2aCall(http),
                 workflows,
                 agents);
     }

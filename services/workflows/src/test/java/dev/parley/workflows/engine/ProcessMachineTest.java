@@ -1000,7 +1000,7 @@ class ProcessMachineTest {
         assertEquals(NOW.plus(Duration.ofHours(2)), escalated.getFirst().deadline());
     }
 
-    // ---- what a person mends
+    // ---- what a person repairs
 
     private static final String PAYMENT = """
             timeout: { after: PT1H }
@@ -1024,15 +1024,15 @@ class ProcessMachineTest {
         fault(failed);
         assertEquals("a person who retries or skips 'pay', which has failed", failed.next());
 
-        Result mended = mend(failed, new ProcessInput.Retry(null), world);
+        Result repaired = repair(failed, new ProcessInput.Retry(null), world);
 
-        assertOutput("all: fine", mended);
+        assertOutput("all: fine", repaired);
         assertEquals(
                 List.of("group", "pay", "note", "group", "pay", "note", "last"),
-                mended.begun().subList(1, 8));
+                repaired.begun().subList(1, 8));
         assertEquals(3, world.called.size());
         assertEquals(world.called.get(0).idempotencyKey(), world.called.get(1).idempotencyKey());
-        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), mended.completed());
+        assertEquals(List.of("pay", "note", "group", "pay", "note", "group", "each", "last"), repaired.completed());
     }
 
     @Test
@@ -1040,10 +1040,10 @@ class ProcessMachineTest {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
 
-        Result mended = mend(failed, new ProcessInput.Retry("each"), world);
+        Result repaired = repair(failed, new ProcessInput.Retry("each"), world);
 
-        assertOutput("all: fine", mended);
-        assertEquals("each", mended.begun().getFirst());
+        assertOutput("all: fine", repaired);
+        assertEquals("each", repaired.begun().getFirst());
     }
 
     @Test
@@ -1051,10 +1051,10 @@ class ProcessMachineTest {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
 
-        Result mended = mend(failed, new ProcessInput.Skip(null, Json.of("by hand")), world);
+        Result repaired = repair(failed, new ProcessInput.Skip(null, Json.of("by hand")), world);
 
-        assertOutput("all: fine", mended);
-        var noted = mended.changes()
+        assertOutput("all: fine", repaired);
+        var noted = repaired.changes()
                 .filter(change -> change.name().equals("note") && change.phase() == Phase.COMPLETED)
                 .map(change -> change.output().toString())
                 .toList();
@@ -1066,52 +1066,52 @@ class ProcessMachineTest {
         Result waits = run("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]", "{}");
         assertEquals(Phase.RUNNING, waits.state().phase());
 
-        Result mended = Simulation.goOn(
+        Result repaired = Simulation.goOn(
                 workflow("do: [{ call: { call: http, with: { method: get, endpoint: 'http://x/' } } }]"),
                 waits.state(),
                 new ProcessInput.Skip("call", Json.of(7)),
                 new World(),
                 NOW);
 
-        assertOutput("7", mended);
-        assertEquals(List.of("call"), mended.changed(Phase.CANCELLED));
-        assertTrue(mended.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
+        assertOutput("7", repaired);
+        assertEquals(List.of("call"), repaired.changed(Phase.CANCELLED));
+        assertTrue(repaired.effects().stream().anyMatch(Effect.CancelCall.class::isInstance));
     }
 
     @Test
-    void whatIsNotUnderWayIsNotMended() {
+    void whatIsNotUnderWayIsNotRepaired() {
         Result failed = run(PAYMENT, "{}", new World().fails("pay", 500, 1));
 
-        for (var mend : List.of(new ProcessInput.Retry("last"), new ProcessInput.Skip("nope", null))) {
-            assertEquals(failed.state(), mend(failed, mend, new World()).state());
+        for (var repair : List.of(new ProcessInput.Retry("last"), new ProcessInput.Skip("nope", null))) {
+            assertEquals(failed.state(), repair(failed, repair, new World()).state());
         }
         Result ended = run("do: [{ one: { set: { n: 1 } } }]", "{}");
         assertEquals(
                 ended.state(),
-                mend(ended, new ProcessInput.Retry(null), new World()).state());
+                repair(ended, new ProcessInput.Retry(null), new World()).state());
     }
 
     @Test
-    void aMendedProcessHasItsTimeOnceMore() {
+    void aRepairedProcessHasItsTimeOnceMore() {
         var world = new World().fails("pay", 500, 1);
         Result failed = run(PAYMENT, "{}", world);
         Instant later = NOW.plus(Duration.ofDays(1));
 
-        Result mended =
+        Result repaired =
                 Simulation.goOn(workflow(PAYMENT), failed.state(), new ProcessInput.Retry(null), new World(), later);
 
-        assertEquals(later.plus(Duration.ofMinutes(1)), mended.state().completedAt(), "nobody answers in time");
-        assertEquals(List.of("group", "each"), mended.changed(Phase.FAULTED));
+        assertEquals(later.plus(Duration.ofMinutes(1)), repaired.state().completedAt(), "nobody answers in time");
+        assertEquals(List.of("group", "each"), repaired.changed(Phase.FAULTED));
     }
 
-    private static Result mend(Result failed, ProcessInput.Mend mend, World world) {
-        return Simulation.goOn(workflow(PAYMENT), failed.state(), mend, world, NOW);
+    private static Result repair(Result failed, ProcessInput.Repair repair, World world) {
+        return Simulation.goOn(workflow(PAYMENT), failed.state(), repair, world, NOW);
     }
 
-    /** Whatever has failed is mended by retries and skips, until it is completed. */
+    /** Whatever has failed is repaired by retries and skips, until it is completed. */
     @Test
-    void randomProcessesAreMended() {
-        int mends = 0;
+    void randomProcessesAreRepaired() {
+        int repairs = 0;
         for (int seed = 0; seed < 300; seed++) {
             var random = new Random(seed);
             Workflow workflow = workflow("do:\n" + tasks(random, 2, 0));
@@ -1126,11 +1126,11 @@ class ProcessMachineTest {
                         skip ? new ProcessInput.Skip(null, null) : new ProcessInput.Retry(null),
                         world,
                         NOW);
-                mends++;
+                repairs++;
             }
             assertEquals(Phase.COMPLETED, result.state().phase(), "seed " + seed + ": " + result.next());
         }
-        assertTrue(mends > 200, mends + " were mended");
+        assertTrue(repairs > 200, repairs + " were repaired");
     }
 
     private static final Map<Phase, Set<Phase>> LEGAL = Map.of(

@@ -48,8 +48,7 @@ final class ReplayCommand implements Callable<Integer> {
             KafkaClients clients = infrastructure.clients();
             boolean turns = replay(Topics.TURN_EVENTS, new Replay(owner, clients, Topics.TURN_EVENTS)::run);
             boolean memory = replay(Topics.MEMORY_EVENTS, new MemoryReplay(owner, clients, Topics.MEMORY_EVENTS)::run);
-            boolean workflows =
-                    replay(Topics.WORKFLOW_EVENTS, new WorkflowReplay(owner, clients, Topics.WORKFLOW_EVENTS)::run);
+            boolean workflows = replay(Topics.WORKFLOW_EVENTS, new WorkflowReplay(owner, clients)::run);
             System.out.println(
                     turns && memory && workflows
                             ? "The views are equal to those before."

@@ -550,6 +550,97 @@ class PermissionsIT {
         assertEquals("agent", answer.at("/rule/level").asText());
     }
 
+    /** What agents ask in a session and somebody may answer, on the worklist of the category. */
+    private static List<JsonNode> approvals(Api who, String project, String session) {
+        return who.list("/v1/worklists/me/approval/tasks?fresh=true&project=" + project).stream()
+                .filter(task -> task.path("session").asText().equals(session))
+                .toList();
+    }
+
+    @Test
+    @Tag("I93")
+    @Tag("W38")
+    void aQuestionStandsOnTheWorklistOfThoseWhoMayAnswer() {
+        // Given
+        Api ann = person("ann-lists");
+        String project = ann.post("/v1/projects", Map.of("name", "lists of ann"))
+                .json()
+                .get("key")
+                .asText();
+        String own = "/v1/projects/" + project;
+        Api other = person("other-lists");
+        ann.post(own + "/members", Map.of("user", other.get("/v1/me").json().path("id").asText(), "role", "member"));
+        String question = asked(ann, own, "a", "!call echo {\"text\":\"hello\"}");
+        String id = question.substring(question.lastIndexOf('/') + 1);
+
+        // When
+        List<JsonNode> listed = approvals(ann, project, "a");
+
+        // Then
+        assertEquals(id, listed.getFirst().path("id").asText());
+        assertEquals("approval", listed.getFirst().path("type").asText());
+        assertEquals("{\"text\":\"hello\"}", listed.getFirst().at("/question/arguments").asText());
+        assertEquals(List.of(), approvals(other, project, "a"));
+        assertEquals(List.of(), other.list("/v1/tasks?fresh=true&project=" + project));
+        assertEquals(404, other.get("/v1/tasks/" + id).status());
+        assertEquals(404, other.post("/v1/tasks/" + id + "/complete", Map.of("value", "once")).status());
+        assertEquals(1, ann.list("/v1/worklists/role:leader/approval/tasks?project=" + project).size());
+
+        // When
+        String complete = "/v1/tasks/" + id + "/complete";
+        assertEquals(400, ann.post(complete, Map.of("value", "perhaps")).status());
+        assertEquals(403, ann.post(complete, Map.of("value", "host")).status());
+        assertEquals("agent_task", ann.post("/v1/tasks/" + id + "/claim", Map.of()).code());
+        Map<String, String> key = Map.of("Idempotency-Key", "k1");
+        Answer answered = ann.post(complete, Map.of("value", "once"), key);
+
+        // Then
+        assertEquals(200, answered.status(), answered.text());
+        assertEquals("once", answered.json().path("result").asText());
+        assertEquals("C", answered.json().path("status").asText());
+        assertEquals(answered.json(), ann.post(complete, Map.of("value", "once"), key).json());
+        Answer late = ann.post(complete, Map.of("value", "reject"));
+        assertEquals("task_closed", late.code(), late.text());
+        assertEquals(List.of(), approvals(ann, project, "a"));
+        assertTrue(
+                Awaitility.await()
+                        .until(
+                                () -> ann.list(own + "/sessions/a/turns").getLast(),
+                                turn -> turn.path("state").asText().equals("COMPLETED"))
+                        .path("reply")
+                        .asText()
+                        .contains("hello"));
+    }
+
+    @Test
+    @Tag("I93")
+    void aQuestionThatIsAnsweredElsewhereOrErasedStandsOnNoList() {
+        // Given
+        String project = project("closed elsewhere");
+        String own = "/v1/projects/" + project;
+        String rejected = asked(api, own, "rejected", "!call echo {}");
+        asked(api, own, "cancelled", "!call echo {}");
+        String erased = asked(api, own, "erased", "!call echo {}");
+        String task = "/v1/tasks/" + rejected.substring(rejected.lastIndexOf('/') + 1);
+        assertEquals(3, api.list("/v1/tasks?mine=true&fresh=true&project=" + project).size());
+
+        // When
+        api.post(rejected, Map.of("answer", "reject"));
+        api.delete(own + "/sessions/cancelled/run");
+
+        // Then
+        Awaitility.await()
+                .until(() -> api.list("/v1/tasks?fresh=true&project=" + project).size() == 1);
+        assertEquals("reject", api.get(task).json().path("result").asText());
+
+        // When
+        api.post(own + "/sessions/erased/erase", Map.of());
+
+        // Then
+        String gone = "/v1/tasks/" + erased.substring(erased.lastIndexOf('/') + 1);
+        Awaitility.await().until(() -> api.get(gone).status() == 404);
+    }
+
     private static String replyIn(String project, String session, String text) {
         Answer said = api.post(project + "/sessions/" + session + "/turns?wait=60s", Map.of("text", text));
         return said.json().path("reply").asText();

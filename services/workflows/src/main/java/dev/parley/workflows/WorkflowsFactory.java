@@ -15,6 +15,7 @@ import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
 import dev.parley.workflows.topology.WorkflowTopology;
+import dev.parley.workflows.view.AgentTaskProjector;
 import dev.parley.workflows.view.ViewFreshness;
 import dev.parley.workflows.view.WorkflowProjector;
 import dev.parley.workflows.work.Callable;
@@ -69,6 +70,12 @@ final class WorkflowsFactory {
     @Order(30)
     WorkflowProjector projector(KafkaClients clients, Database database) {
         return new WorkflowProjector(clients, database);
+    }
+
+    @Singleton
+    @Order(30)
+    AgentTaskProjector agentTasks(KafkaClients clients, Database database) {
+        return new AgentTaskProjector(clients, database);
     }
 
     @Singleton

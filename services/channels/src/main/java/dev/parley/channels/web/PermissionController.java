@@ -31,7 +31,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.IntStream;
@@ -43,13 +42,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "Permissions", description = "What agents may do, and what people are asked.")
 class PermissionController {
-    private static final Map<String, ApprovalAnswer> ANSWERS = Map.of(
-            "once", ApprovalAnswer.ONCE,
-            "session", ApprovalAnswer.SESSION,
-            "project", ApprovalAnswer.PROJECT,
-            "host", ApprovalAnswer.HOST,
-            "reject", ApprovalAnswer.REJECT);
-
     private final Commands commands;
 
     PermissionController(Commands commands) {
@@ -108,10 +100,9 @@ class PermissionController {
             @PathVariable UUID id,
             @Body Answer body,
             @Parameter(hidden = true) Caller caller) {
-        ApprovalAnswer answer = body.answer() == null ? null : ANSWERS.get(body.answer());
-        if (answer == null) {
-            throw ApiException.badRequest("invalid_answer", "An 'answer' is once, session, project, host or reject");
-        }
+        ApprovalAnswer answer = ApprovalAnswer.given(body.answer())
+                .orElseThrow(() -> ApiException.badRequest(
+                        "invalid_answer", "An 'answer' is once, session, project, host or reject"));
         require(answer.needs(), project, caller);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session, UUID.randomUUID(), null);

@@ -1,6 +1,10 @@
 package dev.parley.domain.protocol;
 
 import dev.parley.domain.access.Capability;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What became of the question whether a tool call may be carried out. */
 public enum ApprovalAnswer {
@@ -16,6 +20,18 @@ public enum ApprovalAnswer {
     REJECT,
     /** Nobody answered in time: it may not. */
     EXPIRED;
+
+    /** Its name in JSON and tables, for example {@code once}. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The answer with this name, of those that people give; empty where there is none. */
+    public static Optional<ApprovalAnswer> given(@Nullable String code) {
+        return Arrays.stream(values())
+                .filter(answer -> answer != EXPIRED && answer.code().equals(code))
+                .findFirst();
+    }
 
     /** What somebody must be allowed to do who answers this: the same as to make the rule that follows from it. */
     public Capability needs() {

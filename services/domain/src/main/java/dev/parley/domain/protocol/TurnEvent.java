@@ -282,13 +282,22 @@ public sealed interface TurnEvent {
      * @param approvalId follows from the call and its arguments: an answer is about these and no others
      * @param reason why it is asked, besides the rule, or null
      * @param expiresAt when it is refused if nobody answers
+     * @param tool its name; null in events that are older than 0.2, as what follows
+     * @param about what the call is about, one value a line; empty where it is about nothing in particular
+     * @param arguments of the call, as the person reads them: of long ones the beginning and the end
+     * @param user whose turn it is, or null
      */
     record ApprovalRequested(
             EventMeta meta,
             UUID approvalId,
             UUID callId,
             @Nullable String reason,
-            Instant expiresAt) implements TurnEvent {}
+            Instant expiresAt,
+            @Nullable String tool,
+            @Nullable String about,
+            @Nullable String arguments,
+            @Nullable String user)
+            implements TurnEvent {}
 
     /**
      * It was answered whether a tool call may be carried out.

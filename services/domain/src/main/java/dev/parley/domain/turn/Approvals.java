@@ -70,7 +70,7 @@ final class Approvals {
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
         switch (action) {
             case ALLOW -> ToolCalls.carryOut(draft, call);
-            case ASK -> ask(draft, call, checks.isEmpty() ? null : String.join("; ", checks));
+            case ASK -> ask(draft, call, subject, checks.isEmpty() ? null : String.join("; ", checks));
             case DENY -> ToolCalls.refused(draft, call, denied(decision));
         }
     }
@@ -119,11 +119,20 @@ final class Approvals {
         }
     }
 
-    private static void ask(Draft draft, ToolCall call, @Nullable String reason) {
+    private static void ask(Draft draft, ToolCall call, Subject subject, @Nullable String reason) {
         UUID id = Ids.of("approval", call.callId(), call.arguments());
+        String arguments = shown(call.arguments());
         draft.emit(new ApprovalRequested(
-                draft.turnMeta(), id, call.callId(), reason, draft.now().plus(TurnMachine.APPROVAL)));
-        String question = question(call, reason);
+                draft.turnMeta(),
+                id,
+                call.callId(),
+                reason,
+                draft.now().plus(TurnMachine.APPROVAL),
+                call.name(),
+                subject.value(),
+                arguments,
+                draft.turn().turn().user()));
+        String question = question(call.name(), arguments, reason);
         Calls.show(draft, TurnDelta.Kind.APPROVAL, question, call.name(), id.toString());
         ActiveTurn turn = draft.turn();
         ReplyAddress to = TurnLifecycle.filesTo(turn);
@@ -133,12 +142,14 @@ final class Approvals {
     }
 
     /** Whoever is asked sees what is called with what, and the end of it where it is long. */
-    private static String question(ToolCall call, @Nullable String reason) {
-        String what = call.arguments();
-        String shown = what.length() > SHOWN
-                ? what.substring(0, SHOWN / 2) + " … " + what.substring(what.length() - SHOWN / 2)
-                : what;
-        return "May I use " + call.name() + "?\n" + shown + (reason == null ? "" : "\n" + reason);
+    private static String question(String tool, String arguments, @Nullable String reason) {
+        return "May I use " + tool + "?\n" + arguments + (reason == null ? "" : "\n" + reason);
+    }
+
+    private static String shown(String arguments) {
+        return arguments.length() > SHOWN
+                ? arguments.substring(0, SHOWN / 2) + " … " + arguments.substring(arguments.length() - SHOWN / 2)
+                : arguments;
     }
 
     /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */

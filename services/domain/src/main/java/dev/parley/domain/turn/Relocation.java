@@ -231,7 +231,16 @@ public final class Relocation {
             case PermissionDecided e ->
                 new PermissionDecided(meta, call(e.callId()), e.tool(), e.value(), e.action(), e.rule());
             case ApprovalRequested e ->
-                new ApprovalRequested(meta, place.other(e.approvalId()), call(e.callId()), e.reason(), e.expiresAt());
+                new ApprovalRequested(
+                        meta,
+                        place.other(e.approvalId()),
+                        call(e.callId()),
+                        e.reason(),
+                        e.expiresAt(),
+                        e.tool(),
+                        e.about(),
+                        e.arguments(),
+                        place.person(e.user()));
             case ApprovalDecided e ->
                 new ApprovalDecided(
                         meta, place.other(e.approvalId()), call(e.callId()), e.answer(), place.person(e.by()));

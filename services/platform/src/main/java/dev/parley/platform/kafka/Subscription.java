@@ -1,8 +1,6 @@
 package dev.parley.platform.kafka;
 
-import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.service.Service;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -16,7 +14,6 @@ import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.errors.WakeupException;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -103,8 +100,7 @@ public final class Subscription<V> implements Service {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        Header type = record.headers().lastHeader(RecordSerde.TYPE);
-        if (type != null && !types.test(new String(type.value(), StandardCharsets.UTF_8))) {
+        if (!Wire.type(record).map(types::test).orElse(true)) {
             return;
         }
         V value;

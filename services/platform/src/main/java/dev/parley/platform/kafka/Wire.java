@@ -113,9 +113,18 @@ public final class Wire {
         return record.key() == null ? "" : new String(record.key(), StandardCharsets.UTF_8);
     }
 
+    /** The type of a record's value, as its header names it; empty where nothing does. */
+    public static Optional<String> type(ConsumerRecord<byte[], byte[]> record) {
+        return Optional.ofNullable(header(record.headers(), RecordSerde.TYPE));
+    }
+
     /** The trace parent of a record, or null. */
     public static @Nullable String trace(Headers headers) {
-        Header header = headers.lastHeader(TRACE);
+        return header(headers, TRACE);
+    }
+
+    private static @Nullable String header(Headers headers, String name) {
+        Header header = headers.lastHeader(name);
         return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 

@@ -66,6 +66,11 @@ public abstract class EventProjection<E> implements Projection {
         this.deadLetters = deadLetters;
     }
 
+    /** Whether records of this type become rows: the others are not even read. @param type their {@code ce_type} */
+    protected boolean takes(String type) {
+        return true;
+    }
+
     /** Begins a transaction. @throws MovedException where somebody else writes the tables */
     protected abstract void admit(Connection connection) throws SQLException, MovedException;
 
@@ -143,6 +148,9 @@ public abstract class EventProjection<E> implements Projection {
     private List<ReadRecord<E>> read(List<ConsumerRecord<byte[], byte[]>> records) {
         var readable = new ArrayList<ReadRecord<E>>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
+            if (record.value() != null && !Wire.type(record).map(this::takes).orElse(true)) {
+                continue;
+            }
             try {
                 readable.add(new ReadRecord<>(record, record.value() == null ? null : Wire.read(topic, record)));
             } catch (SerializationException e) {

@@ -4,7 +4,6 @@ import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import java.time.temporal.ChronoUnit;
-import java.util.Locale;
 import java.util.UUID;
 
 /** What events say of calls of tools: permissions, approvals, results. */
@@ -78,7 +77,7 @@ final class ToolCallFold extends RowFold {
         touch(call, e.meta());
         call.approvalUser = Texts.clipped(e.by(), 256);
         touch(turn, e.meta());
-        answered(turn, call, lower(e.answer()));
+        answered(turn, call, e.answer().code());
         turn.state = waiting(turn);
     }
 
@@ -96,10 +95,6 @@ final class ToolCallFold extends RowFold {
             throw new Rejected("tool call " + callId + " is not running");
         }
         return call;
-    }
-
-    private static String lower(Enum<?> value) {
-        return value.name().toLowerCase(Locale.ROOT);
     }
 
     void toolCalled(ToolCalled e) {

@@ -79,7 +79,8 @@ final class ProcessCommands {
         };
     }
 
-    private static ApiException later(String code, String why) {
+    /** The problem of what may be sent again in a moment. */
+    static ApiException later(String code, String why) {
         return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, code, why + "; send it again in a moment")
                 .retryAfter(AGAIN);
     }

@@ -125,13 +125,17 @@ final class ProcessQueries {
 
     // ---- tasks
 
+    /** Tasks of processes, and of agents, which have none. */
+    private static final String TASKS = """
+            SELECT t.*, coalesce(t.project_key, p.project_key) AS in_project
+            FROM workflows.task_info_t t LEFT JOIN workflows.process_info_t p USING (host_id, process_id)
+            WHERE t.host_id = ?::uuid
+            """;
+
     /** A page of the tasks of a process, in the order in which they began. @param after number of the last one of the page before */
     List<Json> tasks(Tenant tenant, UUID process, long after, int most) {
-        var select = new Select("""
-                SELECT t.*, p.project_key FROM workflows.task_info_t t
-                JOIN workflows.process_info_t p USING (host_id, process_id)
-                WHERE t.host_id = ?::uuid AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?
-                """, tenant.host(), process, after, most);
+        var select = new Select(TASKS, tenant.host())
+                .with("AND t.process_id = ? AND t.task_order > ? ORDER BY t.task_order LIMIT ?", process, after, most);
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
@@ -155,11 +159,7 @@ final class ProcessQueries {
 
     /** A task of a host. */
     Optional<Found> task(Tenant tenant, UUID id) {
-        var select = new Select("""
-                SELECT t.*, p.project_key FROM workflows.task_info_t t
-                JOIN workflows.process_info_t p USING (host_id, process_id)
-                WHERE t.host_id = ?::uuid AND t.task_id = ?
-                """, tenant.host(), id);
+        var select = new Select(TASKS, tenant.host()).with("AND t.task_id = ?", id);
         return all(tenant, select, this::task).stream()
                 .findFirst()
                 .map(found -> new Found(
@@ -169,13 +169,13 @@ final class ProcessQueries {
                         found.json().with("assignments", Json.of(assignments(tenant, id)))));
     }
 
-    /** Those that somebody has answered, the newest first. */
+    /** Those of processes that somebody has answered, the newest first. */
     List<Found> answeredBy(Tenant tenant, String user, int most) {
-        var select = new Select("""
-                SELECT t.*, p.project_key FROM workflows.task_info_t t
-                JOIN workflows.process_info_t p USING (host_id, process_id)
-                WHERE t.host_id = ?::uuid AND t.completed_user = ? ORDER BY t.started_ts DESC LIMIT ?
-                """, tenant.host(), user, most);
+        var select = new Select(TASKS, tenant.host())
+                .with(
+                        "AND t.completed_user = ? AND t.process_id IS NOT NULL ORDER BY t.started_ts DESC LIMIT ?",
+                        user,
+                        most);
         return all(tenant, select, this::task);
     }
 
@@ -197,11 +197,13 @@ final class ProcessQueries {
 
     /** Tasks that wait for people in a project: the most important first, then the oldest. */
     List<Found> open(Tenant tenant, UUID project, OpenTasks filter, @Nullable Cursor after, int most) {
-        var select = new Select("""
-                SELECT t.*, p.project_key FROM workflows.task_info_t t
-                JOIN workflows.process_info_t p USING (host_id, process_id)
-                WHERE t.host_id = ?::uuid AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL
-                """, tenant.host(), project);
+        var select = new Select(TASKS, tenant.host())
+                .with("AND t.project_id = ? AND t.question IS NOT NULL AND t.completed_ts IS NULL", project)
+                .with("""
+                        AND (t.process_id IS NOT NULL
+                          OR EXISTS (SELECT FROM workflows.task_asst_t a WHERE a.host_id = t.host_id AND a.task_id = t.task_id
+                            AND a.unassigned_ts IS NULL AND a.assignee_id = ANY (string_to_array(?, E'\\n'))))
+                        """, String.join("\n", filter.reader()));
         if (!filter.assignees().isEmpty()) {
             select.with(
                     """
@@ -247,6 +249,11 @@ final class ProcessQueries {
         json.put("error", value(row, "error_info"));
         json.put("startedAt", time(row, "started_ts"));
         json.put("completedAt", time(row, "completed_ts"));
+        if (row.getString("session_key") != null) {
+            json.put("session", text(row, "session_key"));
+            json.put("turnId", text(row, "turn_id"));
+            json.put("callId", text(row, "call_id"));
+        }
         if (row.getString("question") != null) {
             json.put("question", value(row, "question"));
             json.put("priority", Json.of(row.getLong("priority")));
@@ -260,7 +267,7 @@ final class ProcessQueries {
         }
         return new Found(
                 Objects.requireNonNull(row.getObject("task_id", UUID.class)),
-                row.getString("project_key"),
+                row.getString("in_project"),
                 Objects.requireNonNull(row.getObject("started_ts", OffsetDateTime.class))
                         .toInstant(),
                 Json.of(json));
@@ -301,18 +308,20 @@ final class ProcessQueries {
     /**
      * Which tasks are meant.
      *
+     * @param reader the assignees that whoever reads is: what agents ask is shown to those alone whose it is
      * @param assignees of whom they have one, or nobody in particular; empty for all
      * @param category null for every one
      * @param app of their processes; null for every one
      * @param assignedBefore null for whenever
      */
     record OpenTasks(
+            List<String> reader,
             List<String> assignees,
             @Nullable String category,
             @Nullable String app,
             @Nullable Instant assignedBefore) {
-        static OpenTasks of(List<String> assignees) {
-            return new OpenTasks(assignees, null, null, null);
+        static OpenTasks of(List<String> reader, List<String> assignees) {
+            return new OpenTasks(reader, assignees, null, null, null);
         }
     }
 

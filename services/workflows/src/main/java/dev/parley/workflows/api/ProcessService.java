@@ -3,6 +3,8 @@ package dev.parley.workflows.api;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.ApiException;
@@ -193,10 +195,36 @@ public final class ProcessService {
     Found task(Caller caller, UUID id, Capability capability) {
         Found found = freshness
                 .eventually(() -> processes.task(caller.tenant(), id))
-                .filter(task -> caller.may(Capability.WORKFLOW_READ, task.projectKey()))
+                .filter(task -> caller.may(Capability.WORKFLOW_READ, task.projectKey()) && isShownTo(caller, task))
                 .orElseThrow(() -> ApiException.notFound("unknown_task", "There is no such task"));
         caller.require(capability, found.projectKey());
         return found;
+    }
+
+    /** What agents ask is for those to read whose it is. */
+    private static boolean isShownTo(Caller caller, Found task) {
+        return !AgentTaskService.isAgents(task.json())
+                || task.json().get("assignments").list().stream()
+                        .map(assignment -> assignment.get("assignee").display())
+                        .anyMatch(reader(caller, task.projectKey())::contains);
+    }
+
+    /** The assignees of what agents ask that somebody is: themselves, and those who lead where they read all sessions. */
+    static List<String> reader(Caller caller, String projectKey) {
+        return caller.readsAll(projectKey)
+                ? List.of(caller.user(), Assignee.role(HumanTask.LEADER))
+                : List.of(caller.user());
+    }
+
+    /** The problem of a task that is closed: it says who was first. */
+    ApiException closed(Caller caller, UUID id) {
+        freshenTasks(true);
+        Json task = task(caller, id, Capability.WORKFLOW_READ).json();
+        String who = task.get("completedBy").text().orElse("nobody");
+        return conflict(
+                "task_closed",
+                "The task is " + task.get("phase").display() + ": it was answered by " + who + " at "
+                        + task.get("completedAt").display());
     }
 
     /** The definition of a process. @throws ApiException 409 where it was deleted since */
@@ -217,6 +245,14 @@ public final class ProcessService {
     void freshen(@Nullable Boolean fresh) {
         if (Boolean.TRUE.equals(fresh)) {
             freshness.await();
+        }
+    }
+
+    /** The same for tasks, of processes and of agents. */
+    void freshenTasks(@Nullable Boolean fresh) {
+        if (Boolean.TRUE.equals(fresh)) {
+            freshness.await();
+            freshness.awaitAgentTasks();
         }
     }
 

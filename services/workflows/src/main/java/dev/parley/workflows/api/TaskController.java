@@ -38,18 +38,21 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.workflows", value = "true")
-@Tag(name = "Tasks", description = "What workflows ask people.")
+@Tag(name = "Tasks", description = "What workflows and agents ask people.")
 class TaskController {
     private static final Set<String> FIELDS = Set.of("value", "fields", "comment", "assignee");
 
     private final ProcessService service;
     private final ProcessQueries processes;
     private final ProcessCommands commands;
+    private final AgentTaskService agents;
 
-    TaskController(ProcessService service, ProcessQueries processes, ProcessCommands commands) {
+    TaskController(
+            ProcessService service, ProcessQueries processes, ProcessCommands commands, AgentTaskService agents) {
         this.service = service;
         this.processes = processes;
         this.commands = commands;
+        this.agents = agents;
     }
 
     /** Lists tasks. */
@@ -74,14 +77,19 @@ class TaskController {
             @Parameter(hidden = true) Caller caller) {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         int most = Cursor.limit(limit);
-        service.freshen(fresh);
+        service.freshenTasks(fresh);
         var assignees = new ArrayList<String>();
         if (Boolean.TRUE.equals(mine)) {
             assignees.add(caller.user());
             caller.taskRoles(in.projectKey()).forEach(role -> assignees.add(Assignee.role(role)));
         }
         return ProcessController.page(
-                processes.open(caller.tenant(), in.project(), OpenTasks.of(assignees), Cursor.parse(cursor), most + 1),
+                processes.open(
+                        caller.tenant(),
+                        in.project(),
+                        OpenTasks.of(ProcessService.reader(caller, in.projectKey()), assignees),
+                        Cursor.parse(cursor),
+                        most + 1),
                 most);
     }
 
@@ -174,6 +182,9 @@ class TaskController {
             throw ProcessService.conflict("no_human_task", "This task waits for nobody");
         }
         Json request = ProcessService.object(body, FIELDS);
+        if (AgentTaskService.isAgents(task.json())) {
+            return agents.handle(caller, task, action, request, key).toString();
+        }
         var process = new ProcessRef(
                 caller.host(),
                 task.projectKey(),
@@ -195,18 +206,7 @@ class TaskController {
                                     request.get("comment").text().orElse(null)))
                     .toString();
         } catch (ApiException e) {
-            throw e.code().equals("task_closed") ? closed(caller, id) : e;
+            throw e.code().equals("task_closed") ? service.closed(caller, id) : e;
         }
-    }
-
-    /** Says who was first. */
-    private ApiException closed(Caller caller, UUID id) {
-        service.freshen(true);
-        Json task = service.task(caller, id, Capability.WORKFLOW_READ).json();
-        String who = task.get("completedBy").text().orElse("nobody");
-        return ProcessService.conflict(
-                "task_closed",
-                "The task is " + task.get("phase").display() + ": it was answered by " + who + " at "
-                        + task.get("completedAt").display());
     }
 }

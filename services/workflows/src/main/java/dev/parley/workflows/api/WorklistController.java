@@ -181,12 +181,13 @@ class WorklistController {
         Project in = caller.require(Capability.WORKFLOW_READ, project);
         String whose = whose(assignee, caller);
         int most = Cursor.limit(limit);
-        service.freshen(fresh);
+        service.freshenTasks(fresh);
         Optional<WorklistRow> set = database.in(caller.tenant(), () -> rows.find(caller.host(), whose, category));
         List<String> columns = set.isEmpty()
                 ? List.of()
                 : database.in(caller.tenant(), () -> rows.columns(caller.host(), whose, category));
         var filter = new OpenTasks(
+                ProcessService.reader(caller, in.projectKey()),
                 List.of(whose),
                 category.equals(EVERY) ? null : category,
                 set.map(WorklistRow::appId).filter(app -> !app.equals(GLOBAL)).orElse(null),

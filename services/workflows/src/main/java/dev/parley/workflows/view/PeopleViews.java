@@ -1,7 +1,6 @@
 package dev.parley.workflows.view;
 
 import dev.parley.domain.Ids;
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
 import dev.parley.domain.workflow.ProcessRef;
@@ -16,9 +15,13 @@ import java.util.UUID;
 /** Writes what people have to do: each change for itself, as they are few. */
 final class PeopleViews {
     private final Connection connection;
+    private final UUID host;
+    private final UUID project;
 
-    PeopleViews(Connection connection) {
+    PeopleViews(Connection connection, UUID host, UUID project) {
         this.connection = connection;
+        this.host = host;
+        this.project = project;
     }
 
     void write(HumanTaskChanged changed) throws SQLException {
@@ -29,7 +32,7 @@ final class PeopleViews {
         boolean answered = changed.change() == TaskChange.ANSWERED;
         new Rows("uuid uuid text text int4 text timestamptz text timestamptz text text text")
                 .add(
-                        process.host(),
+                        host,
                         id,
                         task.question(),
                         task.claimedBy() == null ? "N" : "Y",
@@ -52,21 +55,20 @@ final class PeopleViews {
                         """);
         switch (changed.change()) {
             case ASKED, DELEGATED, ESCALATED -> {
-                end(process, id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
+                end(id, at, changed.change() == TaskChange.ESCALATED ? "escalated" : "delegated");
                 for (Assignee assignee : task.assignees()) {
-                    assign(process, id, assignee);
+                    assign(id, assignee);
                 }
             }
-            case ANSWERED -> end(process, id, at, "completed");
-            case WITHDRAWN -> end(process, id, at, "withdrawn");
+            case ANSWERED -> end(id, at, "completed");
+            case WITHDRAWN -> end(id, at, "withdrawn");
             case CLAIMED, RELEASED, CLAIM_LAPSED, REFUSED -> {}
         }
     }
 
-    private void end(ProcessRef process, UUID task, Instant at, String reason) throws SQLException {
-        new Rows("uuid uuid timestamptz text")
-                .add(process.host(), task, at, reason)
-                .run(connection, """
+    /** Nobody has to answer any more. */
+    void end(UUID task, Instant at, String reason) throws SQLException {
+        new Rows("uuid uuid timestamptz text").add(host, task, at, reason).run(connection, """
                 UPDATE workflows.task_asst_t a SET unassigned_ts = t.at, unassigned_reason = t.reason,
                   aggregate_version = a.aggregate_version + 1, update_ts = t.at
                 FROM $rows AS t (host, task, at, reason)
@@ -74,12 +76,13 @@ final class PeopleViews {
                 """);
     }
 
-    private void assign(ProcessRef process, UUID task, Assignee assignee) throws SQLException {
+    /** It is somebody's to answer. */
+    void assign(UUID task, Assignee assignee) throws SQLException {
         new Rows("uuid uuid uuid uuid timestamptz text text text")
                 .add(
-                        process.host(),
+                        host,
                         Ids.of("assignment", task, assignee.id(), assignee.at()),
-                        RecordKey.projectId(process.project()),
+                        project,
                         task,
                         assignee.at(),
                         assignee.id(),

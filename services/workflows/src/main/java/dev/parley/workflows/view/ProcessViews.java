@@ -116,7 +116,8 @@ final class ProcessViews {
         writeBusiness();
         writeTasks();
         for (HumanTaskChanged change : people) {
-            new PeopleViews(connection).write(change);
+            ProcessRef process = change.meta().process();
+            new PeopleViews(connection, process.host(), project(process)).write(change);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.parley.workflows.view;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import io.micronaut.context.annotation.Requires;
@@ -20,10 +21,15 @@ public final class ViewFreshness {
     private static final Duration BROKERS = Duration.ofSeconds(1);
 
     private final ReadYourWrites views;
+    private final ReadYourWrites agentTasks;
 
     ViewFreshness(KafkaClients clients, Database database) {
-        var ends = new TopicEnds(clients, Topics.WORKFLOW_EVENTS, BROKERS);
-        views = new ReadYourWrites(database, ends, WorkflowProjector.OFFSETS);
+        views = views(clients, database, Topics.WORKFLOW_EVENTS);
+        agentTasks = views(clients, database, Topics.TURN_EVENTS);
+    }
+
+    private static ReadYourWrites views(KafkaClients clients, Database database, Topic<?> topic) {
+        return new ReadYourWrites(database, new TopicEnds(clients, topic, BROKERS), WorkflowProjector.OFFSETS);
     }
 
     /** What a read finds as soon as the tables show all that happened before it was asked. */
@@ -36,8 +42,14 @@ public final class ViewFreshness {
         views.await();
     }
 
+    /** The same for what agents ask. */
+    public void awaitAgentTasks() {
+        agentTasks.await();
+    }
+
     @PreDestroy
     void close() {
         views.close();
+        agentTasks.close();
     }
 }

@@ -3,7 +3,6 @@ package dev.parley.workflows.view;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.EventProjection;
 import dev.parley.platform.projection.Polled;
@@ -29,27 +28,21 @@ public final class WorkflowProjector extends TopicProjector {
     private static final int MOST = 2_000;
 
     private final Database database;
-    private final Topic<WorkflowEvent> topic;
 
     public WorkflowProjector(KafkaClients clients, Database database) {
-        this(clients, database, Topics.WORKFLOW_EVENTS);
-    }
-
-    WorkflowProjector(KafkaClients clients, Database database, Topic<WorkflowEvent> topic) {
-        super(NAME, GROUP, clients, topic, MOST);
+        super(NAME, GROUP, clients, Topics.WORKFLOW_EVENTS, MOST);
         this.database = database;
-        this.topic = topic;
     }
 
     @Override
     protected Projection projection(Producer<byte[], byte[]> deadLetters) {
-        return projection(topic, database, deadLetters);
+        return projection(database, deadLetters);
     }
 
     /** What writes the views. */
     static EventProjection<WorkflowEvent> projection(
-            Topic<WorkflowEvent> topic, Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
-        return new EventProjection<>(NAME, topic, OFFSETS, database, deadLetters) {
+            Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
+        return new EventProjection<>(NAME, Topics.WORKFLOW_EVENTS, OFFSETS, database, deadLetters) {
             @Override
             protected void admit(Connection connection) {}
 

@@ -1,12 +1,12 @@
 package dev.parley.workflows.view;
 
-import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.database.AdvisoryLock;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Digest;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.projection.EventProjection;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.platform.projection.ReplayReport;
@@ -27,7 +27,7 @@ import org.apache.kafka.common.TopicPartition;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Drops the views of processes and makes them anew from the topic. Whichever projectors run help; what is not done goes on with them. */
+/** Drops the views of processes and of what agents ask, and makes them anew from the topics. Whichever projectors run help; what is not done goes on with them. */
 public final class WorkflowReplay {
     private static final Logger LOG = LoggerFactory.getLogger(WorkflowReplay.class);
 
@@ -40,17 +40,15 @@ public final class WorkflowReplay {
 
     private final DataSource owner;
     private final KafkaClients clients;
-    private final Topic<WorkflowEvent> topic;
 
     /** @param owner logs in as the role that owns the tables, for only that one may drop what is in them */
-    public WorkflowReplay(DataSource owner, KafkaClients clients, Topic<WorkflowEvent> topic) {
+    public WorkflowReplay(DataSource owner, KafkaClients clients) {
         this.owner = owner;
         this.clients = clients;
-        this.topic = topic;
     }
 
     /**
-     * Replays the whole topic.
+     * Replays the whole topics.
      *
      * @throws IllegalStateException when another replay is at work
      * @throws SQLException when Postgres fails; the views are incomplete then, and the next replay or projector goes on
@@ -63,15 +61,18 @@ public final class WorkflowReplay {
             }
             try {
                 var database = Database.on(connection);
-                project(WorkflowProjector.projection(topic, database, deadLetters));
+                project(WorkflowProjector.projection(database, deadLetters), Topics.WORKFLOW_EVENTS);
+                project(AgentTaskProjector.projection(database, deadLetters), Topics.TURN_EVENTS);
                 Digest before = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
                 long begin = System.nanoTime();
                 empty(database);
-                var projection = WorkflowProjector.projection(topic, database, deadLetters);
-                long events = project(projection);
+                var processes = WorkflowProjector.projection(database, deadLetters);
+                long events = project(processes, Topics.WORKFLOW_EVENTS);
+                var agents = AgentTaskProjector.projection(database, deadLetters);
+                project(agents, Topics.TURN_EVENTS);
                 Duration took = Duration.ofNanos(System.nanoTime() - begin);
                 Digest after = Digest.of(database, WorkflowsSchema.NAME, VIEWS);
-                return new ReplayReport(events, projection.rejected(), took, before, after);
+                return new ReplayReport(events, processes.rejected() + agents.rejected(), took, before, after);
             } finally {
                 LOCK.release(connection);
             }
@@ -90,7 +91,7 @@ public final class WorkflowReplay {
     }
 
     /** Projects to where the topic ends now, beside whoever does so as well. @return how many records it has projected itself */
-    private long project(EventProjection<WorkflowEvent> projection) throws SQLException {
+    private long project(EventProjection<?> projection, Topic<?> topic) throws SQLException {
         try (Consumer<byte[], byte[]> consumer =
                 clients.consumer(CLIENT, null, Map.of(ConsumerConfig.MAX_POLL_RECORDS_CONFIG, 2_000))) {
             List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);

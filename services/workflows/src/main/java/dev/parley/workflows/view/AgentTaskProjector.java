@@ -1,0 +1,68 @@
+package dev.parley.workflows.view;
+
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.projection.EventProjection;
+import dev.parley.platform.projection.Polled;
+import dev.parley.platform.projection.Projection;
+import dev.parley.platform.projection.TopicProjector;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+
+/** Follows {@code turn-events} and keeps what agents ask people among the tasks; it reads of nothing else. */
+public final class AgentTaskProjector extends TopicProjector {
+    private static final String NAME = "agent-task-projector";
+    private static final String GROUP = "parley-agent-task-projector";
+    private static final int MOST = 2_000;
+    /** People answer: what happens meanwhile is one transaction, which moves on over all that is nothing to this. */
+    private static final Duration PACE = Duration.ofMillis(200);
+
+    private final Database database;
+
+    public AgentTaskProjector(KafkaClients clients, Database database) {
+        super(NAME, GROUP, clients, Topics.TURN_EVENTS, MOST);
+        this.database = database;
+    }
+
+    @Override
+    protected Projection projection(Producer<byte[], byte[]> deadLetters) {
+        return projection(database, deadLetters);
+    }
+
+    /** What writes the views. */
+    static EventProjection<TurnEvent> projection(Database database, @Nullable Producer<byte[], byte[]> deadLetters) {
+        return new EventProjection<>(NAME, Topics.TURN_EVENTS, WorkflowProjector.OFFSETS, database, deadLetters) {
+            @Override
+            protected boolean takes(String type) {
+                return AgentTasks.TYPES.contains(type);
+            }
+
+            @Override
+            protected void admit(Connection connection) {}
+
+            @Override
+            protected void write(Connection connection, List<TurnEvent> events) throws SQLException {
+                new AgentTasks(connection).write(events);
+            }
+        };
+    }
+
+    @Override
+    protected void fill(Polled polled, Consumer<byte[], byte[]> following) {
+        if (!polled.records().isEmpty() && polled.records().size() < MOST / 2) {
+            LockSupport.parkNanos(PACE.toNanos());
+            polled.add(following.poll(Duration.ZERO));
+        }
+    }
+
+    @Override
+    protected void projected(Polled polled, long took, Consumer<byte[], byte[]> following) {}
+}

@@ -1,0 +1,205 @@
+package dev.parley.workflows.view;
+
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ApprovalDecided;
+import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
+import dev.parley.domain.protocol.TurnEvent.ToolCalled;
+import dev.parley.domain.workflow.HumanTask;
+import dev.parley.domain.workflow.HumanTask.Assignee;
+import dev.parley.domain.workflow.Phase;
+import dev.parley.platform.database.Rows;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes what agents ask people among the tasks: whether a tool call may be carried out, and what became of one that nobody saw the end of.
+ * They are for whoever the turn is of, and for those who lead the project.
+ */
+final class AgentTasks {
+    /** The type of a task that asks whether a call may be carried out. */
+    static final String APPROVAL = "approval";
+
+    /** The events that say something of tasks. */
+    static final Set<String> TYPES = Set.of(
+            ApprovalRequested.class.getSimpleName(),
+            ApprovalDecided.class.getSimpleName(),
+            ToolCalled.class.getSimpleName(),
+            SessionErased.class.getSimpleName());
+
+    private static final int LONGEST_NAME = 126;
+
+    private final Connection connection;
+    private final List<ToolCalled> called = new ArrayList<>();
+
+    AgentTasks(Connection connection) {
+        this.connection = connection;
+    }
+
+    void write(List<TurnEvent> events) throws SQLException {
+        for (TurnEvent event : events) {
+            if (event instanceof ToolCalled call) {
+                called.add(call);
+            } else {
+                withdraw();
+                write(event);
+            }
+        }
+        withdraw();
+    }
+
+    private void write(TurnEvent event) throws SQLException {
+        switch (event) {
+            case ApprovalRequested asked -> ask(asked);
+            case ApprovalDecided decided -> decide(decided);
+            case SessionErased erased -> erase(erased.meta());
+            default -> {}
+        }
+    }
+
+    /** A call that has its result is asked about no more. Most calls never were: those of a batch are one statement. */
+    private void withdraw() throws SQLException {
+        var rows = new Rows("uuid uuid timestamptz int8");
+        called.forEach(call -> rows.add(
+                call.meta().host(), call.callId(), call.meta().at(), call.meta().seq()));
+        called.clear();
+        rows.run(connection, """
+                WITH ended AS (
+                  UPDATE workflows.task_info_t i SET status_code = 'X', phase = 'cancelled', completed_ts = t.at,
+                    result_code = 'withdrawn', aggregate_version = t.seq, update_ts = t.at
+                  FROM $rows AS t (host, call, at, seq)
+                  WHERE i.host_id = t.host AND i.call_id = t.call AND i.completed_ts IS NULL
+                  RETURNING i.host_id, i.task_id, t.at)
+                UPDATE workflows.task_asst_t a SET unassigned_ts = e.at, unassigned_reason = 'withdrawn',
+                  aggregate_version = a.aggregate_version + 1, update_ts = e.at
+                FROM ended e WHERE a.host_id = e.host_id AND a.task_id = e.task_id AND a.unassigned_ts IS NULL
+                """);
+    }
+
+    private void ask(ApprovalRequested asked) throws SQLException {
+        String tool = asked.tool() == null ? "a tool" : asked.tool();
+        Json question = Json.of(
+                        "prompt", Json.of("May " + tool + " be used in the session " + session(asked.meta()) + "?"))
+                .with("mode", Json.of("choice"))
+                .with("options", options(asked.reason() == null))
+                .with("tool", Json.of(tool))
+                .with("arguments", text(asked.arguments()))
+                .with("about", text(asked.about()))
+                .with("reason", text(asked.reason()));
+        insert(asked.meta(), asked.approvalId(), asked.callId(), APPROVAL, tool, question, asked.expiresAt());
+        assign(asked.meta(), asked.approvalId(), APPROVAL, asked.user());
+    }
+
+    /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */
+    private static Json options(boolean lasting) {
+        return Json.of(Stream.of(ApprovalAnswer.values())
+                .filter(answer -> answer != ApprovalAnswer.EXPIRED
+                        && (lasting || answer == ApprovalAnswer.ONCE || answer == ApprovalAnswer.REJECT))
+                .map(answer -> Json.of(answer.code()))
+                .toList());
+    }
+
+    private static Json text(@Nullable String text) {
+        return text == null ? Values.NULL : Json.of(text);
+    }
+
+    private static String session(EventMeta meta) {
+        return meta.key().session();
+    }
+
+    private void insert(
+            EventMeta meta, UUID task, UUID call, String type, String tool, Json question, @Nullable Instant deadline)
+            throws SQLException {
+        new Rows("uuid uuid uuid text text text text uuid text uuid uuid int8 timestamptz timestamptz text")
+                .add(
+                        meta.host(),
+                        task,
+                        meta.key().projectId(),
+                        meta.key().project(),
+                        type,
+                        clipped(session(meta)),
+                        clipped(tool),
+                        meta.sessionId(),
+                        session(meta),
+                        meta.turnId(),
+                        call,
+                        meta.seq(),
+                        meta.at(),
+                        deadline,
+                        question.toString())
+                .run(connection, """
+                        INSERT INTO workflows.task_info_t (host_id, task_id, project_id, project_key, task_type, wf_instance_id,
+                          wf_task_id, session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question,
+                          pointer, path, status_code, phase, aggregate_version, update_ts)
+                        SELECT t.*, '', '', 'W', 'waiting', t.task_order, t.started_ts
+                        FROM $rows AS t (host_id, task_id, project_id, project_key, task_type, wf_instance_id, wf_task_id,
+                          session_id, session_key, turn_id, call_id, task_order, started_ts, deadline_ts, question)
+                        ON CONFLICT DO NOTHING
+                        """);
+    }
+
+    private static String clipped(String text) {
+        return text.length() > LONGEST_NAME ? text.substring(0, LONGEST_NAME) : text;
+    }
+
+    private void assign(EventMeta meta, UUID task, String category, @Nullable String user) throws SQLException {
+        Stream<String> people = Stream.concat(Stream.ofNullable(user), Stream.of(Assignee.role(HumanTask.LEADER)));
+        for (String id : people.toList()) {
+            people(meta).assign(task, new Assignee(id, category, "agent", meta.at()));
+        }
+    }
+
+    private PeopleViews people(EventMeta meta) {
+        return new PeopleViews(connection, meta.host(), meta.key().projectId());
+    }
+
+    private void decide(ApprovalDecided decided) throws SQLException {
+        boolean expired = decided.answer() == ApprovalAnswer.EXPIRED;
+        end(
+                decided.meta(),
+                decided.approvalId(),
+                expired ? Phase.CANCELLED : Phase.COMPLETED,
+                decided.answer().code(),
+                decided.by());
+    }
+
+    private void end(EventMeta meta, UUID task, Phase phase, String result, @Nullable String by) throws SQLException {
+        new Rows("uuid uuid text text text text timestamptz int8")
+                .add(
+                        meta.host(),
+                        task,
+                        String.valueOf(phase.letter()),
+                        phase.specified(),
+                        result,
+                        by,
+                        meta.at(),
+                        meta.seq())
+                .run(connection, """
+                        UPDATE workflows.task_info_t i SET status_code = t.status, phase = t.phase, result_code = t.result,
+                          completed_user = t.by, completed_ts = t.at, aggregate_version = t.seq, update_ts = t.at
+                        FROM $rows AS t (host, task, status, phase, result, by, at, seq)
+                        WHERE i.host_id = t.host AND i.task_id = t.task AND i.completed_ts IS NULL
+                        """);
+        people(meta).end(task, meta.at(), phase.specified());
+    }
+
+    private void erase(EventMeta meta) throws SQLException {
+        new Rows("uuid uuid text")
+                .add(meta.host(), meta.key().projectId(), session(meta))
+                .run(connection, """
+                        DELETE FROM workflows.task_info_t i USING $rows AS t (host, project, session)
+                        WHERE i.host_id = t.host AND i.project_id = t.project AND i.session_key = t.session
+                        """);
+    }
+}

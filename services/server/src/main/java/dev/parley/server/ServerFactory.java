@@ -11,6 +11,7 @@ import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
@@ -87,5 +88,11 @@ final class ServerFactory {
     @Order(15)
     KafkaCommandGateway gateway(KafkaClients clients, FastLane lane) {
         return new KafkaCommandGateway(clients, lane);
+    }
+
+    @Bean(preDestroy = "close")
+    @Singleton
+    Settlements settlements(KafkaClients clients) {
+        return new Settlements(clients);
     }
 }

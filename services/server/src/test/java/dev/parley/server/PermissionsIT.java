@@ -569,7 +569,9 @@ class PermissionsIT {
                 .asText();
         String own = "/v1/projects/" + project;
         Api other = person("other-lists");
-        ann.post(own + "/members", Map.of("user", other.get("/v1/me").json().path("id").asText(), "role", "member"));
+        ann.post(
+                own + "/members",
+                Map.of("user", other.get("/v1/me").json().path("id").asText(), "role", "member"));
         String question = asked(ann, own, "a", "!call echo {\"text\":\"hello\"}");
         String id = question.substring(question.lastIndexOf('/') + 1);
 
@@ -579,18 +581,27 @@ class PermissionsIT {
         // Then
         assertEquals(id, listed.getFirst().path("id").asText());
         assertEquals("approval", listed.getFirst().path("type").asText());
-        assertEquals("{\"text\":\"hello\"}", listed.getFirst().at("/question/arguments").asText());
+        assertEquals(
+                "{\"text\":\"hello\"}",
+                listed.getFirst().at("/question/arguments").asText());
         assertEquals(List.of(), approvals(other, project, "a"));
         assertEquals(List.of(), other.list("/v1/tasks?fresh=true&project=" + project));
         assertEquals(404, other.get("/v1/tasks/" + id).status());
-        assertEquals(404, other.post("/v1/tasks/" + id + "/complete", Map.of("value", "once")).status());
-        assertEquals(1, ann.list("/v1/worklists/role:leader/approval/tasks?project=" + project).size());
+        assertEquals(
+                404,
+                other.post("/v1/tasks/" + id + "/complete", Map.of("value", "once"))
+                        .status());
+        assertEquals(
+                1,
+                ann.list("/v1/worklists/role:leader/approval/tasks?project=" + project)
+                        .size());
 
         // When
         String complete = "/v1/tasks/" + id + "/complete";
         assertEquals(400, ann.post(complete, Map.of("value", "perhaps")).status());
         assertEquals(403, ann.post(complete, Map.of("value", "host")).status());
-        assertEquals("agent_task", ann.post("/v1/tasks/" + id + "/claim", Map.of()).code());
+        assertEquals(
+                "agent_task", ann.post("/v1/tasks/" + id + "/claim", Map.of()).code());
         Map<String, String> key = Map.of("Idempotency-Key", "k1");
         Answer answered = ann.post(complete, Map.of("value", "once"), key);
 
@@ -598,18 +609,19 @@ class PermissionsIT {
         assertEquals(200, answered.status(), answered.text());
         assertEquals("once", answered.json().path("result").asText());
         assertEquals("C", answered.json().path("status").asText());
-        assertEquals(answered.json(), ann.post(complete, Map.of("value", "once"), key).json());
+        assertEquals(
+                answered.json(),
+                ann.post(complete, Map.of("value", "once"), key).json());
         Answer late = ann.post(complete, Map.of("value", "reject"));
         assertEquals("task_closed", late.code(), late.text());
         assertEquals(List.of(), approvals(ann, project, "a"));
-        assertTrue(
-                Awaitility.await()
-                        .until(
-                                () -> ann.list(own + "/sessions/a/turns").getLast(),
-                                turn -> turn.path("state").asText().equals("COMPLETED"))
-                        .path("reply")
-                        .asText()
-                        .contains("hello"));
+        assertTrue(Awaitility.await()
+                .until(
+                        () -> ann.list(own + "/sessions/a/turns").getLast(),
+                        turn -> turn.path("state").asText().equals("COMPLETED"))
+                .path("reply")
+                .asText()
+                .contains("hello"));
     }
 
     @Test
@@ -622,7 +634,8 @@ class PermissionsIT {
         asked(api, own, "cancelled", "!call echo {}");
         String erased = asked(api, own, "erased", "!call echo {}");
         String task = "/v1/tasks/" + rejected.substring(rejected.lastIndexOf('/') + 1);
-        assertEquals(3, api.list("/v1/tasks?mine=true&fresh=true&project=" + project).size());
+        assertEquals(
+                3, api.list("/v1/tasks?mine=true&fresh=true&project=" + project).size());
 
         // When
         api.post(rejected, Map.of("answer", "reject"));

@@ -1,26 +1,41 @@
 package dev.parley.tools;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CancelCall;
+import dev.parley.domain.protocol.SettleCall;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
 import dev.parley.platform.worker.Work;
+import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Carries tool calls out.
  *
+ * @param unknown what becomes of calls that nobody saw the end of, or null where there is no ledger
  * @param blobs where the files go that tools make
  */
-record ToolCalls(ToolRegistry tools, @Nullable ToolLedger ledger, BlobStore blobs) implements CallHandler<ToolWork> {
+record ToolCalls(
+        ToolRegistry tools,
+        @Nullable ToolLedger ledger,
+        @Nullable UnknownCalls unknown,
+        BlobStore blobs) implements CallHandler<ToolWork> {
+    private static final Duration SETTLED_WITHIN = Duration.ofMinutes(1);
+
     @Override
     public Work work(ToolWork record) {
         return switch (record) {
             case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
             case CancelCall cancel -> new Work.Cancel(cancel.callId());
+            case SettleCall settle -> {
+                Instant until = Instant.now().plus(SETTLED_WITHIN);
+                yield new Work.Ask(Ids.of("settle", settle.callId(), settle.user()), 1, until, until);
+            }
         };
     }
 
@@ -38,6 +53,7 @@ record ToolCalls(ToolRegistry tools, @Nullable ToolLedger ledger, BlobStore blob
     public Execution begin(ToolWork record, CallContext context) {
         return switch (record) {
             case ToolRequest request -> new ToolExecution(request, tools, ledger, blobs, context);
+            case SettleCall settle -> new Settlement(settle, unknown, RecordKey.parse(context.key()));
             case CancelCall cancel -> throw new IllegalArgumentException("not a call: " + cancel);
         };
     }

@@ -83,11 +83,12 @@ public final class ToolWorker implements Service {
         this.blobs = blobs;
         registry = new ToolRegistry(tools, defined, database != null);
         ledger = database == null ? null : new ToolLedger(database, name, settings.lease());
-        gauge = database == null || meters == null ? null : new UnknownCalls(database).gauge(meters);
+        UnknownCalls unknown = database == null ? null : new UnknownCalls(database);
+        gauge = unknown == null || meters == null ? null : unknown.gauge(meters);
         loop = new WorkerLoop<>(
                 clients,
                 Topics.TOOL_REQUESTS,
-                new TracedHandler<>(new ToolCalls(registry, ledger, blobs), tracing, "tool call"),
+                new TracedHandler<>(new ToolCalls(registry, ledger, unknown, blobs), tracing, "tool call"),
                 settings,
                 meters,
                 lane);

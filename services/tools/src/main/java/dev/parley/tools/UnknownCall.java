@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.protocol.CallOutcome;
 import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -28,14 +29,8 @@ record UnknownCall(
 
     /** What a person found out; {@code user} is their id. */
     record Decision(
-            Outcome outcome,
+            CallOutcome outcome,
             String user,
             Instant at,
             @Nullable String note) {}
-
-    /** What may have become of a call. */
-    enum Outcome {
-        HAPPENED,
-        DID_NOT_HAPPEN
-    }
 }

@@ -1,13 +1,17 @@
 package dev.parley.tools;
 
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.CallOutcome;
+import dev.parley.domain.protocol.SettleCall;
+import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
-import dev.parley.tools.UnknownCall.Outcome;
 import dev.parley.tools.UnknownCallJson.DecideJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
@@ -26,6 +30,8 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Tool calls of a project that nobody saw the end of, for those who lead it. */
 @Controller("/v1/projects/{project}/tool-calls")
@@ -33,12 +39,15 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.tools", value = "true", beans = UnknownCalls.class)
 @Tag(name = "Tool calls", description = "Calls that nobody saw the end of.")
 class UnknownCallController {
+    private static final Logger LOG = LoggerFactory.getLogger(UnknownCallController.class);
     private static final int LONGEST_NOTE = 2_000;
 
     private final UnknownCalls calls;
+    private final Settlements settlements;
 
-    UnknownCallController(UnknownCalls calls) {
+    UnknownCallController(UnknownCalls calls, Settlements settlements) {
         this.calls = calls;
+        this.settlements = settlements;
     }
 
     /** Lists them. */
@@ -82,10 +91,21 @@ class UnknownCallController {
             @Body DecideJson body,
             @Parameter(hidden = true) Caller caller) {
         caller.require(Capability.SESSION_READ_ALL, project);
-        UUID id = caller.require(Capability.SESSION_SEND, project).project();
-        return calls.decide(caller.host(), id, call, outcome(body), caller.user(), note(body))
-                .map(UnknownCallJson::of)
+        Project in = caller.require(Capability.SESSION_SEND, project);
+        UUID id = in.project();
+        UnknownCall decided = calls.decide(caller.host(), id, call, outcome(body), caller.user(), note(body))
                 .orElseThrow(() -> problem(calls.find(caller.host(), id, call).isPresent()));
+        if (!decided.session().isEmpty()) {
+            tell(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome(body));
+        }
+        return UnknownCallJson.of(decided);
+    }
+
+    /** What is decided stands, told or not: whoever answers the task of the call hears of it then. */
+    private void tell(Caller caller, RecordKey session, UUID call, CallOutcome outcome) {
+        if (!settlements.send(session, new SettleCall(call, caller.host(), outcome, caller.user(), null))) {
+            LOG.warn("the session of the call {} is not told what became of it: Kafka does not take it now", call);
+        }
     }
 
     private static ApiException problem(boolean decided) {
@@ -95,13 +115,12 @@ class UnknownCallController {
                 : ApiException.notFound("unknown_tool_call", "There is no such call whose outcome is unknown");
     }
 
-    private static Outcome outcome(DecideJson body) {
-        return switch (body.outcome()) {
-            case "happened" -> Outcome.HAPPENED;
-            case "did_not_happen" -> Outcome.DID_NOT_HAPPEN;
-            case null -> throw ApiException.badRequest("missing_field", "The field 'outcome' is needed");
-            default -> throw ApiException.badRequest("invalid_value", "'outcome' is happened or did_not_happen");
-        };
+    private static CallOutcome outcome(DecideJson body) {
+        if (body.outcome() == null) {
+            throw ApiException.badRequest("missing_field", "The field 'outcome' is needed");
+        }
+        return CallOutcome.of(body.outcome())
+                .orElseThrow(() -> ApiException.badRequest("invalid_value", "'outcome' is happened or did_not_happen"));
     }
 
     private static @Nullable String note(DecideJson body) {

@@ -67,7 +67,7 @@ record UnknownCallJson(
             Instant decidedAt,
             @Nullable String note) {
         static DecisionJson of(UnknownCall.Decision decision) {
-            return new DecisionJson(word(decision.outcome().name()), decision.user(), decision.at(), decision.note());
+            return new DecisionJson(decision.outcome().code(), decision.user(), decision.at(), decision.note());
         }
     }
 

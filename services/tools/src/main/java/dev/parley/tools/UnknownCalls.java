@@ -1,11 +1,11 @@
 package dev.parley.tools;
 
+import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Sql.Reader;
 import dev.parley.platform.database.Tenant;
 import dev.parley.tools.UnknownCall.Decision;
-import dev.parley.tools.UnknownCall.Outcome;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -64,8 +64,8 @@ record UnknownCalls(Database database) {
 
     /** Writes down what became of a call, once. Empty where there is no such call, or it is decided. */
     Optional<UnknownCall> decide(
-            UUID host, UUID project, UUID call, Outcome outcome, String user, @Nullable String note) {
-        String word = outcome.name().toLowerCase(Locale.ROOT);
+            UUID host, UUID project, UUID call, CallOutcome outcome, String user, @Nullable String note) {
+        String word = outcome.code();
         return new Sql(database)
                 .as(of(host, project).user(user))
                 .query(DECIDE, UnknownCalls::first, word, user, note, user, host, project, call);
@@ -129,7 +129,7 @@ record UnknownCalls(Database database) {
         return outcome == null
                 ? null
                 : new Decision(
-                        Outcome.valueOf(outcome.toUpperCase(Locale.ROOT)),
+                        CallOutcome.valueOf(outcome.toUpperCase(Locale.ROOT)),
                         row.getString("decided_user"),
                         time(row, "decided_ts"),
                         row.getString("decided_note"));

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
@@ -22,7 +23,6 @@ import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolLedger.Entry;
-import dev.parley.tools.UnknownCall.Outcome;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,7 +75,7 @@ class ToolLedgerIT {
     }
 
     private CallResult run(String worker, ToolRequest request) throws Exception {
-        return new ToolCalls(tools, ledger(worker), new BlobStore(folder, 1 << 20))
+        return new ToolCalls(tools, ledger(worker), unknown(), new BlobStore(folder, 1 << 20))
                 .begin(request, new CallContext(SESSION.toString(), null, new Cancellation()))
                 .run();
     }
@@ -260,7 +260,7 @@ class ToolLedgerIT {
 
         // When
         var decided = unknown()
-                .decide(host, SESSION.projectId(), request.callId(), Outcome.HAPPENED, "zoe", "seen at the bank")
+                .decide(host, SESSION.projectId(), request.callId(), CallOutcome.HAPPENED, "zoe", "seen at the bank")
                 .orElseThrow();
 
         // Then
@@ -281,7 +281,7 @@ class ToolLedgerIT {
         assertEquals(List.of(), unknown().list(host, SESSION.projectId(), null, null, 10));
         assertEquals(
                 Optional.empty(),
-                unknown().decide(host, SESSION.projectId(), request.callId(), Outcome.DID_NOT_HAPPEN, "max", null));
+                unknown().decide(host, SESSION.projectId(), request.callId(), CallOutcome.DID_NOT_HAPPEN, "max", null));
         assertEquals(
                 Optional.of(decided), unknown().find(host, SESSION.projectId(), request.callId()), "the first stands");
         assertEquals(ToolStatus.UNKNOWN, ((ToolAnswered) run("b", ToolRequests.again(request))).status());
@@ -299,7 +299,7 @@ class ToolLedgerIT {
             assertEquals(Optional.empty(), unknown().find(host, others.getLast(), request.callId()));
             assertEquals(
                     Optional.empty(),
-                    unknown().decide(host, others.getLast(), request.callId(), Outcome.HAPPENED, "max", null));
+                    unknown().decide(host, others.getLast(), request.callId(), CallOutcome.HAPPENED, "max", null));
         }
         var elsewhere = Tenant.of(request.host()).project(UUID.randomUUID());
         String all = "UPDATE tools.tool_execution_t SET tool = 'x' WHERE call_id = ?";
@@ -322,7 +322,7 @@ class ToolLedgerIT {
             assertEquals(Optional.empty(), unknown().find(request.host(), project, request.callId()));
             assertEquals(
                     Optional.empty(),
-                    unknown().decide(request.host(), project, request.callId(), Outcome.HAPPENED, "zoe", null));
+                    unknown().decide(request.host(), project, request.callId(), CallOutcome.HAPPENED, "zoe", null));
         }
     }
 
@@ -337,7 +337,7 @@ class ToolLedgerIT {
                              WHERE call_id = ?""", request.callId()));
         }
         UUID project = SESSION.projectId();
-        unknown().decide(decided.host(), project, decided.callId(), Outcome.DID_NOT_HAPPEN, "zoe", null);
+        unknown().decide(decided.host(), project, decided.callId(), CallOutcome.DID_NOT_HAPPEN, "zoe", null);
 
         // When
         ledger("a").purge(Duration.ofDays(1));
@@ -360,7 +360,8 @@ class ToolLedgerIT {
     @Tag("O10")
     void ofAnErasedSessionsCallNeitherItsKeyNorANoteIsLeft() throws Exception {
         var request = lost();
-        unknown().decide(request.host(), SESSION.projectId(), request.callId(), Outcome.HAPPENED, "zoe", "zanzibar");
+        unknown()
+                .decide(request.host(), SESSION.projectId(), request.callId(), CallOutcome.HAPPENED, "zoe", "zanzibar");
         database.in(
                 Tenant.of(request.host()),
                 transaction -> transaction.update(

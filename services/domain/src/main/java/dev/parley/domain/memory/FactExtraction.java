@@ -334,6 +334,7 @@ final class FactExtraction {
             case CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     CallResult.Found _ -> {} // no answer to this call
         }
     }

@@ -258,6 +258,7 @@ final class ModelConsolidating {
                     CallResult.ToolAnswered _,
                     CallResult.ChildFinished _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     CallResult.Found _ -> {} // no answer to this call
         }
     }

@@ -217,7 +217,11 @@ final class Reflecting {
             }
             case CallProgress _ ->
                 draft.change(state -> state.with(thought.renewed(draft.now().plus(FactExtraction.LEASE))));
-            case Found _, ModelAnswered _, Embedded _, CallResult.WorkAnswered _ -> {} // no answer to this call
+            case Found _,
+                    ModelAnswered _,
+                    Embedded _,
+                    CallResult.WorkAnswered _,
+                    CallResult.Settled _ -> {} // no answer to this call
             case CallResult.ToolAnswered _, CallResult.ChildFinished _ -> {} // nor this
         }
     }

@@ -147,6 +147,13 @@ public sealed interface CallResult extends TurnInput {
             @Nullable String output,
             @Nullable String error) implements CallResult {}
 
+    /**
+     * What became of a tool call that nobody saw the end of.
+     *
+     * @param by the id of the person who found out
+     */
+    record Settled(UUID callId, int attempt, CallOutcome outcome, String by) implements CallResult {}
+
     /** The turn of a child session ended. */
     record ChildFinished(UUID callId, int attempt, UUID turnId, TurnState state, String reply) implements CallResult {}
 }

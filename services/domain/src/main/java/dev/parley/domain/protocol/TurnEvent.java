@@ -345,6 +345,14 @@ public sealed interface TurnEvent {
         }
     }
 
+    /**
+     * A person found out what became of a tool call that nobody saw the end of: its {@link ToolCalled} is {@code UNKNOWN}. It changes
+     * nothing of the turn, and no model is told.
+     *
+     * @param by the person's id
+     */
+    record CallSettled(EventMeta meta, UUID callId, CallOutcome outcome, String by) implements TurnEvent {}
+
     /** A call is to be made again at a time that its worker asked for. */
     record CallDelayed(EventMeta meta, UUID callId, int attempt, Instant retryAt, String reason) implements TurnEvent {}
 

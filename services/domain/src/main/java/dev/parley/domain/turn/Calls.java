@@ -7,6 +7,7 @@ import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent.CallDelayed;
+import dev.parley.domain.protocol.TurnEvent.CallSettled;
 import dev.parley.domain.protocol.TurnEvent.LeaseRenewed;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.ModelCall;
@@ -24,6 +25,10 @@ final class Calls {
     private Calls() {}
 
     static void decide(Draft draft, CallResult result) {
+        if (result instanceof CallResult.Settled settled) {
+            settle(draft, settled);
+            return;
+        }
         PendingSummary summary = draft.state().summary();
         if (summary != null && summary.callId().equals(result.callId())) {
             Compaction.decide(draft, summary, result);
@@ -59,6 +64,13 @@ final class Calls {
                             && !call.status().isFinal())
                     .findFirst()
                     .ifPresent(call -> ToolCalls.decide(draft, call, result));
+        }
+    }
+
+    /** Whoever watches the session is told; it may be long after the turn of the call. */
+    private static void settle(Draft draft, CallResult.Settled settled) {
+        if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
+            draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
         }
     }
 

@@ -128,7 +128,8 @@ final class Compaction {
                     ChildFinished _,
                     Embedded _,
                     Found _,
-                    WorkAnswered _ -> {} // not an answer to a model call
+                    WorkAnswered _,
+                    CallResult.Settled _ -> {} // not an answer to a model call
         }
     }
 

@@ -74,7 +74,7 @@ final class Evolution {
             case ApprovalRequested e -> approvalRequested(state, e);
             case ApprovalDecided e -> approvalDecided(state, e);
             case PermissionsChanged e -> state.withSession(state.open().withPermissions(e.rules()));
-            case GuardrailApplied _ -> state;
+            case GuardrailApplied _, CallSettled _ -> state;
             case InputChecked e -> inputChecked(state, e);
             case GuardrailAsked e ->
                 running(state, turn -> turn.withGuarded(turn.guarded().asking(e.check())));

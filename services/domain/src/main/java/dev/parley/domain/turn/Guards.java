@@ -346,6 +346,7 @@ final class Guards {
                     ModelFailed _,
                     Embedded _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     Found _ -> {} // not an answer to this call
         }
     }

@@ -185,6 +185,7 @@ final class Memories {
                     CallResult.ModelFailed _,
                     CallResult.Embedded _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     CallResult.Found _ -> {} // it has until its deadline, however busy it is
         }
     }

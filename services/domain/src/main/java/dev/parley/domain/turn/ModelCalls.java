@@ -107,7 +107,8 @@ final class ModelCalls {
                     ChildFinished _,
                     Embedded _,
                     Found _,
-                    WorkAnswered _ -> {} // not an answer to a model call
+                    WorkAnswered _,
+                    CallResult.Settled _ -> {} // not an answer to a model call
         }
     }
 

@@ -43,8 +43,20 @@ final class Outcomes {
 
     /** Remembers that another session has the command now: that one has its outcome, and tells it. */
     static void passedOn(Draft draft, ForkSession command) {
+        remember(draft, command.meta().commandId());
+    }
+
+    /** Whether something that is told under this id is told for the first time; it is remembered. */
+    static boolean isFirst(Draft draft, UUID id) {
+        if (draft.surroundings().seen().apply(id).isPresent()) {
+            return false;
+        }
+        remember(draft, id);
+        return true;
+    }
+
+    private static void remember(Draft draft, UUID id) {
         SessionState state = draft.state();
-        UUID id = command.meta().commandId();
         var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
         draft.effect(new Effect.Remember(id, outcome));
     }

@@ -244,6 +244,8 @@ public final class Relocation {
             case ApprovalDecided e ->
                 new ApprovalDecided(
                         meta, place.other(e.approvalId()), call(e.callId()), e.answer(), place.person(e.by()));
+            case CallSettled e ->
+                new CallSettled(meta, call(e.callId()), e.outcome(), String.valueOf(place.person(e.by())));
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("nobody publishes " + event);
         };

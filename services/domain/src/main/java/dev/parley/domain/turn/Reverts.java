@@ -203,6 +203,7 @@ final class Reverts {
                     ModelFailed _,
                     Embedded _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     Found _ -> {} // not an answer to this call
         }
     }

@@ -235,6 +235,7 @@ final class ToolCalls {
                     ModelFailed _,
                     Embedded _,
                     CallResult.WorkAnswered _,
+                    CallResult.Settled _,
                     Found _ -> {} // not an answer to this call
         }
     }

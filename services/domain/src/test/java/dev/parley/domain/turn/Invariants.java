@@ -75,6 +75,8 @@ final class Invariants {
             aQuestionIsAnsweredAndChangesNothing(question, before, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());
+        } else if (input instanceof CallResult.Settled) {
+            assertEquals(before.context(), decisions.state().context(), "what a person found out changed the context");
         } else if (input instanceof CallResult result && !awaits(before, result.callId())) {
             aLateResultChangesNothing(before, decisions);
         }

@@ -216,7 +216,7 @@ final class LaneWorker {
             case ToolAnswered r -> new ToolAnswered(r.callId(), attempt, r.status(), r.content());
             case RetryAfter r -> new RetryAfter(r.callId(), attempt, r.delay(), r.reason());
             case CallProgress r -> new CallProgress(r.callId(), attempt, r.worker());
-            case Embedded _, Found _, CallResult.WorkAnswered _, ChildFinished _ -> result;
+            case Embedded _, Found _, CallResult.WorkAnswered _, CallResult.Settled _, ChildFinished _ -> result;
         };
     }
 }

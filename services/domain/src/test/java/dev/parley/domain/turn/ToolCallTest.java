@@ -10,6 +10,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.ThinkingLevel;
 import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
@@ -17,6 +18,7 @@ import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.CallSettled;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +97,34 @@ class ToolCallTest {
         assertTrue(result.isError());
         session.modelAnswers("it is not there");
         session.replies("it is not there");
+    }
+
+    @Test
+    void whatBecameOfACallOfUnknownOutcomeIsToldAfterItsTurn() {
+        // Given
+        session.says("pay it");
+        session.modelCalls(SessionFixture.call("a", "write", "{}"));
+        UUID call = session.toolRequest("a").callId();
+        session.take(new ToolAnswered(call, 1, ToolStatus.UNKNOWN, "error: outcome unknown"));
+        session.modelAnswers("somebody has to look");
+        int entries = session.shown().size();
+
+        // When
+        session.take(new CallResult.Settled(call, 1, CallOutcome.HAPPENED, "zoe"));
+
+        // Then
+        var told = session.events(CallSettled.class).getLast();
+        assertEquals(call, told.callId());
+        assertEquals(CallOutcome.HAPPENED, told.outcome());
+        assertEquals("zoe", told.by());
+        assertEquals(entries, session.shown().size(), "no model is told");
+
+        // When
+        var other = new SessionFixture();
+        other.take(new CallResult.Settled(call, 1, CallOutcome.HAPPENED, "zoe"));
+
+        // Then
+        assertEquals(List.of(), other.events(CallSettled.class), "there is no session");
     }
 
     @Test

@@ -105,7 +105,7 @@ final class ResultSender implements AutoCloseable {
                 vectors.vectors().stream().mapToLong(vector -> vector.size()).sum() < SMALL;
             case Found found -> found.sightings().size() < SMALL / 100;
             case WorkAnswered answer -> length(answer.output()) + length(answer.error()) < SMALL;
-            case RetryAfter _, CallProgress _, ChildFinished _ -> true;
+            case RetryAfter _, CallProgress _, ChildFinished _, CallResult.Settled _ -> true;
         };
     }
 

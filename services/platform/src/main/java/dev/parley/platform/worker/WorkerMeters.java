@@ -70,6 +70,7 @@ final class WorkerMeters {
             case CallResult.RetryAfter _ -> "later";
             case CallResult.CallProgress _ -> "progress";
             case CallResult.ChildFinished _ -> "child";
+            case CallResult.Settled settled -> settled.outcome().code();
         };
     }
 }

@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CancelCall;
 import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.SettleCall;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
@@ -86,6 +87,7 @@ final class WorkerFixture implements AutoCloseable {
                 return switch (record) {
                     case ToolRequest ask -> new Work.Ask(ask.callId(), ask.attempt(), ask.leaseUntil(), ask.deadline());
                     case CancelCall cancel -> new Work.Cancel(cancel.callId());
+                    case SettleCall settle -> throw new IllegalArgumentException("not asked here: " + settle);
                 };
             }
 

@@ -85,8 +85,9 @@ final class Fold {
             case Summarised e -> sessions.summarised(session, e);
             case ContextSeeded e -> sessions.seeded(session, e);
             case TodosChanged e -> sessions.todos(session, e.meta(), e.todos());
-            // What these say shows in the events that follow them.
+            // What these say shows in the events that follow them, or in the tables of other services.
             case TurnSteered _,
+                    CallSettled _,
                     DisclosureChanged _,
                     CallDelayed _,
                     MessageSent _,

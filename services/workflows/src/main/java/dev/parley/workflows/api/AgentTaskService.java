@@ -4,20 +4,23 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.CommandMeta;
-import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.SettleCall;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
 import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.view.AgentTasks;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,14 +31,20 @@ import org.jspecify.annotations.Nullable;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 final class AgentTaskService {
-    private static final long DECIDED_SECONDS = 10;
+    private static final long SENT_SECONDS = 10;
+
+    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
+    private static final long PAUSE_MILLIS = 50;
+    private static final int LONGEST_NOTE = 2_000;
 
     private final ProcessService service;
     private final CommandGateway gateway;
+    private final Settlements settlements;
 
-    AgentTaskService(ProcessService service, CommandGateway gateway) {
+    AgentTaskService(ProcessService service, CommandGateway gateway, Settlements settlements) {
         this.service = service;
         this.gateway = gateway;
+        this.settlements = settlements;
     }
 
     /** Whether it is an agent that asks, and not a process. */
@@ -44,7 +53,7 @@ final class AgentTaskService {
     }
 
     /**
-     * Does something with a task of an agent. It is answered, and nothing else.
+     * Does something with a task of an agent. It is answered, and nothing else; whoever says again what they have said is answered the same.
      *
      * @param key of whoever may send the same again
      * @return the task as it is then
@@ -56,34 +65,30 @@ final class AgentTaskService {
                     "agent_task",
                     "An agent asks this: whoever it is for answers with complete, without a claim before");
         }
-        ApprovalAnswer answer = answer(task, request);
         caller.require(Capability.SESSION_SEND, task.projectKey());
-        if (answer.needs().inProject()) {
-            caller.require(answer.needs(), task.projectKey());
-        } else {
-            caller.require(answer.needs());
-        }
-        var session =
-                new RecordKey(task.projectKey(), task.json().get("session").display());
+        String answer = answer(task, request);
         UUID id = key == null ? UUID.randomUUID() : Ids.of("agent task", task.id(), caller.user(), key);
-        Optional<Outcome> outcome = outcome(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
-        service.freshenTasks(true);
-        Json now = service.task(caller, task.id(), Capability.WORKFLOW_READ).json();
-        boolean refused = outcome.filter(Outcome.Refused.class::isInstance).isPresent();
-        boolean same = now.get("completedBy").display().equals(caller.user())
-                && now.get("result").display().equals(answer.code());
-        if (refused && !(key != null && same)) {
+        if (task.json().get("completedAt").isNull()) {
+            if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
+                approve(caller, task, ApprovalAnswer.given(answer).orElseThrow(), id);
+            } else {
+                settle(caller, task, CallOutcome.of(answer).orElseThrow(), request);
+            }
+        }
+        Json now = closed(caller, task.id());
+        boolean isOwn = now.get("completedBy").display().equals(caller.user())
+                && now.get("result").display().equals(answer);
+        if (!isOwn) {
             throw service.closed(caller, task.id());
         }
         return now;
     }
 
-    private static ApprovalAnswer answer(Found task, Json request) {
+    private static String answer(Found task, Json request) {
         Json options = task.json().get("question").get("options");
         return request.get("value")
                 .text()
                 .filter(value -> options.list().contains(Json.of(value)))
-                .flatMap(ApprovalAnswer::given)
                 .orElseThrow(() -> ApiException.badRequest(
                         "invalid_answer",
                         "'value' is one of "
@@ -94,20 +99,64 @@ final class AgentTaskService {
                                                 .toList())));
     }
 
+    private static RecordKey session(Found task) {
+        return new RecordKey(task.projectKey(), task.json().get("session").display());
+    }
+
+    /** Whether a call may be carried out. */
+    private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
+        if (answer.needs().inProject()) {
+            caller.require(answer.needs(), task.projectKey());
+        } else {
+            caller.require(answer.needs());
+        }
+        RecordKey session = session(task);
+        tell(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
+    }
+
+    /** What became of a call. */
+    private void settle(Caller caller, Found task, CallOutcome outcome, Json request) {
+        caller.require(Capability.SESSION_READ_ALL, task.projectKey());
+        String note = request.get("comment").text().orElse(null);
+        if (note != null && note.length() > LONGEST_NOTE) {
+            throw ApiException.badRequest("invalid_comment", "A 'comment' has at most 2,000 characters");
+        }
+        if (!settlements.send(session(task), new SettleCall(task.id(), caller.host(), outcome, caller.user(), note))) {
+            throw ProcessCommands.later("unavailable", "Kafka does not take it now");
+        }
+    }
+
+    /** The task when it is closed. */
+    private Json closed(Caller caller, UUID task) {
+        long deadline = System.nanoTime() + CLOSED_WITHIN.toNanos();
+        try {
+            while (true) {
+                Json now = service.task(caller, task, Capability.WORKFLOW_READ).json();
+                if (!now.get("completedAt").isNull()) {
+                    return now;
+                }
+                if (System.nanoTime() > deadline) {
+                    throw ProcessCommands.later("unavailable", "The session does not answer in time");
+                }
+                TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ProcessCommands.later("unavailable", "This instance stops");
+        }
+    }
+
     private CommandMeta meta(Caller caller, RecordKey session, UUID id) {
-        var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), gateway.outcomePartition(), null)
-                .toExisting();
+        var meta = new CommandMeta(id, caller.host(), Instant.now(), caller.user(), null, null).toExisting();
         return caller.readsAll(session.project()) ? meta : meta.limited();
     }
 
-    private Optional<Outcome> outcome(RecordKey session, TurnCommand command) {
+    /** Returns when the command is safe: what comes of it is in the table. */
+    private void tell(RecordKey session, TurnCommand command) {
         try (CommandGateway.Ticket ticket = gateway.give(session, command)) {
-            ticket.sent().get(DECIDED_SECONDS, TimeUnit.SECONDS);
-            return gateway.outcomePartition() == null
-                    ? Optional.empty()
-                    : Optional.of(ticket.outcome().get(DECIDED_SECONDS, TimeUnit.SECONDS));
+            ticket.sent().get(SENT_SECONDS, TimeUnit.SECONDS);
         } catch (ExecutionException | TimeoutException e) {
-            throw ProcessCommands.later("unavailable", "The session does not answer in time");
+            throw ProcessCommands.later("unavailable", "Kafka does not take it now");
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw ProcessCommands.later("unavailable", "This instance stops");

@@ -1,10 +1,13 @@
 package dev.parley.workflows.view;
 
 import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallOutcome;
 import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalDecided;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.CallSettled;
 import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import dev.parley.domain.protocol.TurnEvent.ToolCalled;
 import dev.parley.domain.workflow.HumanTask;
@@ -27,18 +30,23 @@ import org.jspecify.annotations.Nullable;
  * Writes what agents ask people among the tasks: whether a tool call may be carried out, and what became of one that nobody saw the end of.
  * They are for whoever the turn is of, and for those who lead the project.
  */
-final class AgentTasks {
+public final class AgentTasks {
     /** The type of a task that asks whether a call may be carried out. */
-    static final String APPROVAL = "approval";
+    public static final String APPROVAL = "approval";
+
+    /** The type of a task that asks what became of a call. */
+    static final String OUTCOME = "outcome";
 
     /** The events that say something of tasks. */
     static final Set<String> TYPES = Set.of(
             ApprovalRequested.class.getSimpleName(),
             ApprovalDecided.class.getSimpleName(),
             ToolCalled.class.getSimpleName(),
+            CallSettled.class.getSimpleName(),
             SessionErased.class.getSimpleName());
 
     private static final int LONGEST_NAME = 126;
+    private static final int MOST_SAID = 1_000;
 
     private final Connection connection;
     private final List<ToolCalled> called = new ArrayList<>();
@@ -51,6 +59,10 @@ final class AgentTasks {
         for (TurnEvent event : events) {
             if (event instanceof ToolCalled call) {
                 called.add(call);
+                if (call.status() == ToolStatus.UNKNOWN) {
+                    withdraw();
+                    ask(call);
+                }
             } else {
                 withdraw();
                 write(event);
@@ -63,6 +75,13 @@ final class AgentTasks {
         switch (event) {
             case ApprovalRequested asked -> ask(asked);
             case ApprovalDecided decided -> decide(decided);
+            case CallSettled settled ->
+                end(
+                        settled.meta(),
+                        settled.callId(),
+                        Phase.COMPLETED,
+                        settled.outcome().code(),
+                        settled.by());
             case SessionErased erased -> erase(erased.meta());
             default -> {}
         }
@@ -99,6 +118,26 @@ final class AgentTasks {
                 .with("reason", text(asked.reason()));
         insert(asked.meta(), asked.approvalId(), asked.callId(), APPROVAL, tool, question, asked.expiresAt());
         assign(asked.meta(), asked.approvalId(), APPROVAL, asked.user());
+    }
+
+    private void ask(ToolCalled call) throws SQLException {
+        Json question = Json.of(
+                        "prompt",
+                        Json.of("Nobody saw the end of a call of " + call.name() + " in the session "
+                                + session(call.meta()) + ": look whether it happened"))
+                .with("mode", Json.of("choice"))
+                .with(
+                        "options",
+                        Json.of(Stream.of(CallOutcome.values())
+                                .map(outcome -> Json.of(outcome.code()))
+                                .toList()))
+                .with("tool", Json.of(call.name()))
+                .with(
+                        "reason",
+                        Json.of(call.content()
+                                .substring(0, Math.min(MOST_SAID, call.content().length()))));
+        insert(call.meta(), call.callId(), call.callId(), OUTCOME, call.name(), question, null);
+        assign(call.meta(), call.callId(), OUTCOME, null);
     }
 
     /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */

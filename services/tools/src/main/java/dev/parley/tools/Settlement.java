@@ -1,0 +1,38 @@
+package dev.parley.tools;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallOutcome;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.SettleCall;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.platform.worker.CallHandler;
+import dev.parley.tools.UnknownCall.Decision;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Writes down what a person says of a call, and answers what stands: that, or what somebody had said before. */
+record Settlement(SettleCall said, @Nullable UnknownCalls calls, RecordKey session) implements CallHandler.Execution {
+    @Override
+    public CallResult run() {
+        Optional<Decision> decision = calls == null ? Optional.empty() : decided(calls);
+        return new CallResult.Settled(
+                said.callId(),
+                1,
+                decision.map(Decision::outcome).orElse(said.outcome()),
+                decision.map(Decision::user).orElse(said.user()));
+    }
+
+    /** Empty where the ledger does not know the call, or not any more: what was said first is on the topic then. */
+    private Optional<Decision> decided(UnknownCalls ledger) {
+        CallOutcome outcome = said.outcome();
+        return ledger.decide(said.host(), session.projectId(), said.callId(), outcome, said.user(), said.note())
+                .or(() -> ledger.find(said.host(), session.projectId(), said.callId()))
+                .flatMap(call -> Optional.ofNullable(call.decision()));
+    }
+
+    @Override
+    public CallResult failure(ErrorCategory category, String detail) {
+        return new CallResult.ToolAnswered(said.callId(), 1, ToolStatus.ERROR, "error: " + detail);
+    }
+}

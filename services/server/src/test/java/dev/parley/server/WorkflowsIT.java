@@ -53,6 +53,7 @@ class WorkflowsIT {
                 agents:
                   - name: default
                     tools: [workflow_start, workflow_show, workflow_signal]
+                  - { name: payer, tools: [pay] }
                 """);
         environment = Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
@@ -974,6 +975,50 @@ class WorkflowsIT {
     }
 
     // ---- turns
+
+    @Test
+    @Tag("W38")
+    void whatBecameOfACallThatNobodySawTheEndOfIsAskedOnAWorklist() {
+        assertEquals(
+                201,
+                api.post(
+                                "/v1/tools",
+                                Map.of(
+                                        "name", "pay",
+                                        "description", "Pays.",
+                                        "type", "rest",
+                                        "effect", "at_most_once",
+                                        "implementation", Map.of("url", called.url() + "/pay", "method", "POST")))
+                        .status());
+        called.answers(HttpExchange::close);
+        var turn = Map.of("text", "!call pay {}\n!then\n!say done", "agent", "payer");
+        JsonNode task = Awaitility.await()
+                .until(
+                        () -> { // agents may not know of the tool yet
+                            api.post("/v1/sessions/payments/turns?wait=20s", turn);
+                            return api.list("/v1/worklists/role:leader/outcome/tasks?fresh=true");
+                        },
+                        list -> !list.isEmpty())
+                .getFirst();
+        assertEquals("payments", task.path("session").asText());
+        assertTrue(task.at("/question/reason").asText().contains("outcome unknown"), task.toString());
+        String path = "/v1/tasks/" + task.path("id").asText();
+
+        assertEquals(
+                "invalid_answer",
+                api.post(path + "/complete", Map.of("value", "once")).code());
+        Answer answered = api.post(path + "/complete", Map.of("value", "happened", "comment", "seen at the bank"));
+
+        assertEquals(200, answered.status(), answered.text());
+        assertEquals("happened", answered.json().path("result").asText());
+        assertEquals(
+                "task_closed",
+                api.post(path + "/complete", Map.of("value", "did_not_happen")).code());
+        assertEquals(List.of(), api.list("/v1/projects/default/tool-calls?state=unknown"));
+        assertEquals(List.of(), api.list("/v1/tasks?fresh=true&mine=true").stream()
+                .filter(open -> open.path("type").asText().equals("outcome"))
+                .toList());
+    }
 
     @Test
     void aTurnStartsAWorkflowLooksAfterItAndTellsItAnEvent() {

@@ -791,6 +791,32 @@ class WorkflowsIT {
                 1, api.list("/v1/sessions/" + session + "/turns?fresh=true").size());
     }
 
+    @Test
+    @Tag("W40")
+    void aNativeAgentAnswersWithoutTools() {
+        String ask = """
+                do: [ { ask: { call: agent, with: { agent: default, mode: %s, prompt: "!call workflow_show {}" } } } ]
+                """;
+        given("natives", ask.formatted("native"));
+        given("services", ask.formatted("service"));
+
+        JsonNode ended = ran("natives");
+        JsonNode other = ran("services");
+
+        assertEquals("C", ended.path("status").asText(), ended.toString());
+        assertEquals(List.of(), toolCalls(ended));
+        assertEquals(1, toolCalls(other).size(), other.toString());
+    }
+
+    /** The tool calls of the session in which a process has asked the default agent. */
+    private static List<JsonNode> toolCalls(JsonNode process) {
+        String session = "workflow:" + process.path("id").asText() + ":default";
+        return api.list("/v1/sessions/" + session + "/messages?fresh=true").stream()
+                .flatMap(message -> message.path("parts").valueStream())
+                .filter(part -> part.path("kind").asText().equals("tool"))
+                .toList();
+    }
+
     // ---- events
 
     @Test
@@ -1015,9 +1041,11 @@ class WorkflowsIT {
                 "task_closed",
                 api.post(path + "/complete", Map.of("value", "did_not_happen")).code());
         assertEquals(List.of(), api.list("/v1/projects/default/tool-calls?state=unknown"));
-        assertEquals(List.of(), api.list("/v1/tasks?fresh=true&mine=true").stream()
-                .filter(open -> open.path("type").asText().equals("outcome"))
-                .toList());
+        assertEquals(
+                List.of(),
+                api.list("/v1/tasks?fresh=true&mine=true").stream()
+                        .filter(open -> open.path("type").asText().equals("outcome"))
+                        .toList());
     }
 
     @Test

@@ -81,6 +81,12 @@ public record Agent(
     /** The option that says after how many days what was said in a turn is forgotten again, with what was made of it. */
     public static final String MEMORY_DAYS = "memoryDays";
 
+    /** The option that says, with {@link #NONE}, that a turn uses no tools. */
+    public static final String TOOL_CHOICE = "toolChoice";
+
+    /** What an option says that switches something off. */
+    public static final String NONE = "none";
+
     private static final int MOST_DAYS = 36_500;
 
     /** Options that mean something to one provider only. */
@@ -176,6 +182,11 @@ public record Agent(
                 .flatMap(name -> BankScope.of(name).stream())
                 .distinct()
                 .toList();
+    }
+
+    /** Whether it may call tools. */
+    public boolean usesTools() {
+        return !NONE.equals(options.get(TOOL_CHOICE));
     }
 
     /** How long what is said is remembered; empty for ever. */

@@ -22,7 +22,8 @@ public record Settings(
         Map<String, String> options) {
 
     /** The options that people may set; the others are for whoever pays. */
-    public static final Set<String> OPTIONS = Set.of("responseSchema", "stop", "verbosity");
+    public static final Set<String> OPTIONS =
+            Set.of("responseSchema", "stop", "verbosity", Agent.TOOL_CHOICE, Agent.MEMORY);
 
     /** Nothing special. */
     public static final Settings NONE = new Settings(null, null, null, null, null, Map.of());
@@ -31,7 +32,11 @@ public record Settings(
         check(temperature == null || (temperature >= 0 && temperature <= 2), "temperature is from 0 to 2");
         check(topP == null || (topP > 0 && topP <= 1), "topP is above 0 and at most 1");
         check(maxTokens == null || maxTokens > 0, "maxTokens is at least 1");
-        check(OPTIONS.containsAll(options.keySet()), "the options are responseSchema, stop and verbosity");
+        check(
+                OPTIONS.containsAll(options.keySet()),
+                "the options are responseSchema, stop, verbosity, toolChoice and memory");
+        check(Agent.NONE.equals(options.getOrDefault(Agent.TOOL_CHOICE, Agent.NONE)), "toolChoice is none");
+        check(Agent.NONE.equals(options.getOrDefault(Agent.MEMORY, Agent.NONE)), "memory is none");
         options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 

@@ -64,7 +64,8 @@ final class ModelCalls {
     private static void ask(Draft draft, int step, int attempt) {
         ActiveTurn turn = draft.turn();
         Agent agent = draft.agent();
-        boolean tools = !turn.lastStep() && step < agent.limits().maxSteps() - 1;
+        boolean tools =
+                agent.usesTools() && !turn.lastStep() && step < agent.limits().maxSteps() - 1;
         UUID callId = Ids.of("model", turn.turnId(), step);
         Instant lease = draft.now().plus(TurnMachine.LEASE);
         draft.emit(new ModelRequested(

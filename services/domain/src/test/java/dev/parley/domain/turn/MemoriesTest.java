@@ -14,6 +14,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.GuardrailStage;
+import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.Retain;
@@ -94,6 +95,21 @@ class MemoriesTest {
         assertEquals(List.of("user: where do I live?"), session.shown(), "it is no part of the conversation");
         session.modelAnswers("In Oslo.");
         session.replies("In Oslo.");
+    }
+
+    @Test
+    void aTurnOffTheRecordIsRemindedOfNothingAndNotRemembered() {
+        // Given
+        remembers("user");
+
+        // When
+        session.says("between us", new Settings(null, null, null, null, null, Map.of("memory", "none")));
+        session.modelAnswers("of course");
+
+        // Then
+        session.replies("of course");
+        assertEquals(0, reminders());
+        assertEquals(List.of(), retained());
     }
 
     private static final String RULES = """

@@ -144,7 +144,7 @@ final class MemoryInvariants {
         List<BankScope> scopes = definitions
                 .agent(turn.agent())
                 .or(() -> definitions.agent(Agent.DEFAULT))
-                .map(Agent::memory)
+                .map(agent -> agent.with(turn.settings()).memory())
                 .orElse(List.of());
         boolean own = turn.user() != null && !everShared;
         boolean ended = isGone(turn, definitions);

@@ -1,8 +1,10 @@
 package dev.parley.domain.turn;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
@@ -94,7 +96,27 @@ class SettingsTest {
     }
 
     @Test
+    void aTurnWithoutToolsCallsNone() {
+        // When
+        session.says("hi", new Settings(null, null, null, null, null, Map.of("toolChoice", "none")));
+
+        // Then
+        assertFalse(session.asked().toolsAllowed());
+        session.modelCalls(SessionFixture.call("a", "search", "{}"));
+        session.isIdle();
+        assertEquals(0, session.requests().count());
+        session.says("and now?");
+        assertTrue(session.asked().toolsAllowed());
+    }
+
+    @Test
     void settingsThatCannotBeAreRefused() {
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Settings(null, null, null, null, null, Map.of("toolChoice", "required")));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Settings(null, null, null, null, null, Map.of("memory", "host")));
         assertThrows(IllegalArgumentException.class, () -> new Settings(null, null, 2.5, null, null, Map.of()));
         assertThrows(IllegalArgumentException.class, () -> new Settings(null, null, null, null, 0, Map.of()));
         assertThrows(

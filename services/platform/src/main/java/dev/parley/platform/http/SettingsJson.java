@@ -3,6 +3,7 @@ package dev.parley.platform.http;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ThinkingLevel;
 import io.micronaut.serde.annotation.Serdeable;
@@ -40,7 +41,13 @@ public record SettingsJson(
         Map<String, Object> responseSchema,
 
         @Schema(description = "How much is to be said: low, medium or high.") @Nullable
-        String verbosity) {
+        String verbosity,
+
+        @Schema(description = "none: the agent answers without tools.") @Nullable
+        String toolChoice,
+
+        @Schema(description = "none: the agent is reminded of nothing, and nothing is remembered.") @Nullable
+        String memory) {
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;
     private static final int MAX_SCHEMA = 32 << 10;
@@ -69,6 +76,12 @@ public record SettingsJson(
                 throw invalid("verbosity is low, medium or high");
             }
             options.put("verbosity", verbosity);
+        }
+        if (toolChoice != null) {
+            options.put(Agent.TOOL_CHOICE, toolChoice);
+        }
+        if (memory != null) {
+            options.put(Agent.MEMORY, memory);
         }
         try {
             return new Settings(model, level(), temperature, topP, maxTokens, options);

@@ -9,6 +9,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
 import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.TurnEvent.GuardrailApplied;
@@ -250,6 +251,8 @@ final class Parts {
             json.set("responseSchema", read(schema));
         }
         put(json, "verbosity", settings.options().get("verbosity"));
+        put(json, Agent.TOOL_CHOICE, settings.options().get(Agent.TOOL_CHOICE));
+        put(json, Agent.MEMORY, settings.options().get(Agent.MEMORY));
         return json.toString();
     }
 

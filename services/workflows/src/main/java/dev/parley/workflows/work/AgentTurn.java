@@ -2,6 +2,7 @@ package dev.parley.workflows.work;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
+import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
@@ -20,8 +21,8 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.process.AgentSession;
 import java.math.BigDecimal;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +31,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code call: agent}: a turn of an agent in a session of the process, or in one that is there already, such as that of a chat, which reads the
- * reply then. The agent has its tools, memory and budget. The turn answers when it has ended.
+ * reply then. The agent has its tools, memory and budget; where it is asked as {@code native}, neither tools nor memory. The turn answers when
+ * it has ended.
  *
  * @param mocks whether what a definition has as {@code mockOutput} is given instead
  * @param bots those whose sessions are chats
@@ -38,6 +40,7 @@ import org.jspecify.annotations.Nullable;
 record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
         implements Callable {
     private static final long SENT_SECONDS = 10;
+    private static final Json NATIVE = Json.of("native");
     private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000);
 
     @Override
@@ -133,21 +136,21 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** What its answer is to look like, and how long each of its answers is at most. */
+    /** What its answer is to look like, how long each of its answers is at most, and with what it is found. */
     private static @Nullable Settings settings(Json with) {
         Json schema = with.get("outputSchema");
         Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
                 ? Integer.valueOf(budget.min(MOST_TOKENS).intValue())
                 : null;
-        return schema.isNull() && most == null
-                ? null
-                : new Settings(
-                        null,
-                        null,
-                        null,
-                        null,
-                        most,
-                        schema.isNull() ? Map.of() : Map.of("responseSchema", schema.toString()));
+        var options = new HashMap<String, String>();
+        if (!schema.isNull()) {
+            options.put("responseSchema", schema.toString());
+        }
+        if (with.get("mode").equals(NATIVE)) {
+            options.put(Agent.TOOL_CHOICE, Agent.NONE);
+            options.put(Agent.MEMORY, Agent.NONE);
+        }
+        return options.isEmpty() && most == null ? null : new Settings(null, null, null, null, most, options);
     }
 
     /** What the agent is told: instructions, the prompt, and the input as JSON where it is no text. */

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
         name = "task",
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
-        description = "Shows what workflows ask people, and answers it. 0 when it is done, else 1.")
+        description = "Shows what workflows and agents ask people, and answers it. 0 when it is done, else 1.")
 public final class TaskCommand {
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -48,7 +48,7 @@ public final class TaskCommand {
                     + (project == null ? "" : "&project=" + ApiClient.encoded(project)));
             page.path("data")
                     .forEach(task -> out().printf(
-                                    "%s  %s: %s%s%s%n",
+                                    "%s  %s: %s%s%s%s%n",
                                     task.path("id").asText(),
                                     task.path("name").asText(),
                                     task.path("question").path("prompt").asText(),
@@ -56,12 +56,19 @@ public final class TaskCommand {
                                     task.path("claimedBy").isTextual()
                                             ? "  (claimed by "
                                                     + task.path("claimedBy").asText() + ")"
-                                            : ""));
+                                            : "",
+                                    arguments(task.path("question"))));
             if (page.path("data").isEmpty()) {
                 out().println("There are none.");
             }
             return 0;
         });
+    }
+
+    /** What a tool is to be called with, on a line of its own. */
+    private static String arguments(JsonNode question) {
+        String arguments = question.path("arguments").textValue();
+        return arguments == null ? "" : "%n    with %s".formatted(arguments);
     }
 
     private static String options(JsonNode question) {
@@ -109,6 +116,10 @@ public final class TaskCommand {
                 body.put("comment", comment);
             }
             JsonNode process = post(client, id, "complete", body);
+            if (process.has("session")) { // an agent's task, and no process
+                out().println("answered");
+                return 0;
+            }
             out().printf(
                             "answered; the process is %s%s%n",
                             process.path("phase").asText(),

@@ -96,7 +96,7 @@ class RegistrySchemaIdsTest {
         assertEquals(PROGRESS, serde.deserializer().deserialize("results", bytes));
         assertTrue(
                 requests.contains("POST /subjects/results-dev.parley.avro.CallProgress/versions"), requests::toString);
-        assertEquals(9, requests.size(), "nothing is asked twice");
+        assertEquals(CallResult.class.getPermittedSubclasses().length, requests.size(), "nothing is asked twice");
     }
 
     @Test

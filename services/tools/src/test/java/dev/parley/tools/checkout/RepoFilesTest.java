@@ -115,7 +115,7 @@ class RepoFilesTest {
         var said = new HashSet<String>();
         try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<?> working = threads.submit(() -> {
-                for (int i = 0; i < 500; i++) {
+                for (int i = 0; i < 500 || !said.contains("1\tmine\n") && i < 50_000; i++) {
                     said.add(fixture.says("repo_read", "{'path':'/inside/a.txt'}"));
                     said.add(fixture.says(
                             "repo_edit", "{'path':'/inside/a.txt','old_text':'secret','new_text':'open'}"));

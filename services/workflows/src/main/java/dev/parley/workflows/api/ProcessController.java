@@ -143,13 +143,22 @@ class ProcessController {
                     Boolean fresh,
             @Parameter(hidden = true) Caller caller) {
         service.freshen(fresh);
+        Optional<Duration> most = Wait.parse(wait);
         Found found = service.process(caller, id, Capability.WORKFLOW_READ);
-        boolean ended = !found.json().get("completedAt").isNull();
-        return Wait.parse(wait)
-                .filter(_ -> !ended)
-                .flatMap(most -> commands.end(caller, ProcessService.ref(caller, found), most))
+        if (most.isPresent() && hasEnded(found)) { // it may go on since: a process that has failed is retried
+            service.freshen(true);
+            found = service.process(caller, id, Capability.WORKFLOW_READ);
+        }
+        if (most.isEmpty() || hasEnded(found)) {
+            return found.json().toString();
+        }
+        return commands.end(caller, ProcessService.ref(caller, found), most.get())
                 .orElse(found.json())
                 .toString();
+    }
+
+    private static boolean hasEnded(Found process) {
+        return !process.json().get("completedAt").isNull();
     }
 
     /** Lists the tasks of a process. */

@@ -93,10 +93,11 @@ class UnknownCallController {
         caller.require(Capability.SESSION_READ_ALL, project);
         Project in = caller.require(Capability.SESSION_SEND, project);
         UUID id = in.project();
-        UnknownCall decided = calls.decide(caller.host(), id, call, outcome(body), caller.user(), note(body))
+        CallOutcome outcome = outcome(body);
+        UnknownCall decided = calls.decide(caller.host(), id, call, outcome, caller.user(), note(body))
                 .orElseThrow(() -> problem(calls.find(caller.host(), id, call).isPresent()));
         if (!decided.session().isEmpty()) {
-            tell(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome(body));
+            tell(caller, new RecordKey(in.projectKey(), decided.session()), call, outcome);
         }
         return UnknownCallJson.of(decided);
     }

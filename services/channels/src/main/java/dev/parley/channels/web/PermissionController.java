@@ -103,19 +103,11 @@ class PermissionController {
         ApprovalAnswer answer = ApprovalAnswer.given(body.answer())
                 .orElseThrow(() -> ApiException.badRequest(
                         "invalid_answer", "An 'answer' is once, session, project, host or reject"));
-        require(answer.needs(), project, caller);
+        caller.requireThere(answer.needs(), project);
         RecordKey session = caller.session(project, key);
         var meta = commands.meta(caller, session, UUID.randomUUID(), null);
         commands.ask(session, new DecideApproval(meta, id, answer));
         return HttpResponse.accepted();
-    }
-
-    private static void require(Capability capability, @Nullable String project, Caller caller) {
-        if (capability.inProject()) {
-            caller.require(capability, project);
-        } else {
-            caller.require(capability);
-        }
     }
 
     /** Sets the rules of a session. */

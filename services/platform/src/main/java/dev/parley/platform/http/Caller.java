@@ -212,6 +212,15 @@ public final class Caller {
         }
     }
 
+    /** The same in the project, or on the host where the capability is one of hosts. @param projectKey null for the default one */
+    public void requireThere(Capability capability, @Nullable String projectKey) {
+        if (capability.inProject()) {
+            require(capability, projectKey);
+        } else {
+            require(capability);
+        }
+    }
+
     /** @throws ApiException 403 for people of other hosts than the installation's own */
     public void requireOperator() {
         if (!host().equals(DEFAULT_HOST)) {

@@ -66,18 +66,10 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
         AnnotationMetadata says = route.getAnnotationMetadata();
         Optional<Capability> capability = says.enumValue(Needs.class, Capability.class);
         if (capability.isPresent()) {
-            check(caller, capability.get(), route);
+            Object project = route.getVariableValues().get("project");
+            caller.requireThere(capability.get(), project == null ? null : project.toString());
         } else if (!says.hasAnnotation(SignedIn.class) && !caller.isUnlimitedAdmin()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
-        }
-    }
-
-    private static void check(Caller caller, Capability capability, RouteMatch<?> route) {
-        if (capability.inProject()) {
-            Object project = route.getVariableValues().get("project");
-            caller.require(capability, project == null ? null : project.toString());
-        } else {
-            caller.require(capability);
         }
     }
 }

@@ -116,7 +116,7 @@ public final class TaskCommand {
                 body.put("comment", comment);
             }
             JsonNode process = post(client, id, "complete", body);
-            if (process.has("session")) { // an agent's task, and no process
+            if (process.has("session")) { // it is the task: an agent has asked, and no process
                 out().println("answered");
                 return 0;
             }

@@ -32,8 +32,7 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.workflows", value = "true")
 final class AgentTaskService {
     private static final long SENT_SECONDS = 10;
-
-    private static final Duration CLOSED_WITHIN = Duration.ofSeconds(10);
+    private static final Duration ENDED_WITHIN = Duration.ofSeconds(10);
     private static final long PAUSE_MILLIS = 50;
     private static final int LONGEST_NOTE = 2_000;
 
@@ -75,7 +74,7 @@ final class AgentTaskService {
                 settle(caller, task, CallOutcome.of(answer).orElseThrow(), request);
             }
         }
-        Json now = closed(caller, task.id());
+        Json now = awaitEnd(caller, task.id());
         boolean isOwn = now.get("completedBy").display().equals(caller.user())
                 && now.get("result").display().equals(answer);
         if (!isOwn) {
@@ -105,11 +104,7 @@ final class AgentTaskService {
 
     /** Whether a call may be carried out. */
     private void approve(Caller caller, Found task, ApprovalAnswer answer, UUID id) {
-        if (answer.needs().inProject()) {
-            caller.require(answer.needs(), task.projectKey());
-        } else {
-            caller.require(answer.needs());
-        }
+        caller.requireThere(answer.needs(), task.projectKey());
         RecordKey session = session(task);
         tell(session, new DecideApproval(meta(caller, session, id), task.id(), answer));
     }
@@ -126,9 +121,9 @@ final class AgentTaskService {
         }
     }
 
-    /** The task when it is closed. */
-    private Json closed(Caller caller, UUID task) {
-        long deadline = System.nanoTime() + CLOSED_WITHIN.toNanos();
+    /** The task when it has ended. */
+    private Json awaitEnd(Caller caller, UUID task) {
+        long deadline = System.nanoTime() + ENDED_WITHIN.toNanos();
         try {
             while (true) {
                 Json now = service.task(caller, task, Capability.WORKFLOW_READ).json();

@@ -150,7 +150,7 @@ class TaskController {
             summary = "Answer a task",
             description =
                     "The body is {value} or {fields}, and {comment}. With an Idempotency-Key it may be sent again.")
-    @ApiResponse(responseCode = "200", description = "The process that it is of.")
+    @ApiResponse(responseCode = "200", description = "The process that it is of; where an agent asks, the task.")
     @ApiResponse(responseCode = "400", description = "The answer is not as it has to be; the task still waits.")
     @ApiResponse(responseCode = "409", description = "Somebody else has it, or has answered; who and when is said.")
     String complete(

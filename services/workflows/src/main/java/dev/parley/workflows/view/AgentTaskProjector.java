@@ -17,7 +17,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.producer.Producer;
 import org.jspecify.annotations.Nullable;
 
-/** Follows {@code turn-events} and keeps what agents ask people among the tasks; it reads of nothing else. */
+/** Follows {@code turn-events} and keeps what agents ask people among the tasks. Of other events it reads the header alone. */
 public final class AgentTaskProjector extends TopicProjector {
     private static final String NAME = "agent-task-projector";
     private static final String GROUP = "parley-agent-task-projector";
@@ -62,7 +62,4 @@ public final class AgentTaskProjector extends TopicProjector {
             polled.add(following.poll(Duration.ZERO));
         }
     }
-
-    @Override
-    protected void projected(Polled polled, long took, Consumer<byte[], byte[]> following) {}
 }

@@ -65,7 +65,4 @@ public final class WorkflowProjector extends TopicProjector {
             polled.add(following.poll(Duration.ZERO));
         }
     }
-
-    @Override
-    protected void projected(Polled polled, long took, Consumer<byte[], byte[]> following) {}
 }

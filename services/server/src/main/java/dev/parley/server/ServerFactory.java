@@ -11,7 +11,7 @@ import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
-import dev.parley.platform.gateway.Settlements;
+import dev.parley.platform.gateway.KafkaSettlements;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
@@ -92,7 +92,7 @@ final class ServerFactory {
 
     @Bean(preDestroy = "close")
     @Singleton
-    Settlements settlements(KafkaClients clients) {
-        return new Settlements(clients);
+    KafkaSettlements settlements(KafkaClients clients) {
+        return new KafkaSettlements(clients);
     }
 }

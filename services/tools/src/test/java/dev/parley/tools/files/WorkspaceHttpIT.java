@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.protocol.CallOutcome;
+import dev.parley.domain.protocol.SettleCall;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.gateway.Settlements;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.testkit.EveryProject;
 import dev.parley.platform.testkit.TestInfra;
@@ -31,6 +34,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -52,6 +56,9 @@ class WorkspaceHttpIT {
     private static Path folder;
 
     private static Database database;
+    /** What sessions are told of calls that somebody has decided. */
+    private static final List<SettleCall> SETTLED = new CopyOnWriteArrayList<>();
+
     private static EmbeddedServer server;
     private static HttpClient http;
 
@@ -70,9 +77,10 @@ class WorkspaceHttpIT {
         properties.put("datasources.default.username", created.app().user());
         properties.put("datasources.default.password", created.app().password());
         properties.put("datasources.default.maximum-pool-size", 4);
+        Settlements settlements = (_, said) -> SETTLED.add(said);
         server = ApplicationContext.builder()
                 .properties(properties)
-                .singletons(new BlobStore(folder, BlobStore.MOST), new EveryProject())
+                .singletons(new BlobStore(folder, BlobStore.MOST), new EveryProject(), settlements)
                 .start()
                 .getBean(EmbeddedServer.class);
         server.start();
@@ -489,6 +497,8 @@ class WorkspaceHttpIT {
         assertTrue(first.at("/data/0/decision").isNull());
         assertEquals("did_not_happen", decided.at("/decision/outcome").asText());
         assertEquals("asked", decided.at("/decision/note").asText());
+        assertEquals(young, SETTLED.getLast().callId().toString());
+        assertEquals(CallOutcome.DID_NOT_HAPPEN, SETTLED.getLast().outcome());
         assertEquals(
                 AccessDirectory.ADMIN.toString(),
                 decided.at("/decision/decidedBy").asText());

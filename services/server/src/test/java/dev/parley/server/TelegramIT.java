@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
@@ -28,7 +30,9 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -1124,6 +1128,49 @@ class TelegramIT {
         assertFalse(task.contains("4711") || task.contains("hunter2"), task);
         his.replies(asked.id(), "4712");
         his.awaitAnswer("This is not asked any more.", SOON);
+    }
+
+    @Test
+    @Tag("W37")
+    void anAnswerWaitsUntilItIsKnownWhichMessageAsks() throws InterruptedException {
+        // Given
+        Person lena = member("lena", "member");
+        Chat theirs = linked(lena);
+        asking("early", "prompt: 'Quick?', assignment: { assigneeId: '${ .who }' }", Map.of("who", lena.id()));
+        Message asked = theirs.awaitAnswer(message -> message.text().contains("Quick?"), SOON);
+        String message = Long.toString(asked.id());
+        var address = new ConversationAddress("working", Long.toString(theirs.id()), null);
+        Tasks tasks = instance.beans().getBean(Tasks.class);
+        assertTrue(tasks.asked(address, message).isPresent());
+        assertTrue(tasks.asked(address, "-1").isEmpty());
+        recordSent(theirs, message, null);
+
+        // When
+        var found = new AtomicReference<Optional<Tasks.Asked>>();
+        Thread looking = Thread.ofPlatform().start(() -> {
+            try {
+                found.set(tasks.asked(address, message));
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Awaitility.await().until(() -> looking.getState() == Thread.State.TIMED_WAITING);
+        recordSent(theirs, null, message);
+        looking.join();
+
+        // Then
+        assertTrue(found.get().isPresent());
+    }
+
+    /** Writes down which message a chat was sent, in place of another one. */
+    private static void recordSent(Chat chat, String before, String after) {
+        int changed = instance.beans()
+                .getBean(Database.class)
+                .in(Tenant.ALL, transaction -> transaction.update("""
+                                UPDATE channels.sent_message_t SET message = ?, update_ts = now()
+                                WHERE bot = 'working' AND chat = ? AND message IS NOT DISTINCT FROM ?::text
+                                """, after, Long.toString(chat.id()), before));
+        assertEquals(1, changed);
     }
 
     @Test

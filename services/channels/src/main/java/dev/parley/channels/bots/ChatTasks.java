@@ -27,6 +27,7 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +35,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -52,6 +54,10 @@ final class ChatTasks implements Tasks {
     private static final Logger LOG = LoggerFactory.getLogger(ChatTasks.class);
     private static final int MOST_CHATS = 50;
     private static final int MOST_OPEN = 10;
+    /** How long after a message was begun its channel may tell which one it is. */
+    private static final Duration TOLD_WITHIN = Duration.ofSeconds(5);
+
+    private static final long PAUSE_MILLIS = 20;
 
     private final Database database;
     private final TaskMessageRows rows;
@@ -223,18 +229,7 @@ final class ChatTasks implements Tasks {
 
     private void ask(TaskMessage message, @Nullable Instant deadline) {
         in(() -> {
-            rows.insert(
-                    host,
-                    message.replyId(),
-                    message.taskId(),
-                    message.bot(),
-                    message.chat(),
-                    message.userId(),
-                    RecordKey.projectId(message.projectKey()),
-                    message.projectKey(),
-                    message.processId(),
-                    message.taskOrder(),
-                    message.question());
+            rows.insert(host, message);
             return message;
         });
         var text = new TaskText(message.question());
@@ -286,26 +281,33 @@ final class ChatTasks implements Tasks {
     // ---- what is answered
 
     @Override
-    public Optional<Asked> asked(ConversationAddress address, String message) {
-        return in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
-                .map(ChatTasks::asked);
+    public Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException {
+        long deadline = System.nanoTime() + TOLD_WITHIN.toNanos();
+        while (true) {
+            boolean more = isOnItsWay(address); // before the look, which misses nothing then
+            Optional<Asked> asked = in(() -> rows.ofMessage(host, address.bot(), address.chat(), message))
+                    .map(TaskMessage::asked);
+            if (asked.isPresent() || !more || System.nanoTime() > deadline) {
+                return asked;
+            }
+            TimeUnit.MILLISECONDS.sleep(PAUSE_MILLIS);
+        }
+    }
+
+    private boolean isOnItsWay(ConversationAddress address) {
+        return in(() -> rows.isOnItsWay(host, address.bot(), address.chat(), TOLD_WITHIN.toSeconds()));
     }
 
     @Override
     public Optional<Asked> asked(ConversationAddress address, UUID task) {
-        return in(() -> rows.ofTask(host, address.bot(), address.chat(), task)).map(ChatTasks::asked);
+        return in(() -> rows.ofTask(host, address.bot(), address.chat(), task)).map(TaskMessage::asked);
     }
 
     @Override
     public List<Asked> open(ConversationAddress address) {
         return in(() -> rows.open(host, address.bot(), address.chat(), MOST_OPEN)).stream()
-                .map(ChatTasks::asked)
+                .map(TaskMessage::asked)
                 .toList();
-    }
-
-    private static Asked asked(TaskMessage row) {
-        return new Asked(
-                row.replyId(), row.taskId(), row.projectKey(), row.processId(), row.taskOrder(), row.question());
     }
 
     @Override
@@ -313,19 +315,8 @@ final class ChatTasks implements Tasks {
         UUID reply = Ids.of("task message", asked.task(), address.bot(), address.chat(), reference);
         Optional<TaskMessage> before = in(() -> rows.ofTask(host, address.bot(), address.chat(), asked.task()));
         if (before.isPresent()) {
-            TaskMessage one = before.get();
-            var again = new TaskMessage(
-                    reply,
-                    one.taskId(),
-                    one.bot(),
-                    one.chat(),
-                    one.userId(),
-                    one.projectKey(),
-                    one.processId(),
-                    one.taskOrder(),
-                    one.question());
             try {
-                ask(again, null);
+                ask(before.get().as(reply), null);
             } catch (IllegalStateException e) {
                 throw new UnavailableException(String.valueOf(e.getMessage()));
             }

@@ -1,5 +1,6 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.Tasks.Asked;
 import io.micronaut.data.annotation.Id;
 import io.micronaut.data.annotation.MappedEntity;
 import java.util.UUID;
@@ -15,4 +16,14 @@ record TaskMessage(
         String projectKey,
         UUID processId,
         long taskOrder,
-        String question) {}
+        String question) {
+    /** The same question in another message, which shows this reply. */
+    TaskMessage as(UUID reply) {
+        return new TaskMessage(reply, taskId, bot, chat, userId, projectKey, processId, taskOrder, question);
+    }
+
+    /** What it asks, as channels are told. */
+    Asked asked() {
+        return new Asked(replyId, taskId, projectKey, processId, taskOrder, question);
+    }
+}

@@ -1,5 +1,6 @@
 package dev.parley.channels.bots;
 
+import dev.parley.domain.RecordKey;
 import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
@@ -13,6 +14,22 @@ import java.util.UUID;
 interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
     String OF_CHAT =
             "SELECT t.* FROM channels.task_message_t t WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat ";
+
+    /** One that is there already stays as it is. */
+    default void insert(UUID host, TaskMessage message) {
+        insert(
+                host,
+                message.replyId(),
+                message.taskId(),
+                message.bot(),
+                message.chat(),
+                message.userId(),
+                RecordKey.projectId(message.projectKey()),
+                message.projectKey(),
+                message.processId(),
+                message.taskOrder(),
+                message.question());
+    }
 
     @Query("""
             INSERT INTO channels.task_message_t (host_id, reply_id, task_id, bot, chat, user_id, project_id, project_key, process_id,
@@ -39,6 +56,15 @@ interface TaskMessageRows extends GenericRepository<TaskMessage, UUID> {
             LIMIT 1
             """)
     Optional<TaskMessage> ofMessage(UUID host, String bot, String chat, String message);
+
+    /** Whether a message that asks something is being sent, and it is not known yet which one it is. */
+    @Query("""
+            SELECT EXISTS (SELECT FROM channels.task_message_t t
+              JOIN channels.sent_message_t m ON m.host_id = t.host_id AND m.reply_id = t.reply_id
+              WHERE t.host_id = :host AND t.bot = :bot AND t.chat = :chat AND t.active
+                AND m.message IS NULL AND m.update_ts > now() - make_interval(secs => :seconds))
+            """)
+    boolean isOnItsWay(UUID host, String bot, String chat, long seconds);
 
     @Query(OF_CHAT + "AND t.task_id = :task ORDER BY t.created_ts DESC LIMIT 1")
     Optional<TaskMessage> ofTask(UUID host, String bot, String chat, UUID task);

@@ -38,8 +38,13 @@ public interface Tasks {
         record Late() implements Answered {}
     }
 
-    /** What a message of a chat asks. @param message the channel's reference of it */
-    Optional<Asked> asked(ConversationAddress address, String message);
+    /**
+     * What a message of a chat asks. Somebody may read a question, and answer it, before the channel has told which message it is: that is
+     * waited for, some seconds at most, lest the answer be taken for something else.
+     *
+     * @param message the channel's reference of it
+     */
+    Optional<Asked> asked(ConversationAddress address, String message) throws InterruptedException;
 
     /** What a chat was asked about a task. */
     Optional<Asked> asked(ConversationAddress address, UUID task);

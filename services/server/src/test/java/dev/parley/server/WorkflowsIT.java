@@ -49,11 +49,14 @@ class WorkflowsIT {
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
-                permissions: [ { tool: "*", action: allow } ]
+                permissions:
+                  - { tool: "*", action: allow }
+                  - { agent: careful, tool: workflow_show, action: ask }
                 agents:
                   - name: default
                     tools: [workflow_start, workflow_show, workflow_signal]
                   - { name: payer, tools: [pay] }
+                  - { name: careful, tools: [workflow_show] }
                 """);
         environment = Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
@@ -810,11 +813,50 @@ class WorkflowsIT {
 
     /** The tool calls of the session in which a process has asked the default agent. */
     private static List<JsonNode> toolCalls(JsonNode process) {
-        String session = "workflow:" + process.path("id").asText() + ":default";
+        return toolCalls(process, "default");
+    }
+
+    private static List<JsonNode> toolCalls(JsonNode process, String agent) {
+        String session = "workflow:" + process.path("id").asText() + ":" + agent;
         return api.list("/v1/sessions/" + session + "/messages?fresh=true").stream()
                 .flatMap(message -> message.path("parts").valueStream())
                 .filter(part -> part.path("kind").asText().equals("tool"))
                 .toList();
+    }
+
+    /** Whoever has started the process is asked what its agents may do, unless the definition says that nobody is. */
+    @Test
+    @Tag("W29")
+    @Tag("W38")
+    void anAgentOfAProcessAsksOnAWorklistWhatItMay() {
+        String work = """
+                do: [ { ask: { call: agent, with: { agent: careful, prompt: "!call workflow_show {}\\n!then\\n!say done"%s } } } ]
+                """;
+        given("careful", work.formatted(""));
+        given("lonely", work.formatted(", approvals: none"));
+        String id = api.post("/v1/workflows/test:careful/instances", null)
+                .json()
+                .path("id")
+                .asText();
+        String session = "workflow:" + id + ":careful";
+
+        List<JsonNode> asked = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.list("/v1/worklists/me/approval/tasks?fresh=true").stream()
+                                .filter(task -> task.path("session").asText().equals(session))
+                                .toList(),
+                        list -> !list.isEmpty());
+        Answer answered =
+                api.post("/v1/tasks/" + asked.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=20s").json();
+        JsonNode lonely = ran("lonely");
+
+        assertEquals(200, answered.status(), answered.text());
+        assertEquals("done", ended.path("output").asText(), ended.toString());
+        assertTrue(toolCalls(ended, "careful").toString().contains("a person said no"));
+        assertEquals("done", lonely.path("output").asText(), lonely.toString());
+        assertTrue(toolCalls(lonely, "careful").toString().contains("nobody can be asked"));
     }
 
     // ---- events

@@ -84,6 +84,9 @@ public record Agent(
     /** The option that says, with {@link #NONE}, that a turn uses no tools. */
     public static final String TOOL_CHOICE = "toolChoice";
 
+    /** The option that says, with {@link #NONE}, that nobody is asked whether a tool may be used: the call is refused. */
+    public static final String APPROVALS = "approvals";
+
     /** What an option says that switches something off. */
     public static final String NONE = "none";
 
@@ -187,6 +190,11 @@ public record Agent(
     /** Whether it may call tools. */
     public boolean usesTools() {
         return !NONE.equals(options.get(TOOL_CHOICE));
+    }
+
+    /** Whether people are asked about its tools; what would be asked is refused otherwise. */
+    public boolean asksPeople() {
+        return !NONE.equals(options.get(APPROVALS));
     }
 
     /** How long what is said is remembered; empty for ever. */

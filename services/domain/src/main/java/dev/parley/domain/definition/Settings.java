@@ -1,6 +1,7 @@
 package dev.parley.domain.definition;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -23,7 +24,10 @@ public record Settings(
 
     /** The options that people may set; the others are for whoever pays. */
     public static final Set<String> OPTIONS =
-            Set.of("responseSchema", "stop", "verbosity", Agent.TOOL_CHOICE, Agent.MEMORY);
+            Set.of("responseSchema", "stop", "verbosity", Agent.TOOL_CHOICE, Agent.MEMORY, Agent.APPROVALS);
+
+    /** Those that can only be switched off. */
+    private static final List<String> SWITCHES = List.of(Agent.TOOL_CHOICE, Agent.MEMORY, Agent.APPROVALS);
 
     /** Nothing special. */
     public static final Settings NONE = new Settings(null, null, null, null, null, Map.of());
@@ -34,9 +38,10 @@ public record Settings(
         check(maxTokens == null || maxTokens > 0, "maxTokens is at least 1");
         check(
                 OPTIONS.containsAll(options.keySet()),
-                "the options are responseSchema, stop, verbosity, toolChoice and memory");
-        check(Agent.NONE.equals(options.getOrDefault(Agent.TOOL_CHOICE, Agent.NONE)), "toolChoice is none");
-        check(Agent.NONE.equals(options.getOrDefault(Agent.MEMORY, Agent.NONE)), "memory is none");
+                "the options are responseSchema, stop, verbosity, toolChoice, memory and approvals");
+        for (String name : SWITCHES) {
+            check(Agent.NONE.equals(options.getOrDefault(name, Agent.NONE)), name + " is none");
+        }
         options = Collections.unmodifiableMap(new TreeMap<>(options));
     }
 

@@ -30,7 +30,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -39,9 +38,6 @@ import org.jspecify.annotations.Nullable;
 final class Approvals {
     /** What people are asked to read, in characters. */
     private static final int SHOWN = 1_000;
-
-    /** Where a turn comes from with nobody in front of it. */
-    private static final Set<Origin> HEADLESS = Set.of(Origin.SCHEDULE, Origin.WORKFLOW);
 
     private Approvals() {}
 
@@ -81,13 +77,16 @@ final class Approvals {
         return all;
     }
 
-    /** What a provider's own checks want asked is asked, whatever rules say; where nobody is, nobody is asked. */
+    /** What a provider's own checks want asked is asked, whatever rules say; where nobody is to be asked, it is refused. */
     private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
         PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
                 ? PermissionAction.ASK
                 : decision.action();
-        boolean headless = HEADLESS.contains(draft.turn().turn().origin());
-        return action == PermissionAction.ASK && headless ? PermissionAction.DENY : action;
+        return action == PermissionAction.ASK && !mayAsk(draft) ? PermissionAction.DENY : action;
+    }
+
+    private static boolean mayAsk(Draft draft) {
+        return draft.turn().turn().origin() != Origin.SCHEDULE && draft.agent().asksPeople();
     }
 
     private static String denied(Decision decision) {
@@ -127,7 +126,11 @@ final class Approvals {
                 id,
                 call.callId(),
                 reason,
-                draft.now().plus(TurnMachine.APPROVAL),
+                draft.now()
+                        .plus(
+                                draft.turn().turn().origin() == Origin.WORKFLOW
+                                        ? TurnMachine.LISTED
+                                        : TurnMachine.APPROVAL),
                 call.name(),
                 subject.value(),
                 arguments,

@@ -53,6 +53,9 @@ public final class TurnMachine {
     /** How long a person may think about whether a tool call may be carried out. */
     static final Duration APPROVAL = Duration.ofHours(1);
 
+    /** The same where nobody is in front of the turn, and the question stands on worklists alone. */
+    static final Duration LISTED = Duration.ofDays(1);
+
     /** Most delegations above a turn. */
     static final int MAX_DEPTH = 3;
 

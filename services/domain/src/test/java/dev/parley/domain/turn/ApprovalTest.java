@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Settings;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
@@ -27,6 +29,7 @@ import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -376,6 +379,37 @@ class ApprovalTest {
         assertTrue(
                 night.shown().getLast().contains("nobody can be asked"),
                 night.shown().getLast());
+    }
+
+    @Test
+    void aProcessAsksOnWorklistsForADay() {
+        // Given
+        var process = session.other("workflow:1");
+        process.saysOf(Origin.WORKFLOW, "do it");
+
+        // When
+        process.modelCalls(SessionFixture.call("a", "write", "{}"));
+
+        // Then
+        ApprovalRequested asked = process.events(ApprovalRequested.class).getLast();
+        assertEquals(Duration.ofDays(1), Duration.between(asked.meta().at(), asked.expiresAt()));
+    }
+
+    @Test
+    void whereTheTurnSaysSoNobodyIsAsked() {
+        // Given
+        var process = session.other("workflow:1");
+        var settings = new Settings(null, null, null, null, null, Map.of(Agent.APPROVALS, Agent.NONE));
+        process.saysOf(Origin.WORKFLOW, "do it", settings);
+
+        // When
+        process.modelCalls(SessionFixture.call("a", "write", "{}"));
+
+        // Then
+        assertEquals(List.of(), process.events(ApprovalRequested.class));
+        assertTrue(
+                process.shown().getLast().contains("nobody can be asked"),
+                process.shown().getLast());
     }
 
     @Test

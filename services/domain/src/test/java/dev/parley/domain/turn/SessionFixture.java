@@ -167,6 +167,10 @@ final class SessionFixture {
 
     /** A turn that comes from elsewhere than a channel. */
     UUID saysOf(Origin origin, String text) {
+        return saysOf(origin, text, null);
+    }
+
+    UUID saysOf(Origin origin, String text, @Nullable Settings settings) {
         String ref = "message " + ++world.commands;
         return takes(new SubmitTurn(
                 meta(session.key().turnId(origin.code(), ref)),
@@ -174,7 +178,7 @@ final class SessionFixture {
                 ref,
                 MailboxMode.FOLLOWUP,
                 null,
-                null,
+                settings,
                 List.of(Block.text(text)),
                 origin.code(),
                 null,

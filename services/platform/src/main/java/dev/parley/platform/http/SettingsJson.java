@@ -47,7 +47,11 @@ public record SettingsJson(
         String toolChoice,
 
         @Schema(description = "none: the agent is reminded of nothing, and nothing is remembered.") @Nullable
-        String memory) {
+        String memory,
+
+        @Schema(description = "none: nobody is asked whether a tool may be used; what would be asked is refused.")
+        @Nullable
+        String approvals) {
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;
     private static final int MAX_SCHEMA = 32 << 10;
@@ -77,16 +81,19 @@ public record SettingsJson(
             }
             options.put("verbosity", verbosity);
         }
-        if (toolChoice != null) {
-            options.put(Agent.TOOL_CHOICE, toolChoice);
-        }
-        if (memory != null) {
-            options.put(Agent.MEMORY, memory);
-        }
+        put(options, Agent.TOOL_CHOICE, toolChoice);
+        put(options, Agent.MEMORY, memory);
+        put(options, Agent.APPROVALS, approvals);
         try {
             return new Settings(model, level(), temperature, topP, maxTokens, options);
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static void put(Map<String, String> options, String name, @Nullable String value) {
+        if (value != null) {
+            options.put(name, value);
         }
     }
 

@@ -253,6 +253,7 @@ final class Parts {
         put(json, "verbosity", settings.options().get("verbosity"));
         put(json, Agent.TOOL_CHOICE, settings.options().get(Agent.TOOL_CHOICE));
         put(json, Agent.MEMORY, settings.options().get(Agent.MEMORY));
+        put(json, Agent.APPROVALS, settings.options().get(Agent.APPROVALS));
         return json.toString();
     }
 

@@ -43,7 +43,8 @@ final class CallReader {
                 "agent",
                 TaskReader.words(
                         "!agent session mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
-                                + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"));
+                                + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"
+                                + " approvals"));
         return calls;
     }
 
@@ -86,6 +87,10 @@ final class CallReader {
             if (Set.of("message/stream", "tasks/resubscribe").contains(method)) {
                 with.get("method").wrong("streams are not supported; 'message/send' and 'tasks/get' are");
             }
+        }
+        if (function.equals("agent")) {
+            with.get("mode").oneOf("service", "service", "native");
+            with.get("approvals").oneOf("ask", "ask", "none");
         }
         Part invalid = with.get("onInvalidOutput");
         if (invalid.isThere()) {

@@ -136,7 +136,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** What its answer is to look like, how long each of its answers is at most, and with what it is found. */
+    /** What its answer is to look like, how long each of its answers is at most, with what it is found, and whether people are asked. */
     private static @Nullable Settings settings(Json with) {
         Json schema = with.get("outputSchema");
         Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
@@ -149,6 +149,9 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         if (with.get("mode").equals(NATIVE)) {
             options.put(Agent.TOOL_CHOICE, Agent.NONE);
             options.put(Agent.MEMORY, Agent.NONE);
+        }
+        if (with.get(Agent.APPROVALS).equals(Json.of(Agent.NONE))) {
+            options.put(Agent.APPROVALS, Agent.NONE);
         }
         return options.isEmpty() && most == null ? null : new Settings(null, null, null, null, most, options);
     }

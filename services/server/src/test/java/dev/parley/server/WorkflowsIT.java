@@ -1071,7 +1071,17 @@ class WorkflowsIT {
         assertEquals("payments", task.path("session").asText());
         assertTrue(task.at("/question/reason").asText().contains("outcome unknown"), task.toString());
         String path = "/v1/tasks/" + task.path("id").asText();
+        String list = "/v1/worklists/role:leader/outcome";
+        api.send("PUT", list, Map.of("columns", List.of("type", "session")), Map.of());
 
+        assertEquals(
+                List.of("[\"type\",\"session\",\"id\"]"),
+                api.list(list + "/tasks").stream()
+                        .map(row -> JSON.valueToTree(row.properties().stream()
+                                        .map(Map.Entry::getKey)
+                                        .toList())
+                                .toString())
+                        .toList());
         assertEquals(
                 "invalid_answer",
                 api.post(path + "/complete", Map.of("value", "once")).code());

@@ -51,6 +51,7 @@ class WorklistController {
     private static final List<String> COLUMNS = List.of(
             "id",
             "name",
+            "type",
             "prompt",
             "priority",
             "deadline",
@@ -60,6 +61,9 @@ class WorklistController {
             "lockGroup",
             "processId",
             "instanceId",
+            "session",
+            "turnId",
+            "callId",
             "question",
             "input",
             "status",

@@ -824,6 +824,24 @@ class WorkflowsIT {
                 .toList();
     }
 
+    @ParameterizedTest
+    @Tag("W29")
+    @CsvSource({
+        "depth, maximumDelegationDepth: 1.5, delegationDepth is a number",
+        "skill, skill: juggling, there is no skill 'juggling'",
+        "cost, costBudgetMicros: 0, has used up what it may",
+    })
+    void anAgentIsBoundByItsTask(String name, String bound, String said) {
+        given("bound-" + name, """
+                do: [ { ask: { call: agent, with: { agent: default, prompt: "!say hi", %s } } } ]
+                """.formatted(bound));
+
+        JsonNode ended = ran("bound-" + name);
+
+        assertEquals("F", ended.path("status").asText(), ended.toString());
+        assertTrue(ended.path("error").path("detail").asText().contains(said), ended.toString());
+    }
+
     /** Whoever has started the process is asked what its agents may do, unless the definition says that nobody is. */
     @Test
     @Tag("W29")

@@ -51,6 +51,7 @@ public final class Refusals {
                 HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",
+                    "unknown_skill",
                     "empty_message",
                     "invalid_target",
                     "agent_not_primary",

@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
@@ -83,9 +84,6 @@ public record Agent(
 
     /** The option that says, with {@link #NONE}, that a turn uses no tools. */
     public static final String TOOL_CHOICE = "toolChoice";
-
-    /** The option that says, with {@link #NONE}, that nobody is asked whether a tool may be used: the call is refused. */
-    public static final String APPROVALS = "approvals";
 
     /** What an option says that switches something off. */
     public static final String NONE = "none";
@@ -192,9 +190,20 @@ public record Agent(
         return !NONE.equals(options.get(TOOL_CHOICE));
     }
 
+    /** The skills that are loaded when a turn begins. */
+    public List<String> firstSkills() {
+        return listed(Settings.SKILLS);
+    }
+
+    /** What bounds a turn by this option; empty where nothing does. @param option one of {@link Settings#BOUNDS} */
+    public OptionalLong bound(String option) {
+        String most = options.get(option);
+        return most == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(most));
+    }
+
     /** Whether people are asked about its tools; what would be asked is refused otherwise. */
     public boolean asksPeople() {
-        return !NONE.equals(options.get(APPROVALS));
+        return !NONE.equals(options.get(Settings.APPROVALS));
     }
 
     /** How long what is said is remembered; empty for ever. */

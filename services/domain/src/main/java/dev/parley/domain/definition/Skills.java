@@ -244,6 +244,27 @@ public final class Skills {
         return loading(kept, chain);
     }
 
+    /** Those that are loaded, and this one; without it where it cannot be. */
+    public List<Skill> with(String name) {
+        try {
+            return load(name).loaded();
+        } catch (IllegalArgumentException e) {
+            return loaded;
+        }
+    }
+
+    /** Those that are loaded, and as many more as there is room for, the most important ones first. */
+    public List<Skill> fitting() {
+        Skills now = this;
+        for (Skill one : byPriority(all().reversed())) {
+            List<Skill> more = now.with(one.name());
+            if (more.containsAll(now.loaded)) {
+                now = new Skills(known, able, more, room, definitions);
+            }
+        }
+        return now.loaded;
+    }
+
     /** Those that stay loaded without this one. */
     public List<Skill> without(String name) {
         var kept = new LinkedHashMap<String, Skill>();

@@ -210,7 +210,7 @@ final class Commands {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");
         } else {
             Agent agent = draft.agent(state.open().agent(), "");
-            Optional<Refusal> refusal = Mailbox.refusal(agent, command.settings());
+            Optional<Refusal> refusal = Mailbox.refusal(draft, agent, command.settings());
             if (refusal.isPresent()) {
                 Outcomes.refused(draft, command, refusal.get());
                 return;
@@ -275,7 +275,7 @@ final class Commands {
     private static void openByCommand(Draft draft, ChangeSession command) {
         String agent = command.agent() == null ? Agent.DEFAULT : command.agent();
         Optional<Refusal> refusal =
-                mayNotOpen(draft, agent).or(() -> Mailbox.refusal(draft.agent(agent, ""), command.settings()));
+                mayNotOpen(draft, agent).or(() -> Mailbox.refusal(draft, draft.agent(agent, ""), command.settings()));
         if (refusal.isPresent()) {
             Outcomes.refused(draft, command, refusal.get());
         } else {

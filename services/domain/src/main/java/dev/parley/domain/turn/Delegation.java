@@ -4,6 +4,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
@@ -61,8 +62,11 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         if (able.stream().noneMatch(other -> other.name().equals(agent))) {
             return "there is no agent '" + agent + "' to delegate to; there are " + names(able);
         }
-        if (above.size() > TurnMachine.MAX_DEPTH) {
-            return "delegation goes at most " + TurnMachine.MAX_DEPTH + " levels deep; do it yourself";
+        long most = Math.min(
+                TurnMachine.MAX_DEPTH,
+                draft.agent().bound(Settings.DELEGATION_DEPTH).orElse(TurnMachine.MAX_DEPTH));
+        if (above.size() > most) {
+            return "delegation goes at most " + most + " levels deep; do it yourself";
         }
         if (above.contains(agent)) {
             return "the agent '" + agent + "' is already at work above you; do it yourself";
@@ -98,7 +102,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                 ref,
                 MailboxMode.FOLLOWUP,
                 agent,
-                null,
+                turn.turn().settings() == null ? null : turn.turn().settings().bounds(),
                 List.of(Block.text(task)),
                 "delegate",
                 null,

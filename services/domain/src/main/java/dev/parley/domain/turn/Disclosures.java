@@ -1,6 +1,7 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.SkillTool;
@@ -60,6 +61,17 @@ final class Disclosures {
         also(told, " Tools: ", shownBy(draft, loading.added()));
         also(told, " To make room, these were unloaded: ", loading.dropped());
         return told.toString();
+    }
+
+    /** Loads the skills that the turn wants from its beginning, as far as there are such and there is room. */
+    static void begin(Draft draft) {
+        for (String name : draft.agent().firstSkills()) {
+            Skills skills = skills(draft);
+            List<Skill> loaded = name.equals(AgentSkill.ALL) ? skills.fitting() : skills.with(name);
+            if (!loaded.equals(skills.loaded())) {
+                disclose(draft, loaded, draft.state().disclosed().tools());
+            }
+        }
     }
 
     private static List<String> shownBy(Draft draft, List<Skill> skills) {

@@ -22,7 +22,10 @@ final class Failures {
             case NETWORK, SERVER -> "the model provider could not be reached; please try again.";
             case CONTENT_FILTER -> "the provider's content filter stopped the answer.";
             case CONTEXT_TOO_LONG -> "the conversation is too long for the model; start a new one.";
-            case BUDGET -> Exhausted.words(detail).orElse("the budget of this conversation is used up.");
+            case BUDGET ->
+                detail.equals(ModelCalls.SPENT)
+                        ? detail + "."
+                        : Exhausted.words(detail).orElse("the budget of this conversation is used up.");
             case INVALID_REQUEST, NOT_FOUND, CANCELLED, UNKNOWN -> "something went wrong.";
         };
         return "Sorry, " + what + " (ref " + turnId.toString().substring(0, 8) + ")";

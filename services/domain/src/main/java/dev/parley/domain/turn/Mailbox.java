@@ -3,7 +3,10 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.Skills;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome.Disposition;
@@ -123,12 +126,25 @@ final class Mailbox {
         if (command.parent() == null && !agent.get().isPrimary()) {
             return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
         }
-        return refusal(agent.get(), command.settings());
+        return refusal(draft, agent.get(), command.settings());
     }
 
     /** Why people cannot have these settings with this agent. */
-    static Optional<Refusal> refusal(Agent agent, @Nullable Settings settings) {
-        String model = settings == null ? null : settings.model();
+    static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
+        if (settings == null) {
+            return Optional.empty();
+        }
+        var skills = Skills.of(agent, draft.definitions(), Disclosed.NONE);
+        for (String name : agent.with(settings).firstSkills()) {
+            try {
+                if (!name.equals(AgentSkill.ALL)) {
+                    skills.load(name);
+                }
+            } catch (IllegalArgumentException e) {
+                return refusal("unknown_skill", String.valueOf(e.getMessage()));
+            }
+        }
+        String model = settings.model();
         return model == null || agent.models().contains(model)
                 ? Optional.empty()
                 : refusal(

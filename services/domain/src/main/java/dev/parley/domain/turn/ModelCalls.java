@@ -5,6 +5,7 @@ import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.*;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -19,11 +20,17 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.UUID;
 
 /** How the model is asked, and what becomes of what it says. */
 final class ModelCalls {
     private static final int DEFAULT_ANSWER_TOKENS = 1024;
+
+    private static final long NANOS_OF_A_MICRO = 1_000;
+
+    /** Why a turn ends that has used up its own budget. */
+    static final String SPENT = "the turn has used up what it may have of tokens or money";
 
     private ModelCalls() {}
 
@@ -35,9 +42,22 @@ final class ModelCalls {
         appendSteered(draft);
         if (exceedsBudget(draft, draft.agent())) {
             TurnLifecycle.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
+        } else if (hasSpentItsOwn(draft)) {
+            TurnLifecycle.fail(draft, ErrorCategory.BUDGET, SPENT);
         } else {
             ask(draft, step, 1);
         }
+    }
+
+    /** A cost that is not known cannot be kept within bounds. */
+    private static boolean hasSpentItsOwn(Draft draft) {
+        Agent agent = draft.agent();
+        Usage spent = draft.turn().usage();
+        Long cost = spent.costNanos();
+        OptionalLong tokens = agent.bound(Settings.TURN_TOKENS);
+        OptionalLong micros = agent.bound(Settings.TURN_COST);
+        return (tokens.isPresent() && spent.tokens() >= tokens.getAsLong())
+                || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_OF_A_MICRO));
     }
 
     /** Puts the messages that joined the turn where the next model call finds them, even if it is another turn's. */

@@ -68,6 +68,7 @@ final class TurnLifecycle {
                 null,
                 TurnState.RUNNING_MODEL,
                 draft.state().open().user())));
+        Disclosures.begin(draft);
         ModelCalls.ask(draft, 0);
     }
 

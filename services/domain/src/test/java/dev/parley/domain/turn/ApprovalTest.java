@@ -399,7 +399,7 @@ class ApprovalTest {
     void whereTheTurnSaysSoNobodyIsAsked() {
         // Given
         var process = session.other("workflow:1");
-        var settings = new Settings(null, null, null, null, null, Map.of(Agent.APPROVALS, Agent.NONE));
+        var settings = new Settings(null, null, null, null, null, Map.of(Settings.APPROVALS, Agent.NONE));
         process.saysOf(Origin.WORKFLOW, "do it", settings);
 
         // When

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.definition.AgentSkill;
+import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.Skill;
 import dev.parley.domain.definition.SkillNeed;
 import dev.parley.domain.definition.SkillTool;
@@ -19,6 +20,7 @@ import dev.parley.domain.protocol.TurnEvent.ToolCalled;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
@@ -100,6 +102,45 @@ class DisclosureTest {
 
     private String prompt() {
         return session.asked().agent().prompt();
+    }
+
+    private static Settings from(String skills) {
+        return new Settings(null, null, null, null, null, Map.of(Settings.SKILLS, skills));
+    }
+
+    @Test
+    @Tag("A5")
+    void aTurnBeginsWithTheSkillsThatItWants() {
+        // Given
+        offers(tool("mail", "1.0.0", ToolAccess.WRITE));
+        knows(skill("write letters", "mail"), skill("count"));
+        has(1_000, all());
+
+        // When
+        session.says("write to Ada", from("write letters"));
+
+        // Then
+        assertTrue(prompt().contains("# write letters"), prompt());
+        assertFalse(prompt().contains("# count"), prompt());
+        assertTrue(seen().contains("mail"));
+        session.modelAnswers("done");
+        session.refuses(session.says("dance", from("count,dance")), "unknown_skill");
+    }
+
+    @Test
+    @Tag("A5")
+    void aTurnThatWantsAllSkillsBeginsWithThoseThatThereIsRoomFor() {
+        // Given
+        knows(skill("small"), skill("large", "#".repeat(100), List.of()), skill("most", "#".repeat(4_000), List.of()));
+        has(40, named("small", 1, null), named("large", 2, null), named("most", 3, null));
+
+        // When
+        session.says("go", from("*"));
+
+        // Then
+        assertTrue(prompt().contains("<skill name=\"large\""), prompt());
+        assertTrue(prompt().contains("<skill name=\"small\""), prompt());
+        assertFalse(prompt().contains("<skill name=\"most\""), prompt());
     }
 
     @Test

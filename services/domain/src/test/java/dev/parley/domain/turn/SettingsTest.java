@@ -10,11 +10,15 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.TurnEvent.ModelCalled;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class SettingsTest {
     private final SessionFixture session = new SessionFixture();
@@ -109,8 +113,48 @@ class SettingsTest {
         assertTrue(session.asked().toolsAllowed());
     }
 
+    private static Settings bound(String option, int most) {
+        return new Settings(null, null, null, null, null, Map.of(option, String.valueOf(most)));
+    }
+
+    /** Each call of the fixture's model takes 100 tokens and costs 30 billionths of a dollar. */
+    @ParameterizedTest
+    @CsvSource({"turnTokens,100,1", "turnTokens,101,2", "turnCostMicros,0,0", "turnCostMicros,1,3"})
+    void aTurnThatHasUsedWhatItMayMakesNoMoreCalls(String option, int most, int calls) {
+        // When
+        UUID turn = session.says("hi", bound(option, most));
+        for (int call = 0; call < 3 && session.state().active() != null; call++) {
+            session.modelCalls(SessionFixture.call("c" + call, "search", "{\"n\":%d}".formatted(call)));
+            session.toolAnswers("c" + call, "found");
+        }
+
+        // Then
+        assertEquals(calls, session.events(ModelCalled.class).size());
+        assertEquals(calls == 3, session.state().active() != null);
+        if (calls < 3) {
+            assertEquals(ErrorCategory.BUDGET, session.finished(turn).error());
+        }
+    }
+
+    @Test
+    void agentsThatWorkForATurnHaveItsBounds() {
+        // Given
+        session.says("go down", bound("delegationDepth", 1));
+        session.modelCalls(SessionFixture.delegate("a", "alpha", "down"));
+        var alpha = session.child("alpha");
+
+        // When
+        alpha.modelCalls(SessionFixture.delegate("b", "beta", "down"));
+
+        // Then
+        assertTrue(
+                alpha.shown().getLast().contains("at most 1 levels"),
+                alpha.shown().getLast());
+    }
+
     @Test
     void settingsThatCannotBeAreRefused() {
+        assertThrows(IllegalArgumentException.class, () -> bound("turnTokens", -1));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new Settings(null, null, null, null, null, Map.of("toolChoice", "required")));

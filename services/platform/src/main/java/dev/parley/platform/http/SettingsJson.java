@@ -51,7 +51,20 @@ public record SettingsJson(
 
         @Schema(description = "none: nobody is asked whether a tool may be used; what would be asked is refused.")
         @Nullable
-        String approvals) {
+        String approvals,
+
+        @Schema(description = "Skills that are loaded when the turn begins; * for as many as there is room for.")
+        @Nullable
+        List<String> skills,
+
+        @Schema(description = "After so many tokens the turn makes no more model calls.") @Nullable
+        Long turnTokens,
+
+        @Schema(description = "After so many millionths of a dollar the turn makes no more model calls.") @Nullable
+        Long turnCostMicros,
+
+        @Schema(description = "How many levels of agents may work for the turn; 0 for none.") @Nullable
+        Long delegationDepth) {
     private static final int MAX_STOPS = 4;
     private static final int MAX_NAME = 256;
     private static final int MAX_SCHEMA = 32 << 10;
@@ -83,7 +96,11 @@ public record SettingsJson(
         }
         put(options, Agent.TOOL_CHOICE, toolChoice);
         put(options, Agent.MEMORY, memory);
-        put(options, Agent.APPROVALS, approvals);
+        put(options, Settings.APPROVALS, approvals);
+        put(options, Settings.SKILLS, skills == null ? null : String.join(",", skills));
+        put(options, Settings.TURN_TOKENS, turnTokens);
+        put(options, Settings.TURN_COST, turnCostMicros);
+        put(options, Settings.DELEGATION_DEPTH, delegationDepth);
         try {
             return new Settings(model, level(), temperature, topP, maxTokens, options);
         } catch (IllegalArgumentException e) {
@@ -91,9 +108,9 @@ public record SettingsJson(
         }
     }
 
-    private static void put(Map<String, String> options, String name, @Nullable String value) {
+    private static void put(Map<String, String> options, String name, @Nullable Object value) {
         if (value != null) {
-            options.put(name, value);
+            options.put(name, value.toString());
         }
     }
 

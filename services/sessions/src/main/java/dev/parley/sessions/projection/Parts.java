@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Content blocks as parts: which kind, what can be queried of them, what is found. */
@@ -253,7 +254,17 @@ final class Parts {
         put(json, "verbosity", settings.options().get("verbosity"));
         put(json, Agent.TOOL_CHOICE, settings.options().get(Agent.TOOL_CHOICE));
         put(json, Agent.MEMORY, settings.options().get(Agent.MEMORY));
-        put(json, Agent.APPROVALS, settings.options().get(Agent.APPROVALS));
+        put(json, Settings.APPROVALS, settings.options().get(Settings.APPROVALS));
+        String skills = settings.options().get(Settings.SKILLS);
+        if (skills != null) {
+            Stream.of(skills.split(",")).forEach(json.putArray(Settings.SKILLS)::add);
+        }
+        for (String bound : Settings.BOUNDS) {
+            String most = settings.options().get(bound);
+            if (most != null) {
+                json.put(bound, Long.parseLong(most));
+            }
+        }
         return json.toString();
     }
 

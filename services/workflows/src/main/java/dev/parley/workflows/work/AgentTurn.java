@@ -3,6 +3,7 @@ package dev.parley.workflows.work;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
@@ -18,11 +19,13 @@ import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
 import dev.parley.workflows.process.AgentSession;
 import java.math.BigDecimal;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -41,6 +44,7 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         implements Callable {
     private static final long SENT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
+    private static final Json NONE = Json.of(Agent.NONE);
     private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000);
 
     @Override
@@ -136,24 +140,34 @@ record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConf
         }
     }
 
-    /** What its answer is to look like, how long each of its answers is at most, with what it is found, and whether people are asked. */
-    private static @Nullable Settings settings(Json with) {
-        Json schema = with.get("outputSchema");
+    /** How it is to answer, and what bounds its turn; none where the task says nothing. */
+    private static @Nullable Settings settings(Json with) throws CallException {
+        var options = new HashMap<String, String>();
+        put(options, "responseSchema", with.get("outputSchema"));
+        put(options, Settings.SKILLS, with.get("skill"));
+        put(options, Settings.APPROVALS, with.get("approvals").equals(NONE) ? NONE : Values.NULL);
+        put(options, Settings.TURN_TOKENS, with.get("tokenBudget"));
+        put(options, Settings.TURN_COST, with.get("costBudgetMicros"));
+        put(options, Settings.DELEGATION_DEPTH, with.get("maximumDelegationDepth"));
+        if (with.get("mode").equals(NATIVE)) {
+            put(options, Agent.TOOL_CHOICE, NONE);
+            put(options, Agent.MEMORY, NONE);
+            options.putIfAbsent(Settings.SKILLS, AgentSkill.ALL);
+        }
         Integer most = with.get("tokenBudget") instanceof Json.Num(BigDecimal budget) && budget.signum() > 0
                 ? Integer.valueOf(budget.min(MOST_TOKENS).intValue())
                 : null;
-        var options = new HashMap<String, String>();
-        if (!schema.isNull()) {
-            options.put("responseSchema", schema.toString());
+        try {
+            return options.isEmpty() ? null : new Settings(null, null, null, null, most, options);
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration("an agent cannot be asked so: " + e.getMessage());
         }
-        if (with.get("mode").equals(NATIVE)) {
-            options.put(Agent.TOOL_CHOICE, Agent.NONE);
-            options.put(Agent.MEMORY, Agent.NONE);
+    }
+
+    private static void put(Map<String, String> options, String name, Json value) {
+        if (!value.isNull()) {
+            options.put(name, value instanceof Json.Str ? value.display() : value.toString());
         }
-        if (with.get(Agent.APPROVALS).equals(Json.of(Agent.NONE))) {
-            options.put(Agent.APPROVALS, Agent.NONE);
-        }
-        return options.isEmpty() && most == null ? null : new Settings(null, null, null, null, most, options);
     }
 
     /** What the agent is told: instructions, the prompt, and the input as JSON where it is no text. */

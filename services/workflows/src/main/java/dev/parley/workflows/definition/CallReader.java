@@ -37,7 +37,7 @@ final class CallReader {
         calls.put("a2a", TaskReader.words("!method agentCard server parameters"));
         calls.put("jsonrpc", TaskReader.words("!endpoint !method params headers"));
         calls.put("openrpc", TaskReader.words("!document !method params headers"));
-        calls.put("rule", TaskReader.words("!rule input"));
+        calls.put("rule", TaskReader.words("rule ruleId input"));
         calls.put("tool", TaskReader.words("!tool arguments"));
         calls.put(
                 "agent",
@@ -64,6 +64,9 @@ final class CallReader {
             return defined == null
                     ? new TaskKind.Set(new Template.Fixed(Values.NULL))
                     : new TaskKind.CallFunction(function, defined, definition.template(with, variables));
+        }
+        if (function.equals("rule")) {
+            return new RuleReader(definition, variables).call(with);
         }
         definition.needs("call " + function, body);
         with.isObject(CALLS.get(function));

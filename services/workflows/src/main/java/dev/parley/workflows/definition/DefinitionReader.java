@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,15 +33,12 @@ public final class DefinitionReader {
 
     static final Expression NOTHING = _ -> Values.NULL;
 
-    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,124}[a-zA-Z0-9])?");
-    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+(?:[-+][0-9A-Za-z.+-]+)?");
-    private static final int LONGEST_VERSION = 20;
-
     private final List<Problem> problems = new ArrayList<>();
     private final List<Problem> warnings = new ArrayList<>();
     private final Map<String, Schema> outputSchemas = new LinkedHashMap<>();
     private final List<TaskKind.Extension> extensions = new ArrayList<>();
     private final Map<String, Task> functions = new HashMap<>();
+    private final Map<String, Rule> rules = new HashMap<>();
     private final SortedSet<String> needs = new TreeSet<>();
     private final Set<String> reading = new TreeSet<>();
     private final Part root;
@@ -95,19 +92,15 @@ public final class DefinitionReader {
                 "outputSchemas",
                 "metadata");
         Part document = root.get("document");
-        document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
-        String dsl = document.get("dsl").text();
-        if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
-            document.get("dsl").wrong("the DSL is understood in version 1.0, not " + dsl);
-        }
+        DocumentReader.check(document);
         use(root.get("use"));
         Part schemas = root.get("outputSchemas");
         schemas.names().forEach(name -> schema(schemas.get(name)).ifPresent(read -> outputSchemas.put(name, read)));
         Part schedule = root.get("schedule");
         var workflow = new Workflow(
-                name(document.get("namespace")),
-                name(document.get("name")),
-                version(document.get("version")),
+                DocumentReader.name(document.get("namespace")),
+                DocumentReader.name(document.get("name")),
+                DocumentReader.version(document.get("version")),
                 root.value(),
                 dialect.looksAtContext(),
                 data(root.get("input"), "from", VARIABLES),
@@ -125,24 +118,6 @@ public final class DefinitionReader {
         return workflow;
     }
 
-    private static String name(Part part) {
-        String name = part.text();
-        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
-            part.wrong("'" + name + "' is no name: one has letters, digits and dashes, at most 126");
-        }
-        return name;
-    }
-
-    private static String version(Part part) {
-        String version = part.text();
-        if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
-            part.wrong("'" + version + "' is no version: one is like 1.0.0");
-        } else if (version.length() > LONGEST_VERSION) {
-            part.wrong("a version has at most " + LONGEST_VERSION + " characters");
-        }
-        return version;
-    }
-
     private void use(Part use) {
         if (!use.isThere()) {
             return;
@@ -155,11 +130,13 @@ public final class DefinitionReader {
                 "functions",
                 "mcpSessions",
                 "retries",
+                "rules",
                 "secrets",
                 "timeouts");
         if (use.has("catalogs")) {
             use.get("catalogs").wrong("functions of catalogs are not fetched; write them under use.functions");
         }
+        rules.putAll(RuleReader.rules(this, use.get("rules")));
         var read = new ArrayList<TaskKind.Extension>();
         for (Part item : use.get("extensions").items()) {
             for (String name : item.names()) {
@@ -216,6 +193,10 @@ public final class DefinitionReader {
         if (!possible.test(what)) {
             at.wrong("'" + what + "' cannot be done on this server");
         }
+    }
+
+    Map<String, Rule> rules() {
+        return rules;
     }
 
     List<String> functionNames() {
@@ -319,16 +300,31 @@ public final class DefinitionReader {
     }
 
     Expression expression(Part part, Set<String> variables) {
+        return expression(part, text -> dialect.expression(text, variables));
+    }
+
+    private static Expression expression(Part part, Function<String, Expression> language) {
         String text = part.text();
         if (text.isEmpty()) {
             return NOTHING;
         }
         try {
-            return dialect.expression(text, variables);
+            return language.apply(text);
         } catch (ExpressionException e) {
             part.wrong(String.valueOf(e.getMessage()));
             return NOTHING;
         }
+    }
+
+    /** What a rule says. @param named whether a bare word of CEL is a member of the data and no string */
+    Expression predicate(Part part, boolean named) {
+        return expression(
+                part, text -> named ? dialect.predicate(text, VARIABLES) : dialect.expression(text, VARIABLES));
+    }
+
+    /** The language of its expressions: {@code jq} or {@code cel}. */
+    String language() {
+        return dialect.looksAtContext() ? "cel" : "jq";
     }
 
     @Nullable

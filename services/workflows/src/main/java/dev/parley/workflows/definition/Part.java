@@ -7,6 +7,7 @@ import dev.parley.workflows.json.Values;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 
@@ -64,6 +65,13 @@ final class Part {
     /** This part with another value: what it stands for. */
     Part as(Json other) {
         return new Part(text, problems, pointer, other);
+    }
+
+    /** This part without one of its members. */
+    Part without(String name) {
+        var left = new LinkedHashMap<>(value.map());
+        left.remove(name);
+        return as(Json.of(left));
     }
 
     // ---- what is wrong

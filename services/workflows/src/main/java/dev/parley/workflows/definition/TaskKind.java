@@ -160,6 +160,14 @@ public sealed interface TaskKind {
         }
     }
 
+    /** Asks a rule. @param input what it is asked about; null is what expressions of the task look at */
+    record AskRule(Rule rule, @Nullable Template input) implements TaskKind {
+        @Override
+        public String type() {
+            return "call rule";
+        }
+    }
+
     /** Runs another workflow. @param await false goes on at once */
     record RunWorkflow(Template workflow, boolean await) implements TaskKind {
         @Override
@@ -190,8 +198,8 @@ public sealed interface TaskKind {
         }
     }
 
-    /** Checks data, and fails where it is not as it should be. */
-    record Assert(Template checks) implements TaskKind {
+    /** Checks data, and fails where it is not as it should be. @param rule that has to hold as well; null none */
+    record Assert(Template checks, @Nullable AskRule rule) implements TaskKind {
         @Override
         public String type() {
             return "assert";

@@ -346,14 +346,13 @@ final class TaskReader {
 
     private TaskKind check(Part body) {
         body.isObject("value", "equals", "contains", "matches", "exists", "json", "schema", "rule", "message");
-        if (!body.has("value") && !body.has("json")) {
-            body.wrong("'assert' needs 'value', or 'json' with paths into the data");
-        }
-        if (body.has("rule")) {
-            body.get("rule").wrong("rules of assertions are not supported yet");
+        if (!body.has("value") && !body.has("json") && !body.has("rule")) {
+            body.wrong("'assert' needs 'value', 'rule', or 'json' with paths into the data");
         }
         definition.schema(body.get("schema"));
-        return new TaskKind.Assert(definition.template(body, variables));
+        return new TaskKind.Assert(
+                definition.template(body.without("rule"), variables),
+                body.has("rule") ? new RuleReader(definition, variables).inAssertion(body.get("rule")) : null);
     }
 
     private TaskKind listen(Part part, Part body) {

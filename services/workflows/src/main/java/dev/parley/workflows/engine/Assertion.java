@@ -9,6 +9,7 @@ import dev.parley.workflows.json.Values;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of an {@code assert} task. */
 final class Assertion {
@@ -19,23 +20,29 @@ final class Assertion {
     /**
      * Checks all that is asked for.
      *
-     * @param checks {@code value}, and what it has to be
-     * @param data what is looked at where there is no {@code value}
+     * @param checks what the value has to be
+     * @param rule what a rule says that has to hold as well; null none
      * @return {@code {"passed": true, "value": …}}
      */
-    static Json check(Json checks, Json data, String pointer) {
-        Json value = checks.map().containsKey("value") ? checks.get("value") : data;
+    static Json check(Json checks, Json value, @Nullable RuleAnswer rule, String pointer) {
         var failures = new ArrayList<String>();
         for (var check : checks.map().entrySet()) {
             if (!holds(check.getKey(), check.getValue(), value, pointer)) {
                 failures.add(check.getKey() + " " + ProcessMachine.brief(check.getValue()));
             }
         }
+        var said = new ArrayList<String>();
         if (!failures.isEmpty()) {
-            String message = checks.get("message").text().orElse("the assertion does not hold");
-            throw new TaskFailure(Standard.VALIDATION.error(
-                    message + ": " + ProcessMachine.brief(value) + " is not " + String.join(", not ", failures),
-                    pointer));
+            said.add(ProcessMachine.brief(value) + " is not " + String.join(", not ", failures));
+        }
+        Json message = checks.get("message");
+        if (rule != null && !rule.passed()) {
+            said.add("the rule '" + rule.rule() + "' does not hold for " + ProcessMachine.brief(rule.input()));
+            message = message.isNull() ? rule.message() : message;
+        }
+        if (!said.isEmpty()) {
+            String first = message.isNull() ? "the assertion does not hold" : message.display();
+            throw new TaskFailure(Standard.VALIDATION.error(first + ": " + String.join("; ", said), pointer));
         }
         return Draft.object("passed", Values.TRUE, "value", value);
     }

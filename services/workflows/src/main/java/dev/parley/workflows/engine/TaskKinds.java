@@ -71,11 +71,10 @@ final class TaskKinds {
                 yield started(process.process(), with, process.await(), task, frame, locals);
             }
             case TaskKind.Ask ask -> ask(ask, task, frame, locals);
-            case TaskKind.Assert check ->
-                done(Assertion.check(
-                        draft.evaluate(check.checks(), task, frame, frame.input(), locals),
-                        looked(frame, locals),
-                        task.pointer()));
+            case TaskKind.AskRule ask ->
+                done(RuleAnswer.of(draft, ask, frame, locals, looked(frame, locals))
+                        .toJson());
+            case TaskKind.Assert check -> check(check, task, frame, locals);
             case TaskKind.Listen listen -> {
                 draft.effect(new Effect.Listen(frame.order(), frame.pointer(), listen.types()));
                 yield new Running<>(Frame.Listening.BEGUN);
@@ -107,6 +106,13 @@ final class TaskKinds {
     private Outcome<Frame.Work> raise(TaskKind.Raise raise, Task task, Frame frame, Locals locals) {
         Json error = draft.evaluate(raise.error(), task, frame, frame.input(), locals);
         return new Failed<>(WorkflowError.of(error.with("instance", Json.of(task.pointer()))));
+    }
+
+    private Outcome<Frame.Work> check(TaskKind.Assert check, Task task, Frame frame, Locals locals) {
+        Json checks = draft.evaluate(check.checks(), task, frame, frame.input(), locals);
+        Json value = checks.map().containsKey("value") ? checks.get("value") : looked(frame, locals);
+        RuleAnswer rule = check.rule() == null ? null : RuleAnswer.of(draft, check.rule(), frame, locals, value);
+        return done(Assertion.check(checks, value, rule, task.pointer()));
     }
 
     private Outcome<Frame.Work> emit(TaskKind.Emit emit, Task task, Frame frame, Locals locals) {

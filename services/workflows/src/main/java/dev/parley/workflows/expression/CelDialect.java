@@ -68,7 +68,12 @@ public record CelDialect() implements Dialect {
             List<String> path = path(inner);
             return scope -> at(scope, path);
         }
-        return Cel.compile(inner);
+        return Cel.compile(inner, true);
+    }
+
+    @Override
+    public Expression predicate(String text, Set<String> variables) {
+        return Cel.compile(text.strip(), false);
     }
 
     @Override
@@ -128,9 +133,10 @@ public record CelDialect() implements Dialect {
 
     /** CEL, in which each path is a variable of its own. */
     private record Cel(String text, CelRuntime.Program program, Map<String, List<String>> paths) implements Expression {
-        static Cel compile(String text) {
+        /** @param strings whether a bare word is a string; else it is a path of one name */
+        static Cel compile(String text, boolean strings) {
             var paths = new LinkedHashMap<String, List<String>>();
-            String rewritten = rewritten(text, paths);
+            String rewritten = rewritten(text, strings, paths);
             CelCompilerBuilder compiler = CelCompilerFactory.standardCelCompilerBuilder()
                     .setOptions(OPTIONS)
                     .setStandardMacros(CelStandardMacro.STANDARD_MACROS);
@@ -151,7 +157,7 @@ public record CelDialect() implements Dialect {
             }
         }
 
-        private static String rewritten(String text, Map<String, List<String>> paths) {
+        private static String rewritten(String text, boolean strings, Map<String, List<String>> paths) {
             var bound =
                     BOUND.matcher(text).results().map(found -> found.group(1)).collect(Collectors.toSet());
             var rewritten = new StringBuilder();
@@ -163,14 +169,19 @@ public record CelDialect() implements Dialect {
                     rewritten.append('"').append(compared).append('"');
                     continue;
                 }
-                rewritten.append(path == null ? token.group() : word(path, text, token.end(), bound, paths));
+                rewritten.append(path == null ? token.group() : word(path, strings, text, token.end(), bound, paths));
             }
             return rewritten.toString();
         }
 
         /** A path as a variable; a function, a keyword or what is bound by a macro as it is; a bare word as a string. */
         private static String word(
-                String word, String text, int end, Set<String> bound, Map<String, List<String>> paths) {
+                String word,
+                boolean strings,
+                String text,
+                int end,
+                Set<String> bound,
+                Map<String, List<String>> paths) {
             List<String> names = path(word);
             if (!word.startsWith(".") && (WORDS.contains(word) || bound.contains(names.getFirst()))) {
                 return word;
@@ -181,7 +192,7 @@ public record CelDialect() implements Dialect {
             }
             String method = called ? "." + names.getLast() : "";
             List<String> path = called ? names.subList(0, names.size() - 1) : names;
-            if (path.size() == 1 && !word.startsWith(".") && !called) {
+            if (strings && path.size() == 1 && !word.startsWith(".") && !called) {
                 return '"' + word + '"';
             }
             String name = "path_" + paths.size();

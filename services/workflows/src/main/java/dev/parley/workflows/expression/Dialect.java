@@ -19,6 +19,16 @@ public sealed interface Dialect permits JqDialect, CelDialect {
     Expression expression(String text, Set<String> variables);
 
     /**
+     * Reads an expression in which a bare word is a member of what {@code .} is, as in rules of Light-Fabric.
+     *
+     * @param variables that there are, without {@code $}
+     * @throws ExpressionException when it cannot be read
+     */
+    default Expression predicate(String text, Set<String> variables) {
+        return expression(text, variables);
+    }
+
+    /**
      * Reads a string in which expressions may stand.
      *
      * @return empty where there is none in it

@@ -84,6 +84,10 @@ class DefinitionReaderTest {
                 "do: [{a: {set: {}, input: {schema: {document: {type: nonsense}}}}}] ~ /do/0/a/input/schema/document ~ it is no JSON Schema",
                 "do: [{a: {set: {}, input: {schema: {resource: {endpoint: x}}}}}] ~ /do/0/a/input/schema/resource ~ schemas are not fetched",
                 "do: [{a: {call: agent, with: {agent: x, outputSchemaRef: y}}}] ~ /do/0/a/with/outputSchemaRef ~ there is no 'y' in outputSchemas",
+                "do: [{a: {assert: {equals: 1}}}] ~ /do/0/a/assert ~ 'assert' needs 'value', 'rule', or 'json'",
+                "do: [{a: {assert: {rule: adult}}}] ~ /do/0/a/assert/rule/name ~ there is no rule 'adult' in use.rules",
+                "do: [{a: {call: rule, with: {input: 1}}}] ~ /do/0/a/with ~ 'with' needs 'rule'",
+                "do: [{a: {call: rule, with: {rule: adult, inptu: 1}}}] ~ /do/0/a/with/inptu ~ did you mean 'input'?",
                 "{do: [{a: {set: {}}}], schedule: {cron: '0 9 * *'}} ~ /schedule/cron ~ it is no cron expression",
                 "{do: [{a: {set: {}}}], schedule: {every: PT0.1S}} ~ /schedule/every ~ it is no duration of at least 1 s",
                 "{do: [{a: {set: {}}}], schedule: {every: PT1H, cron: '0 9 * * *'}} ~ /schedule ~ a schedule has one of every, cron",
@@ -183,6 +187,54 @@ class DefinitionReaderTest {
         assertTrue(problems.getFirst().detail().contains("the function 'again' calls itself"), problems.toString());
     }
 
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            quoteCharacter = '`',
+            value = {
+                "adult: {expression: .age >= 18} ~ /do/0/a/with/rule ~ there is no rule 'adlut' in use.rules; did you mean 'adult'?",
+                "adult: {expression: '.age >='} ~ /use/rules/adult/expression ~ is no jq",
+                "adult: {message: no} ~ /use/rules/adult ~ 'adult' needs 'expression'",
+                "adult: {expression: .x, mesage: no} ~ /use/rules/adult/mesage ~ did you mean 'message'?",
+                "adult: {expression: .x, output: '${ . + }'} ~ /use/rules/adult/output ~ is no jq",
+                "adult: {expression: .x, actions: []} ~ /use/rules/adult/actions ~ a rule decides and does nothing",
+                "adult: {conditions: []} ~ /use/rules/adult/conditions ~ write them as one 'expression'",
+                "adult: {expression: .x, ruleId: grown} ~ /use/rules/adult/ruleId ~ 'ruleId' is the name of the rule, adult",
+                "adult: {expression: .x, conditionLanguage: cel} ~ /use/rules/adult/conditionLanguage ~ is one of jq, not 'cel'",
+            })
+    @Tag("W6")
+    void rulesThatCannotBeAskedAreRefused(String rule, String pointer, String said) {
+        List<Problem> problems = problems(HEAD + """
+                use:
+                  rules:
+                    %s
+                do:
+                  - a: { call: rule, with: { rule: adlut } }
+                """.formatted(rule));
+
+        assertTrue(
+                problems.stream()
+                        .anyMatch(problem -> problem.pointer().equals(pointer)
+                                && problem.detail().contains(said)
+                                && problem.line() > 5),
+                problems.toString());
+    }
+
+    @Test
+    @Tag("W6")
+    void twoRulesOfOneNameAreRefused() {
+        List<Problem> problems = problems(HEAD + """
+                use:
+                  rules:
+                    adult: { expression: .age >= 18 }
+                    adult: { expression: .age >= 21 }
+                do: [{ a: { set: {} } }]
+                """);
+
+        assertEquals(9, problems.getFirst().line(), problems.toString());
+        assertTrue(problems.getFirst().detail().contains("'adult' stands here twice"), problems.toString());
+    }
+
     @Test
     void aCircleInWhichNothingWaitsIsWarnedOf() {
         Workflow workflow = DefinitionReader.read(HEAD + """
@@ -209,6 +261,8 @@ class DefinitionReaderTest {
                 do:
                   - a: { call: http, with: { method: get, endpoint: 'http://host/' } }
                   - b: { run: { shell: { command: ls } } }
+                  - c: { call: rule, with: { rule: fine } }
+                use: { rules: { fine: { expression: 'true' } } }
                 """);
 
         assertEquals(List.of("call http", "run shell"), List.copyOf(workflow.needs()));

@@ -52,6 +52,16 @@ class MermaidTest {
     }
 
     @Test
+    void aRuleIsDrawnAsACall() {
+        String drawn = Mermaid.of(workflow("""
+                use: { rules: { small: { expression: .n < 10 } } }
+                do: [{ a: { call: rule, with: { rule: small } } }]
+                """));
+
+        assertTrue(drawn.contains("t0[\"a<br/><small>call rule</small>\"]"), drawn);
+    }
+
+    @Test
     void tasksInTasksAreGroups() {
         String drawn = Mermaid.of(workflow("""
                 do:

@@ -101,6 +101,28 @@ class CaseTest {
     }
 
     @Test
+    void aRuleNeedsNoAnswer() {
+        Workflow rules = DefinitionReader.read("""
+                document: { dsl: '1.0.3', namespace: test, name: rules, version: '1.0.0' }
+                use: { rules: { small: { expression: .n < 10 } } }
+                do:
+                  - ask: { call: rule, with: { rule: small } }
+                  - check: { assert: { value: '${ .passed }', equals: true } }
+                """);
+        List<Case> cases = Case.read(JsonText.read("""
+                [{"input": {"n": 3}, "answers": {"ask": {"output": {"passed": false}}},
+                  "expected": {"path": ["ask", "check"], "output": {"passed": true}}},
+                 {"input": {"n": 30}, "expected": {"status": "F", "failedTask": "check"}}]
+                """));
+
+        assertEquals(
+                List.of(List.of(), List.of()),
+                cases.stream()
+                        .map(one -> one.run(rules, Values.EMPTY_OBJECT).failures())
+                        .toList());
+    }
+
+    @Test
     void anErrorIsExpected() {
         assertEquals(List.of(), failures("""
                 [{"answers": {"load": {"error": {"type": "https://x", "status": 404, "title": "t"}}},

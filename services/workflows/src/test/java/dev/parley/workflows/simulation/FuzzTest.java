@@ -44,6 +44,8 @@ class FuzzTest {
                 often: { delay: PT1S, backoff: { exponential: {} }, limit: { attempt: { count: 2 } } }
               timeouts:
                 brief: { after: PT10S }
+              rules:
+                there: { expression: '. != null', message: '${ "\\(.) is nothing" }', output: { is: '${ . }' } }
               functions:
                 double: { set: { n: '${ .n * 2 }' } }
               extensions:
@@ -84,7 +86,8 @@ class FuzzTest {
                   listen:
                     to: { any: [{ with: { type: x.y }, correlate: { id: { from: .data.id } } }], until: length > 1 }
                   foreach: { item: event, do: [{ keep: { set: { e: '${ $event }' } } }] }
-              - check: { assert: { value: '${ length }', exists: true } }
+              - check: { assert: { value: '${ length }', exists: true, rule: { name: there, input: '${ . }' } } }
+              - judge: { call: rule, with: { rule: there, input: { x: 1 } }, output: { as: .passed } }
               - child: { run: { workflow: { namespace: test, name: other, version: '1.0.0', input: { a: 1 } } } }
               - nap: { wait: { seconds: 1 } }
               - fail: { if: 'false', raise: { error: lost } }

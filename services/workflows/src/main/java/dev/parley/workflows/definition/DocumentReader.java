@@ -1,0 +1,38 @@
+package dev.parley.workflows.definition;
+
+import java.util.regex.Pattern;
+
+/** Reads what a definition says of itself. */
+final class DocumentReader {
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,124}[a-zA-Z0-9])?");
+    private static final Pattern VERSION = Pattern.compile("\\d+\\.\\d+\\.\\d+(?:[-+][0-9A-Za-z.+-]+)?");
+    private static final int LONGEST_VERSION = 20;
+
+    private DocumentReader() {}
+
+    static void check(Part document) {
+        document.isObject("!dsl", "!namespace", "!name", "!version", "title", "summary", "tags", "metadata");
+        String dsl = document.get("dsl").text();
+        if (!dsl.isEmpty() && !dsl.startsWith("1.0.")) {
+            document.get("dsl").wrong("the DSL is understood in version 1.0, not " + dsl);
+        }
+    }
+
+    static String name(Part part) {
+        String name = part.text();
+        if (!name.isEmpty() && !NAME.matcher(name).matches()) {
+            part.wrong("'" + name + "' is no name: one has letters, digits and dashes, at most 126");
+        }
+        return name;
+    }
+
+    static String version(Part part) {
+        String version = part.text();
+        if (!version.isEmpty() && !VERSION.matcher(version).matches()) {
+            part.wrong("'" + version + "' is no version: one is like 1.0.0");
+        } else if (version.length() > LONGEST_VERSION) {
+            part.wrong("a version has at most " + LONGEST_VERSION + " characters");
+        }
+        return version;
+    }
+}

@@ -1,0 +1,99 @@
+package dev.parley.workflows.definition;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Reads rules, and tasks that ask them. A rule of Light-Fabric is read as it is exported from there, as long as it only decides: what says who
+ * has written it and where it is kept is passed over.
+ */
+final class RuleReader {
+    /** What a rule has; what is required begins with an exclamation mark. */
+    private static final String[] WORDS = TaskReader.words(
+            "!expression description message output conditionLanguage conditionSecurityProfile ruleId ruleName ruleDesc"
+                    + " ruleType common version author updatedAt hostId");
+
+    /** What rules elsewhere have, and why there is none of it here. */
+    private static final Map<String, String> REFUSED = Map.of(
+            "actions", "a rule decides and does nothing; let a task after it act on its answer",
+            "conditions", "rows of conditions are not supported; write them as one 'expression'");
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    /** @param variables that expressions of the task that asks may use */
+    RuleReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    /** The rules of {@code use.rules} by their names. */
+    static Map<String, Rule> rules(DefinitionReader definition, Part part) {
+        var rules = new LinkedHashMap<String, Rule>();
+        if (part.isThere() && part.isObject(part.names().toArray(String[]::new))) {
+            part.names().forEach(name -> rules.put(name, rule(definition, name, part.get(name))));
+        }
+        return rules;
+    }
+
+    private static Rule rule(DefinitionReader definition, String name, Part part) {
+        Part bare = part;
+        for (var refused : REFUSED.entrySet()) {
+            if (part.has(refused.getKey())) {
+                part.get(refused.getKey()).wrong(refused.getValue());
+                bare = bare.without(refused.getKey());
+            }
+        }
+        bare.isObject(WORDS);
+        part.get("ruleId")
+                .optionalText()
+                .filter(id -> !id.equals(name))
+                .ifPresent(id -> part.get("ruleId").wrong("'ruleId' is the name of the rule, " + name));
+        boolean said = part.has("conditionLanguage");
+        part.get("conditionLanguage").oneOf(definition.language(), definition.language());
+        part.get("conditionSecurityProfile").oneOf("strict", "strict", "standard", "internal-admin");
+        return new Rule(
+                name,
+                definition.predicate(part.get("expression"), said),
+                part.has("message") ? definition.template(part.get("message"), DefinitionReader.VARIABLES) : null,
+                part.has("output") ? definition.template(part.get("output"), DefinitionReader.VARIABLES) : null);
+    }
+
+    /** {@code call: rule}. */
+    TaskKind call(Part with) {
+        return asked(with, "rule");
+    }
+
+    /** The rule of an {@code assert}: a name, or an object that has one. */
+    TaskKind.AskRule inAssertion(Part part) {
+        return asked(part.wrapped("name"), "name");
+    }
+
+    /** @param word under which the name of the rule stands here; Light-Fabric has it under {@code ruleId} */
+    private TaskKind.AskRule asked(Part part, String word) {
+        boolean elsewhere = part.has("ruleId") && !part.has(word);
+        part.isObject(elsewhere ? "!ruleId" : "!" + word, "input");
+        Part named = part.get(elsewhere ? "ruleId" : word);
+        return new TaskKind.AskRule(
+                named.isThere() ? known(named) : nothing(""),
+                part.has("input") ? definition.template(part.get("input"), variables) : null);
+    }
+
+    private Rule known(Part named) {
+        String name = named.text();
+        Map<String, Rule> rules = definition.rules();
+        Rule known = rules.get(name);
+        if (known == null && !name.isEmpty()) {
+            named.wrong(
+                    "there is no rule '" + name + "' in use.rules" + Part.instead(name, List.copyOf(rules.keySet())));
+        }
+        return known == null ? nothing(name) : known;
+    }
+
+    /** Stands for a rule that there is not, until all mistakes are said. */
+    private static Rule nothing(String name) {
+        return new Rule(name, DefinitionReader.NOTHING, null, null);
+    }
+}

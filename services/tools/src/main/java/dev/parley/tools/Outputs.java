@@ -13,10 +13,15 @@ final class Outputs {
 
     /** Text as it is, or without its middle where it is too long. The bytes of every character count. */
     static String bounded(String text) {
-        if (text.length() <= MAX_BYTES / 3 || text.getBytes(StandardCharsets.UTF_8).length <= MAX_BYTES) {
+        return bounded(text, MAX_BYTES);
+    }
+
+    /** The same for another bound. */
+    static String bounded(String text, int most) {
+        if (text.length() <= most / 3 || text.getBytes(StandardCharsets.UTF_8).length <= most) {
             return text;
         }
-        int half = (MAX_BYTES - NOTE) / 2;
+        int half = (most - NOTE) / 2;
         int head = fitting(text, half, 0, 1);
         int tail = fitting(text, half, text.length() - 1, -1);
         int left = text.codePointCount(head, tail + 1);

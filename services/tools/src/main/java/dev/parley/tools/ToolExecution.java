@@ -37,6 +37,8 @@ final class ToolExecution implements Execution {
     private final @Nullable ToolLedger ledger;
     private final BlobStore blobs;
     private final CallContext context;
+    /** Most bytes of a result. */
+    private final int most;
     /** Whether the effect may have begun. */
     private volatile boolean begun;
 
@@ -57,6 +59,17 @@ final class ToolExecution implements Execution {
             @Nullable ToolLedger ledger,
             BlobStore blobs,
             CallContext context) {
+        this(request, tools, ledger, blobs, context, Outputs.MAX_BYTES);
+    }
+
+    ToolExecution(
+            ToolRequest request,
+            ToolRegistry tools,
+            @Nullable ToolLedger ledger,
+            BlobStore blobs,
+            CallContext context,
+            int most) {
+        this.most = most;
         this.request = request;
         this.tools = tools;
         this.ledger = ledger;
@@ -257,7 +270,7 @@ final class ToolExecution implements Execution {
             case ToolOutput.Text text
             when Outputs.isBinary(text.text()) -> error("the tool returned binary data, which cannot be shown here");
             case ToolOutput.Text text ->
-                new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text()), List.of(), text.patches());
+                new Result(ToolStatus.COMPLETED, Outputs.bounded(text.text(), most), List.of(), text.patches());
             case ToolOutput.Failed failed -> error(failed.why());
             case ToolOutput.Files given -> sent(given);
         };

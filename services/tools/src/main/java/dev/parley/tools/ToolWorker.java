@@ -38,6 +38,9 @@ public final class ToolWorker implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(ToolWorker.class);
     private static final Duration KEPT = Duration.ofDays(7);
 
+    /** Most bytes of what is given to no model. */
+    private static final int LARGEST = 16 << 20;
+
     private final WorkerLoop<?> loop;
     private final ToolRegistry registry;
     private final @Nullable ToolLedger ledger;
@@ -103,6 +106,17 @@ public final class ToolWorker implements Service {
     public CallResult call(ToolRequest request, RecordKey key, Cancellation cancellation) throws InterruptedException {
         var context = new CallContext(key.toString(), null, cancellation);
         return new ToolExecution(request, registry, ledger, blobs, context).run();
+    }
+
+    /**
+     * The same for a tool that no model is told of.
+     *
+     * @param own it, alone
+     */
+    public CallResult call(ToolRegistry own, ToolRequest request, RecordKey key, Cancellation cancellation)
+            throws InterruptedException {
+        var context = new CallContext(key.toString(), null, cancellation);
+        return new ToolExecution(request, own, ledger, blobs, context, LARGEST).run();
     }
 
     /** What models are to be told of the tools that this worker has: the definitions to publish. */

@@ -1,28 +1,22 @@
 package dev.parley.tools.checkout;
 
+import dev.parley.tools.command.ProcessTree;
+import dev.parley.tools.command.TemporaryHome;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileVisitResult;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A command of the shell that is run once, in a folder. It has nothing of Parley's environment and a home of its own, and nothing that
  * it started goes on when it has ended. It may do what the user may as whom Parley runs.
  */
 final class ShellCommand {
-    private static final Logger LOG = LoggerFactory.getLogger(ShellCommand.class);
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final List<String> SHELL = List.of("/bin/sh", "-c", "ulimit -c 0; exec /bin/sh -c \"$0\"");
     private static final int ROOM = 15_000;
@@ -36,15 +30,12 @@ final class ShellCommand {
 
     /** Runs it and waits for its end, which comes after this time at the latest. */
     String run(String command, Duration limit) throws IOException, InterruptedException {
-        Path home = Files.createTempDirectory("parley-shell-");
-        try {
+        try (TemporaryHome home = TemporaryHome.make()) {
             return run(command, limit, home);
-        } finally {
-            delete(home);
         }
     }
 
-    private String run(String command, Duration limit, Path home) throws IOException, InterruptedException {
+    private String run(String command, Duration limit, TemporaryHome home) throws IOException, InterruptedException {
         var builder = new ProcessBuilder(SHELL.get(0), SHELL.get(1), SHELL.get(2), command)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
@@ -52,10 +43,10 @@ final class ShellCommand {
         Map<String, String> environment = builder.environment();
         environment.clear();
         environment.put("PATH", PATH);
-        environment.put("HOME", home.toString());
+        environment.put("HOME", home.folder().toString());
         environment.put("LANG", "C.UTF-8");
         Process process = builder.start();
-        var tree = new ProcessTree(process.toHandle(), "HOME=" + home);
+        var tree = new ProcessTree(process.toHandle(), home.mark());
         var output = new Output(process.getInputStream());
         Thread reader = Thread.ofVirtual().start(output);
         boolean ended;
@@ -71,26 +62,6 @@ final class ShellCommand {
                 : "[ended after " + limit.toSeconds() + " s; what it did until then is done]";
         String words = output.text();
         return words.isEmpty() || words.endsWith("\n") ? words + how : words + "\n" + how;
-    }
-
-    private static void delete(Path home) {
-        try {
-            Files.walkFileTree(home, new SimpleFileVisitor<>() {
-                @Override
-                public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                    Files.delete(file);
-                    return FileVisitResult.CONTINUE;
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(Path dir, @Nullable IOException e) throws IOException {
-                    Files.delete(dir);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
-        } catch (IOException e) {
-            LOG.atWarn().addKeyValue("folder", home).setCause(e).log("home folder of a command could not be deleted");
-        }
     }
 
     /** What is printed: the beginning and the end, where it is long. */

@@ -1,4 +1,4 @@
-package dev.parley.tools.checkout;
+package dev.parley.tools.command;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * A process and all that it started. What left its parent is found by a word of its environment that nobody else has: only what
  * throws that away as well is not found.
  */
-final class ProcessTree {
+public final class ProcessTree {
     private static final Logger LOG = LoggerFactory.getLogger(ProcessTree.class);
     private static final Path PROCESSES = Path.of("/proc");
     private static final int ROUNDS = 20;
@@ -29,13 +29,13 @@ final class ProcessTree {
     private final String mark;
 
     /** @param mark a variable of its environment, with its value */
-    ProcessTree(ProcessHandle first, String mark) {
+    public ProcessTree(ProcessHandle first, String mark) {
         this.first = first;
         this.mark = mark;
     }
 
     /** Ends all of it: again, as long as one was quick enough to start another. */
-    void end() {
+    public void end() {
         boolean interrupted = Thread.interrupted(); // whoever stops the call waits for this
         endAll();
         if (interrupted) {

@@ -1,0 +1,174 @@
+package dev.parley.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.kind.Calls;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/** Commands of workflows, by the shell of this machine. */
+@Tag("W29")
+class CommandToolTest {
+    private static final CommandTool TOOL = new CommandTool();
+
+    @TempDir
+    Path folder;
+
+    private static ObjectNode command(String command) {
+        return JsonMapper.shared().createObjectNode().put("command", command).put("idempotencyKey", "key-1");
+    }
+
+    private static JsonNode ran(JsonNode arguments) throws IOException {
+        ToolOutput output = TOOL.run(Calls.call(), arguments);
+        return JsonMapper.shared()
+                .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
+                        .text());
+    }
+
+    private static String why(JsonNode arguments) throws IOException {
+        return assertInstanceOf(ToolOutput.Failed.class, TOOL.run(Calls.call(), arguments))
+                .why();
+    }
+
+    @Test
+    void itHasItsArgumentsInputAndBothOutputs() throws IOException {
+        ObjectNode asked = command(
+                        "input=$(cat); echo \"STDIN was: $input\"; echo \"ARGS are $1 $2\"; echo oh >&2; exit 3")
+                .put("stdin", "Hello World");
+        asked.putArray("arguments").add("Foo").add("-e $HOME; 'Bar'");
+
+        JsonNode ended = ran(asked);
+
+        assertEquals(
+                "STDIN was: Hello World\nARGS are Foo -e $HOME; 'Bar'\n",
+                ended.get("stdout").asString());
+        assertEquals("oh\n", ended.get("stderr").asString());
+        assertEquals(3, ended.get("code").asInt());
+        assertEquals("", ran(command("cat")).get("stdout").asString(), "there is no input");
+    }
+
+    @Test
+    void inputThatIsNotReadIsLeft() throws IOException {
+        assertEquals(
+                0,
+                ran(command("exec <&-; true").put("stdin", "x".repeat(500_000)))
+                        .get("code")
+                        .asInt());
+        assertEquals(
+                "500000",
+                ran(command("wc -c").put("stdin", "x".repeat(500_000)))
+                        .get("stdout")
+                        .asString()
+                        .strip());
+    }
+
+    @Test
+    void itHasNothingOfTheEnvironmentAndAHomeThatGoes() throws IOException {
+        ObjectNode asked = command("pwd; env; touch x");
+        asked.putObject("environment")
+                .put("UNIT", "words")
+                .put("IDEMPOTENCY_KEY", "mine")
+                .put("HOME", "/root");
+
+        List<String> said = ran(asked).get("stdout").asString().lines().toList();
+        Path home = Path.of(said.getFirst());
+
+        assertEquals(
+                List.of("HOME=" + home, "IDEMPOTENCY_KEY=key-1", "LANG=C.UTF-8", "UNIT=words"),
+                said.stream()
+                        .skip(1)
+                        .filter(line -> !line.matches("(PATH|PWD|OLDPWD|SHLVL|_)=.*"))
+                        .sorted()
+                        .toList());
+        assertFalse(Files.exists(home));
+        assertTrue(home.getFileName().toString().startsWith("parley-shell-"));
+    }
+
+    @Test
+    void whatItStartedEndsWithIt() throws IOException {
+        String home = ran(command("(setsid sleep 600 & ); nohup sleep 601 >/dev/null 2>&1 & echo $HOME"))
+                .get("stdout")
+                .asString()
+                .strip();
+
+        assertEquals(0, running(home));
+    }
+
+    private static long running(String home) {
+        return ProcessHandle.allProcesses()
+                .filter(process -> environment(process).contains("HOME=" + home))
+                .count();
+    }
+
+    private static String environment(ProcessHandle process) {
+        try {
+            return Files.readString(Path.of("/proc/" + process.pid() + "/environ"), StandardCharsets.ISO_8859_1);
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    @Test
+    void whatPrintsTooMuchIsEnded() throws IOException {
+        assertTrue(why(command("yes")).contains("more than 1 MiB"));
+        assertTrue(why(command("(yes >&2 & ) ; sleep 600")).contains("more than 1 MiB"));
+        assertEquals(
+                1_000_000,
+                ran(command("head -c 1000000 /dev/zero | tr '\\0' x"))
+                        .get("stdout")
+                        .asString()
+                        .length());
+    }
+
+    @Test
+    void whoStopsTheCallEndsIt() throws Exception {
+        Path begun = folder.resolve("begun");
+        var answer = new CompletableFuture<ToolOutput>();
+        Thread call = Thread.ofVirtual().start(() -> {
+            try {
+                answer.complete(TOOL.run(Calls.call(), command("pwd > " + begun + "; sleep 600")));
+            } catch (IOException e) {
+                answer.completeExceptionally(e);
+            }
+        });
+        Awaitility.await().until(() -> Files.exists(begun) && Files.size(begun) > 0);
+
+        call.interrupt();
+
+        ToolOutput output = answer.get(20, TimeUnit.SECONDS);
+        assertTrue(assertInstanceOf(ToolOutput.Failed.class, output).why().contains("what it did until then is done"));
+        String home = Files.readString(begun).strip();
+        assertEquals(0, running(home));
+        assertFalse(Files.exists(Path.of(home)));
+    }
+
+    @Test
+    void whatCannotBeBegunSaysSo() throws IOException {
+        assertTrue(why(command("echo a\0b")).startsWith("the command could not be begun"));
+        assertTrue(why(command("true" + " ".repeat(200_000))).startsWith("the command could not be begun"));
+        assertEquals(127, ran(command("-x")).get("code").asInt(), "it is a command and no option of the shell");
+        assertEquals("ab", ran(command("printf 'a\\0b'")).get("stdout").asString());
+    }
+
+    @Test
+    void itIsMadeOnceAtMost() {
+        assertEquals(ToolEffect.AT_MOST_ONCE, TOOL.spec().effect());
+    }
+}

@@ -58,13 +58,16 @@ class KilledWorkflowIT {
     @Tag("W19")
     void whatWasUnderWayEndsOnceAndTimersThatWereDueGoOff() throws IOException {
         Path data = folder.resolve("data");
-        Path config = Files.writeString(folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\n");
+        Path config = Files.writeString(
+                folder.resolve("parley.yml"), "tools: { allowedHosts: [\"127.0.0.1\"] }\nworkflows: { shell: true }\n");
+        Path ran = folder.resolve("ran");
         var environment = Map.of("PARLEY_CONFIG", config.toString());
         var never = new CountDownLatch(1);
         try (var called = new HttpDouble()) {
             String call;
             String timer;
             String person;
+            String command;
             var many = new ArrayList<String>();
             try (ParleyProcess first = ParleyProcess.start(data, environment)) {
                 // Given
@@ -76,6 +79,9 @@ class KilledWorkflowIT {
                         """.formatted(called.url()));
                 publish(api, "timer", "do: [ { nap: { wait: PT5S } }, { end: { set: { n: 1 } } } ]\n");
                 publish(api, "person", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
+                publish(api, "command", """
+                        do: [ { act: { run: { shell: { command: 'echo "$IDEMPOTENCY_KEY" >> %s; sleep 20' } } } } ]
+                        """.formatted(ran));
                 publish(api, "many", """
                         do: [ { a: { set: { n: 1 } } }, { b: { wait: PT0.2S } }, { c: { set: { n: '${ .n + 1 }' } } } ]
                         """);
@@ -83,7 +89,10 @@ class KilledWorkflowIT {
                 call = start(api, "call", Map.of("input", Map.of("order", "o-1")));
                 timer = start(api, "timer", Map.of());
                 person = start(api, "person", Map.of());
-                Awaitility.await().atMost(SOON).until(() -> called.seen().size() == 1);
+                command = start(api, "command", Map.of());
+                Awaitility.await()
+                        .atMost(SOON)
+                        .until(() -> called.seen().size() == 1 && Files.exists(ran) && Files.size(ran) > 0);
                 for (int i = 0; i < PROCESSES; i++) {
                     many.add(start(api, "many", Map.of("instanceId", "m-" + i)));
                 }
@@ -104,6 +113,12 @@ class KilledWorkflowIT {
                 called.seen().forEach(seen -> keys.add(seen.header("Idempotency-Key")));
                 assertEquals(1, keys.size());
                 assertEquals(called.seen().get(0).body(), called.seen().get(1).body());
+
+                // Then the command has run once: nobody knows whether it did what it should, and its task says so
+                JsonNode acted = ended(api, command);
+                assertEquals("F", acted.path("status").asText(), acted.toString());
+                assertTrue(acted.path("error").path("detail").asText().contains("outcome unknown"), acted.toString());
+                assertEquals(1, Files.readAllLines(ran).size());
 
                 // Then the timer goes off, once
                 assertEquals(1, ended(api, timer).path("output").path("n").asInt());

@@ -49,6 +49,7 @@ class WorkflowsIT {
     static void start() throws IOException {
         Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
+                workflows: { shell: true }
                 permissions:
                   - { tool: "*", action: allow }
                   - { agent: careful, tool: workflow_show, action: ask }
@@ -766,6 +767,68 @@ class WorkflowsIT {
                 publish(definition(
                                 "ruby", "1.0.0", "do: [ { run: { run: { script: { language: ruby, code: x } } } } ]\n"))
                         .status());
+    }
+
+    @Test
+    @Tag("W29")
+    void aCommandRunsWithItsArgumentsAndGivesWhatIsWantedOfIt() {
+        // as the specification's example
+        given("shell-example", """
+                do:
+                  - setInput: { set: { message: Hello World } }
+                  - runShell:
+                      input:
+                        from: ${ .message }
+                      run:
+                        shell:
+                          stdin: ${ . }
+                          command: |
+                            input=$(cat)
+                            echo "STDIN was: $input"
+                            echo "ARGS are $1 $2"
+                          arguments:
+                          - Foo
+                          - Bar
+                """);
+        given("shell", """
+                do:
+                  - count: { run: { shell: { command: 'echo "$UNIT" >&2; exit 3', environment: { UNIT: '${ "a\\(.n)" }' } }, return: all } }
+                  - fails:
+                      try: [ { exit: { run: { shell: { command: 'echo broken >&2; exit 4' } } } } ]
+                      catch:
+                        as: error
+                        errors: { with: { type: https://serverlessworkflow.io/spec/1.0.0/errors/communication } }
+                        do: [ { note: { set: { said: '${ $error.detail }' } } } ]
+                      export: { as: '{ fails: .said }' }
+                  - slow:
+                      try: [ { nap: { run: { shell: { command: sleep 600 } }, timeout: { after: PT1S } } } ]
+                      catch: { do: [ { note: { set: { status: '${ $error.status }' } } } ] }
+                      export: { as: '$context + { slow: .status }' }
+                  - key: { run: { shell: { command: 'printf %s "$IDEMPOTENCY_KEY"' } }, idempotencyKey: '"my-key"' }
+                  - code: { run: { shell: { command: 'exit 5' }, return: code }, export: { as: '$context + { code: . }' } }
+                output: { as: '$context' }
+                """);
+
+        JsonNode example = ran("shell-example");
+        JsonNode ended = started("shell", Map.of("input", Map.of("n", 1))).json();
+
+        assertEquals(
+                "STDIN was: Hello World\nARGS are Foo Bar\n",
+                example.path("output").asText(),
+                example.toString());
+        assertEquals(
+                "{\"fails\":\"the command ended with code 4: broken\",\"slow\":408,\"code\":5}",
+                ended.path("output").toString(),
+                ended.toString());
+        List<JsonNode> tasks = tasks(ended.path("id").asText());
+        assertEquals(
+                "{\"code\":3,\"stdout\":\"\",\"stderr\":\"a1\\n\"}",
+                tasks.getFirst().path("output").toString());
+        assertTrue(tasks.stream().anyMatch(task -> task.path("output").asText().equals("my-key")), tasks.toString());
+        Answer container = publish(
+                definition("container", "1.0.0", "do: [ { run: { run: { container: { image: busybox } } } } ]\n"));
+        assertEquals(400, container.status());
+        assertTrue(container.text().contains("drives no container engine"), container.text());
     }
 
     @Test

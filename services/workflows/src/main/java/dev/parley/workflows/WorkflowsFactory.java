@@ -99,7 +99,7 @@ final class WorkflowsFactory {
                 gateway,
                 known.orElse(AccessDirectory.NOTHING),
                 config.bots(),
-                config.mockOutputs(),
+                config.workflows().mockOutputs(),
                 others,
                 meters.orElse(null),
                 lane);

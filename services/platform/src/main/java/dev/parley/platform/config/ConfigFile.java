@@ -55,7 +55,8 @@ record ConfigFile(
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
 
     record WorkflowsSection(
-            @JsonProperty("mockOutputs") @Nullable Boolean mockOutputs) {}
+            @JsonProperty("mockOutputs") @Nullable Boolean mockOutputs,
+            @JsonProperty("shell") @Nullable Boolean shell) {}
 
     record KafkaSection(
             @JsonProperty("bootstrap") @Nullable String bootstrap,

@@ -99,7 +99,7 @@ public final class ConfigReader {
                 agents(),
                 PermissionReader.permissions(file.permissions()),
                 ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)),
-                file.workflows() != null && Boolean.TRUE.equals(file.workflows().mockOutputs()),
+                WorkflowsConfig.of(file.workflows()),
                 embedding());
         check(config);
         return config;

@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param agents what people can talk to; never empty
  * @param permissions rules about tool calls for all hosts
  * @param tools what tools that are defined while everything runs may do
- * @param mockOutputs whether agents of workflows give what a definition has in place of their answer, instead of being asked
+ * @param workflows what workflows may do
  * @param embedding name of the model by which new banks know what texts mean
  */
 public record ParleyConfig(
@@ -62,7 +62,7 @@ public record ParleyConfig(
         List<Agent> agents,
         List<PermissionRule> permissions,
         ToolsConfig tools,
-        boolean mockOutputs,
+        WorkflowsConfig workflows,
         String embedding) {
 
     public ParleyConfig {

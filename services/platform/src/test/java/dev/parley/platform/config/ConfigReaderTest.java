@@ -336,6 +336,18 @@ class ConfigReaderTest {
     }
 
     @Test
+    void workflowsRunNoCommandsUnlessItIsSaid() throws IOException {
+        assertEquals(new WorkflowsConfig(false, false), read("", Map.of()).workflows());
+        assertEquals(
+                new WorkflowsConfig(false, false),
+                read("workflows: { shell: false }", Map.of()).workflows());
+        assertEquals(
+                new WorkflowsConfig(false, true),
+                read("workflows: { shell: true }", Map.of()).workflows());
+        assertThrows(ConfigException.class, () -> read("workflows: { shel: true }", Map.of()));
+    }
+
+    @Test
     @Tag("I11")
     void checkoutsLieWhereTheOperatorSaysAndTheShellIsASwitchOfItsOwn() throws IOException {
         ToolsConfig files = read("tools: { checkouts: [/srv/checkouts/, /home/ada/src] }", Map.of())

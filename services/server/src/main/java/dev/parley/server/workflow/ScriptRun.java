@@ -38,7 +38,6 @@ final class ScriptRun implements Callable {
             Pattern.compile("(?m)^\\s*import\\s*\\{([^}]*)}\\s*from\\s*(['\"][^'\"]+['\"]);?");
     private static final Pattern WHOLE =
             Pattern.compile("(?m)^\\s*import\\s+(?:\\*\\s+as\\s+)?(\\w+)\\s+from\\s*(['\"][^'\"]+['\"]);?");
-    private static final int MOST_SAID = 500;
     /** What the sandbox runs: the script in a place that looks to it as a program's. */
     private static final String JAVASCRIPT = resource("script.js");
 
@@ -116,19 +115,6 @@ final class ScriptRun implements Callable {
         if (!(output instanceof ToolOutput.Text text)) {
             throw CallException.communication("the script gave no text");
         }
-        Json ended = JsonText.read(text.text());
-        boolean shown = wanted.equals("code") || wanted.equals("all");
-        if (!shown && !ended.get("code").equals(Json.of(0))) {
-            String said = ended.get("stderr").display();
-            throw CallException.communication(
-                    "the script ended with code " + ended.get("code").display() + ": "
-                            + (said.length() > MOST_SAID ? said.substring(said.length() - MOST_SAID) : said).strip());
-        }
-        return switch (wanted) {
-            case "all" -> ended;
-            case "none" -> Values.NULL;
-            case "code", "stderr" -> ended.get(wanted);
-            default -> ended.get("stdout");
-        };
+        return ProcessResult.of(JsonText.read(text.text()), wanted, "the script");
     }
 }

@@ -6,8 +6,6 @@ import dev.parley.domain.permission.Decision;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.Permissions;
 import dev.parley.domain.permission.Subject;
-import dev.parley.domain.protocol.CallResult;
-import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
@@ -33,8 +31,6 @@ import java.util.Optional;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)
 final class ToolCall implements Callable {
-    private static final String AGENT = "workflow";
-
     private final ToolWorker worker;
     private final KafkaDefinitions catalogue;
 
@@ -59,23 +55,8 @@ final class ToolCall implements Callable {
                 .orElseThrow(() -> CallException.configuration("there is no tool '" + name + "' in this project"));
         Json arguments = with.get("arguments").isNull() ? Values.EMPTY_OBJECT : with.get("arguments");
         permit(definitions, tool, arguments);
-        ToolRequest asked = new ToolRequest(
-                request.callId(),
-                process.host(),
-                process.id(),
-                process.id(),
-                null,
-                0,
-                0,
-                request.attempt(),
-                AGENT,
-                name,
-                tool.version(),
-                arguments.toString(),
-                request.user(),
-                request.leaseUntil(),
-                request.deadline());
-        return Optional.of(output(answer(asked, process, cancellation)));
+        ToolRequest asked = LedgerCall.request(request, name, tool.version(), arguments);
+        return Optional.of(output(LedgerCall.answer(asked, ready -> worker.call(ready, process.key(), cancellation))));
     }
 
     private static void permit(Definitions definitions, ToolSpec tool, Json arguments) throws CallException {
@@ -87,29 +68,14 @@ final class ToolCall implements Callable {
         } catch (IllegalArgumentException e) {
             throw CallException.configuration("'" + tool.name() + "' cannot be called so: " + e.getMessage());
         }
-        var call = new Permissions.Call(AGENT, tool.name(), tool.access().category(), subject);
+        var call = new Permissions.Call(
+                LedgerCall.AGENT, tool.name(), tool.access().category(), subject);
         Decision decision = Permissions.decide(definitions.permissions(), call, Instant.now());
         if (decision.rule() != null && decision.action() != PermissionAction.ALLOW) {
             throw CallException.configuration("the rule " + decision.rule() + " does not let workflows call '"
                     + tool.name() + "'"
                     + (decision.action() == PermissionAction.ASK ? ": it wants a person asked" : ""));
         }
-    }
-
-    /** What the tool answers, once the ledger lets it. */
-    private ToolAnswered answer(ToolRequest asked, ProcessRef process, Cancellation cancellation)
-            throws CallException, InterruptedException {
-        while (Instant.now().isBefore(asked.deadline())) {
-            CallResult result = worker.call(asked, process.key(), cancellation);
-            switch (result) {
-                case ToolAnswered answered -> {
-                    return answered;
-                }
-                case RetryAfter later -> Thread.sleep(later.delay());
-                default -> throw new IllegalStateException("no answer of a tool: " + result);
-            }
-        }
-        throw CallException.communication("the tool could not be called in time");
     }
 
     private static Json output(ToolAnswered answered) throws CallException {

@@ -54,7 +54,7 @@ final class DefinitionAnswers {
         }
         try {
             if (Boolean.TRUE.equals(dryRun)) {
-                return HttpResponse.ok(json(Definitions.read(yaml)).toString());
+                return HttpResponse.ok(json(definitions.read(yaml)).toString());
             }
             return switch (definitions.publish(place, yaml, caller.user())) {
                 case Publication.Published published -> {

@@ -2,6 +2,8 @@ package dev.parley.workflows.catalogue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.Sha256;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.workflows.definition.DefinitionReader;
@@ -31,8 +33,10 @@ public final class Definitions {
 
     private final DefinitionRows rows;
     private final Database database;
+    private final WorkflowsConfig config;
 
-    Definitions(DefinitionRows rows, Database database) {
+    Definitions(DefinitionRows rows, Database database, ParleyConfig config) {
+        this.config = config.workflows();
         this.rows = rows;
         this.database = database;
     }
@@ -61,8 +65,8 @@ public final class Definitions {
     }
 
     /** Reads a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run here */
-    public static Workflow read(String yaml) {
-        return DefinitionReader.read(yaml, Callables.SUPPORTED::contains);
+    public Workflow read(String yaml) {
+        return DefinitionReader.read(yaml, what -> Callables.refusal(what, config));
     }
 
     /**

@@ -20,7 +20,6 @@ import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Function;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,10 +43,10 @@ public final class DefinitionReader {
     private final Part root;
     private final Dialect dialect;
 
-    private final Predicate<String> possible;
+    private final Function<String, Optional<String>> refusal;
 
-    private DefinitionReader(YamlText text, Predicate<String> possible) {
-        this.possible = possible;
+    private DefinitionReader(YamlText text, Function<String, Optional<String>> refusal) {
+        this.refusal = refusal;
         root = Part.root(text, problems);
         dialect = dialect(root.get("evaluate"));
     }
@@ -58,16 +57,16 @@ public final class DefinitionReader {
      * @throws InvalidDefinitionException when it cannot run; it says all that is wrong
      */
     public static Workflow read(String yaml) {
-        return read(yaml, _ -> true);
+        return read(yaml, _ -> Optional.empty());
     }
 
     /**
      * The same for an installation that cannot do everything.
      *
-     * @param possible whether it can do this: {@code call http}, {@code run shell}
+     * @param refusal why it cannot do this, {@code call http}, {@code run shell}; empty where it can
      */
-    public static Workflow read(String yaml, Predicate<String> possible) {
-        return new DefinitionReader(YamlText.of(yaml), possible).workflow();
+    public static Workflow read(String yaml, Function<String, Optional<String>> refusal) {
+        return new DefinitionReader(YamlText.of(yaml), refusal).workflow();
     }
 
     private Dialect dialect(Part evaluate) {
@@ -190,9 +189,7 @@ public final class DefinitionReader {
     /** Says that the workflow wants this of the installation that runs it. @param at where it is asked for */
     void needs(String what, Part at) {
         needs.add(what);
-        if (!possible.test(what)) {
-            at.wrong("'" + what + "' cannot be done on this server");
-        }
+        refusal.apply(what).ifPresent(at::wrong);
     }
 
     Map<String, Rule> rules() {

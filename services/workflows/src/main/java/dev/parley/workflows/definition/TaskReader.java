@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -58,12 +57,6 @@ final class TaskReader {
         kinds.put("assert", List.of());
         return kinds;
     }
-
-    /** What processes that are run take. */
-    private static final Map<String, String[]> PROCESSES = Map.of(
-            "script", words("!language code source stdin arguments environment"),
-            "shell", words("!command commandTemplateId stdin arguments environment"),
-            "container", words("!image name command ports volumes environment stdin arguments lifetime pullPolicy"));
 
     /** Words of a text. */
     static String[] words(String text) {
@@ -143,7 +136,7 @@ final class TaskReader {
             case "wait" -> new TaskKind.Wait(definition.duration(body, variables));
             case "emit" -> emit(body);
             case "call" -> new CallReader(definition, variables).call(part, body, beside);
-            case "run" -> run(body);
+            case "run" -> new RunReader(definition, variables).run(body);
             case "ask" -> ask(body, beside);
             case "assert" -> check(body);
             case "listen" -> listen(part, body);
@@ -256,35 +249,6 @@ final class TaskReader {
             }
         }
         return new TaskKind.Emit(definition.template(with, variables));
-    }
-
-    private TaskKind run(Part body) {
-        body.isObject("workflow", "script", "shell", "container", "await", "return");
-        List<String> what = Stream.of("workflow", "script", "shell", "container")
-                .filter(body::has)
-                .toList();
-        boolean await = body.get("await").isTrue(true);
-        String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
-        if (what.size() != 1) {
-            body.wrong("'run' has one of workflow, script, shell");
-            return new TaskKind.Set(new Template.Fixed(Values.NULL));
-        }
-        Part process = body.get(what.getFirst());
-        definition.needs("run " + what.getFirst(), body.get(what.getFirst()));
-        if (what.getFirst().equals("workflow")) {
-            process.isObject("!namespace", "!name", "version", "input");
-            return new TaskKind.RunWorkflow(definition.template(process, variables), await);
-        }
-        process.isObject(Objects.requireNonNull(PROCESSES.get(what.getFirst())));
-        if (what.getFirst().equals("script")) {
-            process.get("language").oneOf("javascript", "javascript", "js", "python");
-            if (process.has("source")) {
-                process.get("source").wrong("scripts that have to be fetched are not supported; 'code' is");
-            } else if (!process.has("code")) {
-                process.wrong("a script needs 'code'");
-            }
-        }
-        return new TaskKind.RunProcess(what.getFirst(), definition.template(process, variables), await, result);
     }
 
     // ---- people, checks, events

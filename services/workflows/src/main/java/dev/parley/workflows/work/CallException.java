@@ -29,6 +29,11 @@ public final class CallException extends Exception {
         return new CallException(Standard.COMMUNICATION.error(status, detail, ""));
     }
 
+    /** It took longer than it may. */
+    public static CallException timeout(String detail) {
+        return new CallException(Standard.TIMEOUT.error(detail, ""));
+    }
+
     WorkflowError error() {
         return error;
     }

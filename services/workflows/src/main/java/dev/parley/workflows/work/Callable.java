@@ -10,6 +10,11 @@ public interface Callable {
     /** What a task calls it: {@code http}, {@code workflow} and so on. */
     String function();
 
+    /** Whether a call may be made before it is known for certain that its process wants it. */
+    default boolean isRepeatable() {
+        return true;
+    }
+
     /**
      * Makes a call; it may be made again after a crash, with the same idempotency key.
      *

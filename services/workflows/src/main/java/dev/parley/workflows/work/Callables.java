@@ -1,12 +1,17 @@
 package dev.parley.workflows.work;
 
+import dev.parley.platform.config.WorkflowsConfig;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** What this build can call and run, by the words of {@code needs}. */
 public final class Callables {
-    /** {@code call http} and so on; what is missing here is refused when a definition is published. */
-    public static final Set<String> SUPPORTED = Set.of(
+    private static final String SHELL = "run shell";
+
+    /** What every server can do, {@code call http} and so on. */
+    private static final Set<String> SUPPORTED = Set.of(
             "call http",
             "call openapi",
             "call jsonrpc",
@@ -18,7 +23,25 @@ public final class Callables {
             "run workflow",
             "run script");
 
+    /** What no server can do, and what to do instead. */
+    private static final Map<String, String> IMPOSSIBLE = Map.of(
+            "run container",
+            "Parley drives no container engine; call a tool, or a service that runs the container",
+            "run command template",
+            "there are no templates of commands here; write the command under 'command'");
+
     private Callables() {}
+
+    /** Why a definition that wants this is not published; empty where it can run. */
+    public static Optional<String> refusal(String what, WorkflowsConfig config) {
+        if (SUPPORTED.contains(what) || what.equals(SHELL) && config.shell()) {
+            return Optional.empty();
+        }
+        String why = what.equals(SHELL)
+                ? "commands run where the operator allows it in parley.yml: workflows: { shell: true }"
+                : IMPOSSIBLE.get(what);
+        return Optional.of("'" + what + "' cannot be done on this server" + (why == null ? "" : ": " + why));
+    }
 
     /** Those that a server can make. */
     static List<Callable> of(HttpExchange http, StartWorkflow workflows, AgentTurn agents) {

@@ -81,6 +81,12 @@ public final class WorkflowWorker implements Service {
         }
 
         @Override
+        public boolean isRepeatable(WorkflowWork record, String key) {
+            Callable callable = record instanceof WorkRequest ask ? known.get(ask.function()) : null;
+            return callable == null || callable.isRepeatable();
+        }
+
+        @Override
         public int weight(WorkflowWork record) {
             return record instanceof WorkRequest ask ? 1_000 + ask.arguments().length() : 100;
         }

@@ -1,0 +1,73 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Values;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Reads a task that runs a process: a workflow, a script, a command or a container. */
+final class RunReader {
+    /** What processes that are run take; what is required begins with an exclamation mark. */
+    private static final Map<String, String[]> PROCESSES = Map.of(
+            "workflow", TaskReader.words("!namespace !name version input"),
+            "script", TaskReader.words("!language code source stdin arguments environment"),
+            "shell", TaskReader.words("!command commandTemplateId stdin arguments environment"),
+            "container",
+                    TaskReader.words(
+                            "!image name command ports volumes environment stdin arguments lifetime pullPolicy"));
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    RunReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    TaskKind run(Part body) {
+        body.isObject("workflow", "script", "shell", "container", "await", "return");
+        List<String> what = Stream.of("workflow", "script", "shell", "container")
+                .filter(body::has)
+                .toList();
+        boolean await = body.get("await").isTrue(true);
+        String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
+        if (what.size() != 1) {
+            body.wrong("'run' has one of workflow, script, shell");
+            return new TaskKind.Set(new Template.Fixed(Values.NULL));
+        }
+        String kind = what.getFirst();
+        Part process = body.get(kind);
+        definition.needs("run " + kind, process);
+        process.isObject(Objects.requireNonNull(PROCESSES.get(kind)));
+        switch (kind) {
+            case "workflow" -> {
+                return new TaskKind.RunWorkflow(definition.template(process, variables), await);
+            }
+            case "script" -> script(process);
+            case "shell" -> shell(process);
+            default -> {} // nothing more is known of it
+        }
+        return new TaskKind.RunProcess(kind, definition.template(process, variables), await, result);
+    }
+
+    private static void script(Part process) {
+        process.get("language").oneOf("javascript", "javascript", "js", "python");
+        if (process.has("source")) {
+            process.get("source").wrong("scripts that have to be fetched are not supported; 'code' is");
+        } else if (!process.has("code")) {
+            process.wrong("a script needs 'code'");
+        }
+    }
+
+    private void shell(Part process) {
+        if (process.has("command")) {
+            process.get("command").text();
+        }
+        if (process.has("commandTemplateId")) {
+            definition.needs("run command template", process.get("commandTemplateId"));
+        }
+    }
+}

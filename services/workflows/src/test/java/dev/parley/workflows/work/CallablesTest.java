@@ -1,0 +1,65 @@
+package dev.parley.workflows.work;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Problem;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a server cannot do is refused with the reason. */
+class CallablesTest {
+    private static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, false);
+    private static final WorkflowsConfig WITH_SHELL = new WorkflowsConfig(false, true);
+
+    private static void read(String task, WorkflowsConfig config) {
+        DefinitionReader.read(
+                "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\ndo:\n  - a: " + task,
+                what -> Callables.refusal(what, config));
+    }
+
+    private static Problem refused(String task, WorkflowsConfig config) {
+        List<Problem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
+                .problems();
+        assertEquals(1, problems.size(), problems.toString());
+        return problems.getFirst();
+    }
+
+    @Test
+    @Tag("W29")
+    void commandsRunOnlyWhereTheOperatorAllowsThem() {
+        String task = "{ run: { shell: { command: ls } } }";
+
+        Problem problem = refused(task, DEFAULT);
+
+        assertEquals("/do/0/a/run/shell", problem.pointer());
+        assertEquals(3, problem.line());
+        assertTrue(problem.detail().contains("workflows: { shell: true }"), problem.detail());
+        read(task, WITH_SHELL);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{ run: { container: { image: busybox } } } ~ drives no container engine; call a tool, or a service",
+                "{ run: { shell: { command: x, commandTemplateId: x } } } ~ there are no templates of commands here",
+            })
+    void whatIsNowhereRunSaysWhatToDoInstead(String task, String said) {
+        String detail = refused(task, WITH_SHELL).detail();
+
+        assertTrue(detail.contains(said), detail);
+    }
+
+    @Test
+    void rulesNeedNothingOfAServer() {
+        read("{ call: rule, with: { rule: fine } }\nuse: { rules: { fine: { expression: 'true' } } }", DEFAULT);
+    }
+}

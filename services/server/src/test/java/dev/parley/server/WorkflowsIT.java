@@ -7,12 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.google.protobuf.StringValue;
 import com.sun.net.httpserver.HttpExchange;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.testkit.GrpcDouble;
 import dev.parley.platform.testkit.HttpDouble;
 import dev.parley.server.Api.Answer;
+import io.grpc.Status;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -645,6 +648,68 @@ class WorkflowsIT {
         assertEquals(3, ended.path("output").asInt(), ended.toString());
         assertEquals("/v2/pets/3", called.seen().get(1).path());
         assertTrue(called.seen().get(2).body().contains("\"method\":\"add\""));
+    }
+
+    @Test
+    @Tag("W29")
+    @Tag("W32")
+    void aMethodOfGrpcIsCalledAndItsStatusCaught() throws IOException {
+        var replies = List.of(
+                        GrpcDouble.Reply.of(Status.UNAVAILABLE),
+                        GrpcDouble.Reply.of(StringValue.of("Hello Ann").toByteArray()),
+                        GrpcDouble.Reply.of(Status.NOT_FOUND.withDescription("no Bob here")))
+                .iterator();
+        try (var greeter = new GrpcDouble(_ -> replies.next())) {
+            for (int i = 0; i < 3; i++) {
+                called.answers(HttpDouble.body(200, "text/plain", """
+                        syntax = "proto3";
+                        package greeting;
+                        message Name { string first_name = 1; }
+                        message Greeting { string text = 1; }
+                        service Greeter { rpc SayHello (Name) returns (Greeting); }
+                        """));
+            }
+            given("grpc", """
+                    use:
+                      functions:
+                        hello:
+                          call: grpc
+                          with:
+                            proto: { endpoint: '$URL/greeter.proto' }
+                            service: { name: greeting.Greeter, host: 127.0.0.1, port: $PORT }
+                            method: SayHello
+                            arguments: { firstName: '${ .name }' }
+                    do:
+                      - ann:
+                          try: [ { greet: { call: hello, with: { name: Ann } } } ]
+                          catch:
+                            errors: { with: { status: 503 } }
+                            retry: { delay: PT0.1S, limit: { attempt: { count: 3 } } }
+                          export: { as: '{ text: .text }' }
+                      - bob:
+                          try: [ { miss: { call: hello, with: { name: Bob } } } ]
+                          catch:
+                            errors: { with: { status: 404 } }
+                            as: lost
+                            do: [ { end: { set: { text: '${ $context.text }', lost: '${ $lost.detail }' } } } ]
+                    """.replace("$PORT", String.valueOf(greeter.port())));
+
+            JsonNode ended = ran("grpc");
+
+            assertEquals("Hello Ann", ended.path("output").path("text").asText(), ended.toString());
+            assertEquals(
+                    "greeting.Greeter/SayHello is answered with NOT_FOUND: no Bob here",
+                    ended.path("output").path("lost").asText());
+            var seen = greeter.seen();
+            assertEquals("Ann", StringValue.parseFrom(seen.get(1).message()).getValue());
+            assertFalse(seen.get(0).metadata().get("idempotency-key").isEmpty());
+            assertEquals(
+                    seen.get(0).metadata().get("idempotency-key"),
+                    seen.get(1).metadata().get("idempotency-key"));
+            assertNotEquals(
+                    seen.get(1).metadata().get("idempotency-key"),
+                    seen.get(2).metadata().get("idempotency-key"));
+        }
     }
 
     @Test

@@ -65,6 +65,21 @@ public final class Outbound implements AutoCloseable {
                 this, http.newBuilder().retryOnConnectionFailure(true).build());
     }
 
+    /** The same over other protocols, without a limit of time between two pieces of an answer: the call's own has to do. */
+    public Outbound speaking(List<Protocol> protocols) {
+        return new Outbound(
+                this,
+                http.newBuilder()
+                        .protocols(protocols)
+                        .readTimeout(Duration.ZERO)
+                        .build());
+    }
+
+    /** Whether the operator has named this host among those that may be private. @param host in lower case */
+    public boolean isAllowed(String host) {
+        return config.allowedHosts().contains(host);
+    }
+
     /** With this process's configuration. */
     public static Outbound of(ParleyConfig config, Map<String, String> environment) {
         return new Outbound(config.tools(), Secrets.ofTools(config, environment));

@@ -3,6 +3,7 @@ package dev.parley.workflows.definition;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
+import java.math.BigDecimal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,6 +15,14 @@ import org.jspecify.annotations.Nullable;
 final class CallReader {
     /** What calls take; what is required begins with an exclamation mark. */
     private static final Map<String, String[]> CALLS = calls();
+
+    /** Where a call may have an authentication. */
+    private static final List<List<String>> AUTHENTICATED = List.of(
+            List.of(),
+            List.of("endpoint"),
+            List.of("document", "endpoint"),
+            List.of("proto", "endpoint"),
+            List.of("service"));
 
     private final DefinitionReader definition;
     private final Set<String> variables;
@@ -85,6 +94,9 @@ final class CallReader {
             endpoint(with.get("endpoint"));
             with.get("output").oneOf("content", "raw", "content", "response");
         }
+        if (function.equals("grpc")) {
+            grpc(with.get("proto"), with.get("service"));
+        }
         if (function.equals("a2a")) {
             String method = with.get("method").text();
             if (Set.of("message/stream", "tasks/resubscribe").contains(method)) {
@@ -111,6 +123,28 @@ final class CallReader {
                 invalid.get("retry").count(0, 10));
     }
 
+    private void grpc(Part proto, Part service) {
+        if (proto.isThere() && proto.isObject("name", "!endpoint")) {
+            endpoint(proto.get("endpoint"));
+            Part uri = proto.get("endpoint");
+            uri = uri.value() instanceof Json.Obj ? uri.get("uri") : uri;
+            if (uri.value().text().filter(text -> text.startsWith("file:")).isPresent()) {
+                definition.needs("read file", uri);
+            }
+        }
+        if (service.isThere() && service.isObject("!name", "!host", "port", "authentication")) {
+            service.get("name").text();
+            service.get("host").text();
+            Part port = service.get("port");
+            if (port.value() instanceof Json.Num(BigDecimal number)
+                    && (number.signum() <= 0
+                            || number.compareTo(BigDecimal.valueOf(65_535)) > 0
+                            || number.stripTrailingZeros().scale() > 0)) {
+                port.wrong("'port' is a whole number from 1 to 65535");
+            }
+        }
+    }
+
     private static void endpoint(Part given) {
         Part endpoint = given.wrapped("uri");
         if (endpoint.isThere()) {
@@ -118,16 +152,11 @@ final class CallReader {
         }
     }
 
-    /** With an authentication, or a session, in the place of its name. */
+    /** With authentications, or a session, in the place of their names. */
     private Json resolved(String function, Part with) {
         Json resolved = with.value();
-        Part authentication = with.get("endpoint").get("authentication");
-        if (authentication.has("use")) {
-            Json known = definition
-                    .used(authentication.get("use"), "authentications")
-                    .value();
-            resolved =
-                    with.value().with("endpoint", with.value().get("endpoint").with("authentication", known));
+        for (List<String> place : AUTHENTICATED) {
+            resolved = authenticated(with, resolved, place);
         }
         if (function.equals("mcp") && with.has("session")) {
             Json endpoint = definition
@@ -143,6 +172,22 @@ final class CallReader {
                     .with("transport", Json.of("http", Json.of("endpoint", endpoint)));
         }
         return resolved;
+    }
+
+    /** The same value, where the authentication that stands in this place under a name is there in full. */
+    private Json authenticated(Part at, Json value, List<String> place) {
+        if (!place.isEmpty()) {
+            String step = place.getFirst();
+            return at.get(step).value() instanceof Json.Obj
+                    ? value.with(step, authenticated(at.get(step), value.get(step), place.subList(1, place.size())))
+                    : value;
+        }
+        Part name = at.get("authentication").get("use");
+        return name.isThere()
+                ? value.with(
+                        "authentication",
+                        definition.used(name, "authentications").value())
+                : value;
     }
 
     /** What the answer of an agent has to look like. */

@@ -14,6 +14,7 @@ public final class Callables {
     private static final Set<String> SUPPORTED = Set.of(
             "call http",
             "call openapi",
+            "call grpc",
             "call jsonrpc",
             "call openrpc",
             "call a2a",
@@ -28,7 +29,9 @@ public final class Callables {
             "run container",
             "Parley drives no container engine; call a tool, or a service that runs the container",
             "run command template",
-            "there are no templates of commands here; write the command under 'command'");
+            "there are no templates of commands here; write the command under 'command'",
+            "read file",
+            "a .proto is fetched from where http or https reaches it");
 
     private Callables() {}
 
@@ -48,6 +51,7 @@ public final class Callables {
         return List.of(
                 new HttpCall(http),
                 new OpenApiCall(http),
+                new GrpcCall(http, new GrpcExchange(http.outbound())),
                 new JsonRpcCall(http),
                 new OpenRpcCall(http),
                 new A2aCall(http),

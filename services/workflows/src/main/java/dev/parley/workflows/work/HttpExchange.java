@@ -16,6 +16,7 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import okhttp3.Credentials;
 import okhttp3.HttpUrl;
@@ -41,6 +42,11 @@ final class HttpExchange implements AutoCloseable {
 
     HttpExchange(Outbound outbound) {
         this.outbound = outbound;
+    }
+
+    /** What decides where calls may go. */
+    Outbound outbound() {
+        return outbound;
     }
 
     /** What was answered. */
@@ -119,19 +125,30 @@ final class HttpExchange implements AutoCloseable {
     /** A document in JSON or YAML. @param endpoint where it is: a URI, or an object that has one and may have an authentication */
     Json document(WorkRequest call, Json endpoint, Cancellation cancellation)
             throws CallException, InterruptedException {
-        boolean plain = !(endpoint instanceof Json.Obj);
-        HttpUrl place = url(plain ? endpoint : endpoint.get("uri"), Values.NULL);
-        Json authentication = plain ? Values.NULL : endpoint.get("authentication");
+        String text = text(call, endpoint, cancellation);
+        try {
+            return YamlDocument.read(text);
+        } catch (IllegalArgumentException e) {
+            throw CallException.configuration(
+                    "the document at " + place(endpoint) + " cannot be read: " + e.getMessage());
+        }
+    }
+
+    /** Where an endpoint is. */
+    static HttpUrl place(Json endpoint) throws CallException {
+        return url(endpoint instanceof Json.Obj ? endpoint.get("uri") : endpoint, Values.NULL);
+    }
+
+    /** A document as a text. */
+    String text(WorkRequest call, Json endpoint, Cancellation cancellation) throws CallException, InterruptedException {
+        HttpUrl place = place(endpoint);
+        Json authentication = endpoint.get("authentication");
         Answer answer = send(call, "GET", place, Values.NULL, Values.NULL, authentication, cancellation);
         if (answer.status() != 200) {
             throw CallException.communication(
                     answer.status(), "the document at " + place + " is answered with HTTP " + answer.status());
         }
-        try {
-            return YamlDocument.read(answer.text());
-        } catch (IllegalArgumentException e) {
-            throw CallException.configuration("the document at " + place + " cannot be read: " + e.getMessage());
-        }
+        return answer.text();
     }
 
     private Request request(WorkRequest call, String method, HttpUrl url, Json headers, Json body, Json authentication)
@@ -152,7 +169,7 @@ final class HttpExchange implements AutoCloseable {
             request.header(name, value);
         }
         request.header("Idempotency-Key", key(call.idempotencyKey()));
-        authenticate(request, url, authentication);
+        authorization(url, authentication).ifPresent(value -> request.header("Authorization", value));
         try {
             return request.method(method.toUpperCase(Locale.ROOT), body(method, body, media))
                     .build();
@@ -162,7 +179,7 @@ final class HttpExchange implements AutoCloseable {
     }
 
     /** Headers have printable characters alone. */
-    private static String key(String key) {
+    static String key(String key) {
         return key.chars().allMatch(c -> c > ' ' && c < 127) && key.length() <= 255
                 ? key
                 : dev.parley.domain.Sha256.hex(key);
@@ -183,26 +200,25 @@ final class HttpExchange implements AutoCloseable {
                 content.getBytes(StandardCharsets.UTF_8), media == null ? JSON : MediaType.parse(media));
     }
 
-    private void authenticate(Request.Builder request, HttpUrl url, Json authentication) throws CallException {
-        if (authentication.isNull()) {
-            return;
-        }
-        for (String kind : authentication.map().keySet()) {
-            Json with = authentication.get(kind);
-            switch (kind) {
-                case "basic" ->
-                    request.header(
-                            "Authorization",
+    /** The header that says who calls, with keys that may be sent to this host. @param authentication null for none */
+    Optional<String> authorization(HttpUrl url, Json authentication) throws CallException {
+        Optional<String> value = Optional.empty();
+        for (Map.Entry<String, Json> one : authentication.map().entrySet()) {
+            Json with = one.getValue();
+            value = Optional.of(
+                    switch (one.getKey()) {
+                        case "basic" ->
                             Credentials.basic(
                                     secret(with.get("username"), url),
                                     secret(with.get("password"), url),
-                                    StandardCharsets.UTF_8));
-                case "bearer" -> request.header("Authorization", "Bearer " + secret(with.get("token"), url));
-                default ->
-                    throw CallException.configuration(
-                            "the authentication '" + kind + "' is not supported; basic and bearer are");
-            }
+                                    StandardCharsets.UTF_8);
+                        case "bearer" -> "Bearer " + secret(with.get("token"), url);
+                        default ->
+                            throw CallException.configuration(
+                                    "the authentication '" + one.getKey() + "' is not supported; basic and bearer are");
+                    });
         }
+        return value;
     }
 
     /** A key by its reference, for this host; or a text that is none. */

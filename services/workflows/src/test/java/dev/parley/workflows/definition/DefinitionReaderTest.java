@@ -5,9 +5,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.workflows.expression.Template;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.work.Callables;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -65,6 +71,11 @@ class DefinitionReaderTest {
                 "do: [{a: {call: http}}] ~ /do/0/a/with ~ 'with' is missing",
                 "do: [{a: {set: '${ $secrets.key }'}}] ~ /do/0/a/set ~ $secrets is not defined here",
                 "do: [{a: {call: asyncapi, with: {document: {endpoint: x}, subscription: {}}}}] ~ /do/0/a/with/subscription ~ subscriptions are not supported yet",
+                "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m}}}] ~ /do/0/a/with ~ 'with' needs 'service'",
+                "do: [{a: {call: grpc, with: {proto: x, method: m, service: {name: s, host: h}}}}] ~ /do/0/a/with/proto ~ 'proto' has members, not string",
+                "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, prt: 1}}}}] ~ /do/0/a/with/service ~ 'service' needs 'host'",
+                "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, host: h, port: 65536}}}}] ~ /do/0/a/with/service/port ~ 'port' is a whole number from 1 to 65535",
+                "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, host: h, authentication: {use: k}}}}}] ~ /do/0/a/with/service/authentication/use ~ there is no 'k' in use.authentications",
                 "do: [{a: {wait: soon}}] ~ /do/0/a/wait ~ it is no duration; one is ISO 8601, such as PT15M",
                 "do: [{a: {wait: {second: 1}}}] ~ /do/0/a/wait/second ~ did you mean 'seconds'?",
                 "do: [{a: {raise: {error: lost}}}] ~ /do/0/a/raise/error ~ there is no 'lost' in use.errors",
@@ -269,6 +280,63 @@ class DefinitionReaderTest {
         assertEquals(
                 "Europe/Berlin",
                 Objects.requireNonNull(workflow.schedule()).zone().getId());
+    }
+
+    private static Optional<String> refusal(String what) {
+        return Callables.refusal(what, new WorkflowsConfig(false, false));
+    }
+
+    @Test
+    @Tag("W29")
+    @Tag("W30")
+    void aProtoInAFileIsReadByNoServer() {
+        String definition = HEAD + """
+                do:
+                  - greet:
+                      call: grpc
+                      with:
+                        proto: { endpoint: 'file://greetings/hello.proto' }
+                        service: { name: greetings.Hello, host: localhost, port: '${ .port }' }
+                        method: Say
+                """;
+
+        List<Problem> problems = assertThrows(
+                        InvalidDefinitionException.class,
+                        () -> DefinitionReader.read(definition, DefinitionReaderTest::refusal))
+                .problems();
+
+        assertEquals(
+                "line 10, column 18: 'read file' cannot be done on this server: a .proto is fetched from where http or https"
+                        + " reaches it (/do/0/greet/with/proto/endpoint)",
+                problems.getFirst().toString());
+        assertEquals(
+                List.of("call grpc", "read file"),
+                List.copyOf(DefinitionReader.read(definition).needs()));
+        assertEquals(
+                List.of("call grpc"),
+                List.copyOf(DefinitionReader.read(definition.replace("file:", "https:"), DefinitionReaderTest::refusal)
+                        .needs()));
+    }
+
+    @Test
+    void authenticationsAreUsedByTheirNames() {
+        Workflow workflow = DefinitionReader.read(HEAD + """
+                use: { authentications: { ours: { bearer: { token: env:TOKEN } } } }
+                do:
+                  - greet:
+                      call: grpc
+                      with:
+                        proto: { endpoint: { uri: 'https://host/hello.proto', authentication: { use: ours } } }
+                        service: { name: greetings.Hello, host: host, authentication: { use: ours } }
+                        method: Say
+                """);
+
+        var call = (TaskKind.Call) workflow.body().tasks().getFirst().kind();
+        Json with = ((Template.Fixed) call.with()).value();
+        Json ours = JsonText.read("{\"bearer\":{\"token\":\"env:TOKEN\"}}");
+        assertEquals(ours, with.get("proto").get("endpoint").get("authentication"));
+        assertEquals(ours, with.get("service").get("authentication"));
+        assertEquals("host", with.get("service").get("host").display());
     }
 
     @Test

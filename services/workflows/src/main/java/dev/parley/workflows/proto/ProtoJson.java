@@ -1,0 +1,97 @@
+package dev.parley.workflows.proto;
+
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.DynamicMessage;
+import com.google.protobuf.InvalidProtocolBufferException;
+import com.google.protobuf.UninitializedMessageException;
+import com.google.protobuf.util.JsonFormat;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import java.io.IOException;
+
+/**
+ * Messages as JSON, as Protocol Buffers write them: 64-bit integers are strings, bytes are base64, times, durations and wrappers are plain
+ * values. Names are taken in both forms ({@code user_id}, {@code userId}), and given in the second one.
+ *
+ * @see <a href="https://protobuf.dev/programming-guides/json/">JSON of Protocol Buffers</a>
+ */
+public final class ProtoJson {
+    private ProtoJson() {}
+
+    /**
+     * The bytes of a message.
+     *
+     * @throws IllegalArgumentException when it does not suit the type; says why
+     */
+    public static byte[] bytes(Descriptor type, Json json) {
+        DynamicMessage.Builder message = DynamicMessage.newBuilder(type);
+        try {
+            JsonFormat.parser().usingTypeRegistry(types(type)).merge(json.toString(), message);
+            return message.build().toByteArray();
+        } catch (InvalidProtocolBufferException | UninitializedMessageException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    /**
+     * A message of these bytes. What has no presence, such as a list or a number of proto3, is always there.
+     *
+     * @param most characters that it may have as JSON
+     * @throws IllegalArgumentException when they are none of this type, or too many
+     */
+    public static Json read(Descriptor type, byte[] bytes, int most) {
+        var text = new Bounded(new StringBuilder(), most);
+        try {
+            JsonFormat.printer()
+                    .usingTypeRegistry(types(type))
+                    .omittingInsignificantWhitespace()
+                    .alwaysPrintFieldsWithNoPresence()
+                    .appendTo(DynamicMessage.parseFrom(type, bytes), text);
+        } catch (IOException e) {
+            throw new IllegalArgumentException(String.valueOf(e.getMessage()), e);
+        }
+        return JsonText.read(text.toString());
+    }
+
+    private static JsonFormat.TypeRegistry types(Descriptor type) {
+        return JsonFormat.TypeRegistry.newBuilder()
+                .add(ProtoText.knownTypes())
+                .add(type.getFile().getMessageTypes())
+                .build();
+    }
+
+    /** A few bytes may be much JSON, for empty messages show all of their fields. */
+    private record Bounded(StringBuilder text, int most) implements Appendable {
+        private void room(int more) throws IOException {
+            if (text.length() + more > most) {
+                throw new IOException("it has more than %,d characters as JSON".formatted(most));
+            }
+        }
+
+        @Override
+        public Appendable append(CharSequence more) throws IOException {
+            room(more.length());
+            text.append(more);
+            return this;
+        }
+
+        @Override
+        public Appendable append(CharSequence more, int start, int end) throws IOException {
+            room(end - start);
+            text.append(more, start, end);
+            return this;
+        }
+
+        @Override
+        public Appendable append(char more) throws IOException {
+            room(1);
+            text.append(more);
+            return this;
+        }
+
+        @Override
+        public String toString() {
+            return text.toString();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.parley.workflows.proto;
+
+import com.google.protobuf.AnyProto;
+import com.google.protobuf.ApiProto;
+import com.google.protobuf.DescriptorProtos;
+import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.DescriptorValidationException;
+import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.DurationProto;
+import com.google.protobuf.EmptyProto;
+import com.google.protobuf.FieldMaskProto;
+import com.google.protobuf.SourceContextProto;
+import com.google.protobuf.StructProto;
+import com.google.protobuf.TimestampProto;
+import com.google.protobuf.TypeProto;
+import com.google.protobuf.WrappersProto;
+import com.squareup.wire.schema.Location;
+import com.squareup.wire.schema.internal.parser.ProtoFileElement;
+import com.squareup.wire.schema.internal.parser.ProtoParser;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Reads texts of Protocol Buffers, of the syntax {@code proto3} or {@code proto2}. A text stands for itself: of its imports those of
+ * {@code google/protobuf} are known, and nothing else is fetched. Options that change no message are not looked at, nor are extensions.
+ */
+public final class ProtoText {
+    private static final Map<String, FileDescriptor> KNOWN = Stream.of(
+                    AnyProto.getDescriptor(),
+                    ApiProto.getDescriptor(),
+                    DescriptorProtos.getDescriptor(),
+                    DurationProto.getDescriptor(),
+                    EmptyProto.getDescriptor(),
+                    FieldMaskProto.getDescriptor(),
+                    SourceContextProto.getDescriptor(),
+                    StructProto.getDescriptor(),
+                    TimestampProto.getDescriptor(),
+                    TypeProto.getDescriptor(),
+                    WrappersProto.getDescriptor())
+            .collect(Collectors.toUnmodifiableMap(FileDescriptor::getName, Function.identity()));
+
+    private ProtoText() {}
+
+    /**
+     * What a text says.
+     *
+     * @throws IllegalArgumentException when it cannot be read, or needs what another text says; says where
+     */
+    public static FileDescriptor read(String text) {
+        try {
+            return descriptor(ProtoParser.Companion.parse(Location.get("the .proto"), text));
+        } catch (IllegalStateException e) { // what the parser throws
+            throw new IllegalArgumentException(oneLine(e), e);
+        } catch (StackOverflowError e) {
+            throw new IllegalArgumentException("its messages stand too deep in each other", e);
+        }
+    }
+
+    private static FileDescriptor descriptor(ProtoFileElement file) {
+        List<String> imports = Stream.of(file.getImports(), file.getPublicImports(), file.getWeakImports())
+                .flatMap(Collection::stream)
+                .distinct()
+                .toList();
+        FileDescriptorProto described = new ProtoDescription(file.getSyntax()).file(file);
+        var dependencies = new ArrayList<FileDescriptor>();
+        var unknown = new ArrayList<String>();
+        for (String name : imports) {
+            FileDescriptor known = KNOWN.get(name);
+            if (known == null) {
+                unknown.add(name);
+            } else {
+                described = described.toBuilder().addDependency(name).build();
+                dependencies.add(known);
+            }
+        }
+        try {
+            return FileDescriptor.buildFrom(described, dependencies.toArray(FileDescriptor[]::new));
+        } catch (DescriptorValidationException e) {
+            throw new IllegalArgumentException(oneLine(e) + unfetched(unknown), e);
+        }
+    }
+
+    /** Types of messages that an {@code Any} may have here. */
+    static Collection<Descriptor> knownTypes() {
+        return KNOWN.values().stream()
+                .flatMap(file -> file.getMessageTypes().stream())
+                .toList();
+    }
+
+    private static String unfetched(List<String> unknown) {
+        return unknown.isEmpty()
+                ? ""
+                : "; imports are not fetched, but those of google/protobuf are known: write what it needs of "
+                        + String.join(", ", unknown) + " into the text itself";
+    }
+
+    private static String oneLine(Exception e) {
+        return String.valueOf(e.getMessage()).replaceAll("\\s+", " ");
+    }
+}

@@ -1,0 +1,164 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.worker.Cancellation;
+import java.io.IOException;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import okhttp3.Headers;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okio.BufferedSink;
+import okio.BufferedSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Calls of gRPC with one message each way, over HTTP/2: with the addresses and keys that {@link Outbound} allows, as all calls have.
+ *
+ * @see <a href="https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-HTTP2.md">gRPC over HTTP/2</a>
+ */
+final class GrpcExchange {
+    /** Most bytes of an answer that are read. */
+    static final int MOST = 1 << 20;
+
+    private static final MediaType GRPC = MediaType.get("application/grpc");
+    private static final int LONGEST_REASON = 2_000;
+
+    private final Outbound outbound;
+    private final Outbound plain;
+    private final Outbound secure;
+
+    GrpcExchange(Outbound outbound) {
+        this.outbound = outbound;
+        plain = outbound.speaking(List.of(Protocol.H2_PRIOR_KNOWLEDGE));
+        secure = outbound.speaking(List.of(Protocol.HTTP_2, Protocol.HTTP_1_1)); // whoever speaks TLS has to offer both
+    }
+
+    /**
+     * Where a method is called. A definition has no word for TLS: a connection is without it only to hosts that the operator has allowed by
+     * name, which are those of the own network, and there not at port 443.
+     *
+     * @throws IllegalArgumentException when there is no such host or port
+     */
+    HttpUrl url(String host, int port, String service, String method) {
+        HttpUrl url = new HttpUrl.Builder()
+                .scheme("https")
+                .host(host)
+                .port(port)
+                .addPathSegment(service)
+                .addPathSegment(method)
+                .build();
+        boolean isPlain = port != 443 && outbound.isAllowed(url.host());
+        return isPlain ? url.newBuilder().scheme("http").port(port).build() : url;
+    }
+
+    /** Sends a message, and gives the one that is answered. */
+    byte[] call(
+            WorkRequest call, HttpUrl url, byte[] message, Optional<String> authorization, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Request.Builder request = new Request.Builder()
+                .url(url)
+                .post(new Message(message))
+                .header("TE", "trailers")
+                .header("User-Agent", "parley")
+                .header("Accept-Encoding", "identity")
+                .header("grpc-accept-encoding", "identity")
+                .header("grpc-timeout", timeout(Duration.between(Instant.now(), call.deadline())))
+                .header("idempotency-key", HttpExchange.key(call.idempotencyKey()));
+        authorization.ifPresent(value -> request.header("Authorization", value));
+        Outbound sender = url.isHttps() ? secure : plain;
+        try (Response response =
+                sender.begin(request.build(), call.deadline(), cancellation).execute()) {
+            return answer(url, response);
+        } catch (IOException e) {
+            throw CallException.communication(Outbound.why(e, url, cancellation));
+        }
+    }
+
+    /** What the other side is told of the deadline: eight digits at most, so thousands of seconds where it is far. */
+    private static String timeout(Duration left) {
+        long millis = Math.max(left.toMillis(), 1);
+        return millis < 100_000_000 ? millis + "m" : Math.min(left.toSeconds(), 99_999_999) + "S";
+    }
+
+    private static byte[] answer(HttpUrl url, Response response) throws IOException, CallException {
+        String media = response.header("Content-Type", "");
+        if (response.code() != 200) {
+            throw CallException.communication(
+                    response.code(), url.host() + " answers with HTTP " + response.code() + ", not as gRPC does");
+        }
+        if (media == null || !media.toLowerCase(Locale.ROOT).startsWith("application/grpc")) {
+            throw CallException.communication(url.host() + " does not answer as gRPC does");
+        }
+        BufferedSource source = response.body().source();
+        Optional<byte[]> message = source.exhausted() ? Optional.empty() : Optional.of(message(url, source));
+        if (!source.exhausted()) {
+            throw CallException.communication(url.host() + " answers with several messages");
+        }
+        Headers end = response.headers().get("grpc-status") == null ? response.trailers() : response.headers();
+        String number = end.get("grpc-status");
+        GrpcStatus status = number == null ? GrpcStatus.UNKNOWN : GrpcStatus.of(number);
+        if (status != GrpcStatus.OK) {
+            throw CallException.communication(
+                    status.http(),
+                    url.encodedPath().substring(1) + " is answered with " + status + reason(end.get("grpc-message")));
+        }
+        return message.orElseThrow(
+                () -> CallException.communication(url.host() + " answers with the status OK and no message"));
+    }
+
+    /** A message stands behind a byte that says whether it is compressed, and four that say how long it is. */
+    private static byte[] message(HttpUrl url, BufferedSource source) throws IOException, CallException {
+        if (source.readByte() != 0) {
+            throw CallException.communication(
+                    url.host() + " answers with a compressed message, which is not asked for");
+        }
+        long length = Integer.toUnsignedLong(source.readInt());
+        if (length > MOST) {
+            throw CallException.communication("the answer of " + url.host() + " is longer than 1 MiB");
+        }
+        return source.readByteArray(length);
+    }
+
+    /** What the other side says about it, which is percent-encoded. */
+    private static String reason(@Nullable String encoded) {
+        if (encoded == null || encoded.isBlank()) {
+            return "";
+        }
+        String cut = encoded.substring(0, Math.min(encoded.length(), LONGEST_REASON));
+        try {
+            return ": " + URLDecoder.decode(cut.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) { // cut in the middle, or never encoded
+            return ": " + cut;
+        }
+    }
+
+    /** A message as it is sent. */
+    private static final class Message extends RequestBody {
+        private final byte[] bytes;
+
+        Message(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        @Override
+        public MediaType contentType() {
+            return GRPC;
+        }
+
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            sink.writeByte(0).writeInt(bytes.length).write(bytes);
+        }
+    }
+}

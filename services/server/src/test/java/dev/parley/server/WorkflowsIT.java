@@ -874,6 +874,8 @@ class WorkflowsIT {
                 output: { as: '$context' }
                 """);
 
+        given("shell-list", "do: [ { run: { run: { shell: { command: 'true', arguments: { a: 1 } } } } } ]\n");
+
         JsonNode example = ran("shell-example");
         JsonNode ended = started("shell", Map.of("input", Map.of("n", 1))).json();
 
@@ -890,6 +892,7 @@ class WorkflowsIT {
                 "{\"code\":3,\"stdout\":\"\",\"stderr\":\"a1\\n\"}",
                 tasks.getFirst().path("output").toString());
         assertTrue(tasks.stream().anyMatch(task -> task.path("output").asText().equals("my-key")), tasks.toString());
+        assertTrue(ran("shell-list").path("error").path("detail").asText().contains("is a list, not object"));
         Answer container = publish(
                 definition("container", "1.0.0", "do: [ { run: { run: { container: { image: busybox } } } } ]\n"));
         assertEquals(400, container.status());

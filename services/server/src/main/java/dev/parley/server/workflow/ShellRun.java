@@ -71,6 +71,10 @@ final class ShellRun implements Callable {
     }
 
     private static Json arguments(WorkRequest request, Json with) throws CallException {
+        if (!(with.get("arguments") instanceof Json.Arr || with.get("arguments").isNull())) {
+            throw CallException.configuration(
+                    "'arguments' is a list, not " + with.get("arguments").type());
+        }
         Json environment = Values.EMPTY_OBJECT;
         for (var variable : with.get("environment").map().entrySet()) {
             if (!VARIABLE.matcher(variable.getKey()).matches()) {

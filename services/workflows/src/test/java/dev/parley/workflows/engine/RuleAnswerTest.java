@@ -10,6 +10,9 @@ import dev.parley.workflows.definition.YamlText;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.simulation.Simulation;
 import dev.parley.workflows.simulation.Simulation.Result;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -177,6 +180,16 @@ class RuleAnswerTest {
                       try: [{ check: { assert: { rule: active } } }]
                       catch: { errors: { with: { type: 'https://serverlessworkflow.io/spec/1.0.0/errors/validation' } }, do: [{ note: { set: { caught: '${ .error.status }' } } }] }
                 """, "status: GONE"));
+    }
+
+    @Test
+    void whatTheGuideShowsRuns() throws IOException {
+        String page = Files.readString(Path.of("../../docs/workflows.md"));
+        int begin = page.indexOf("```yaml\n", page.indexOf("### Rules")) + 8;
+
+        assertOutput(
+                "{ rule: affordable, passed: true, output: { fee: 0.07 } }",
+                run(page.substring(begin, page.indexOf("```", begin)), "{ price: 7, budget: 10 }"));
     }
 
     @Test

@@ -11,6 +11,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.workflows.broker.Brokers;
 import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
@@ -21,6 +22,7 @@ import dev.parley.workflows.view.WorkflowProjector;
 import dev.parley.workflows.work.Callable;
 import dev.parley.workflows.work.WorkflowWorker;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -78,11 +80,18 @@ final class WorkflowsFactory {
         return new AgentTaskProjector(clients, database);
     }
 
+    @Bean(preDestroy = "close")
+    @Singleton
+    Brokers brokers(ParleyConfig config) {
+        return new Brokers(config.workflowBrokers(), System.getenv());
+    }
+
     @Singleton
     @Order(30)
     WorkflowWorker worker(
             ParleyConfig config,
             KafkaClients clients,
+            Brokers brokers,
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
@@ -94,6 +103,7 @@ final class WorkflowsFactory {
         return new WorkflowWorker(
                 clients,
                 outbound,
+                brokers,
                 definitions,
                 client,
                 gateway,

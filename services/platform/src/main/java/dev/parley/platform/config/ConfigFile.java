@@ -56,7 +56,20 @@ record ConfigFile(
 
     record WorkflowsSection(
             @JsonProperty("mockOutputs") @Nullable Boolean mockOutputs,
-            @JsonProperty("shell") @Nullable Boolean shell) {}
+            @JsonProperty("shell") @Nullable Boolean shell,
+            @JsonProperty("kafka") @Nullable List<@Nullable BrokerSection> kafka,
+            @JsonProperty("topics") @Nullable List<@Nullable MappedTopicSection> topics) {}
+
+    record BrokerSection(
+            @JsonProperty("servers") @Nullable String servers,
+            @JsonProperty("properties") @Nullable Map<String, String> properties) {}
+
+    record MappedTopicSection(
+            @JsonProperty("topic") @Nullable String topic,
+            @JsonProperty("project") @Nullable String project,
+            @JsonProperty("type") @Nullable String type,
+            @JsonProperty("source") @Nullable String source,
+            @JsonProperty("servers") @Nullable String servers) {}
 
     record KafkaSection(
             @JsonProperty("bootstrap") @Nullable String bootstrap,

@@ -26,11 +26,13 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Every topic, on one screen. {@code session} is a session's record key, {@code {project}/{session key}}. */
 public final class Topics {
     private static final int ONE_MIB = 1 << 20;
+    private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     public static final Topic<TurnCommand> TURN_COMMANDS =
             deleted("turn-commands", TurnCommand.class, "session", days(7), 8);
@@ -148,6 +150,18 @@ public final class Topics {
                 WORKFLOW_EVENTS,
                 WORKFLOW_REQUESTS,
                 DEAD_LETTERS);
+    }
+
+    /** Whether something is the name of a topic. */
+    public static boolean isName(String name) {
+        return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
+    }
+
+    /** Whether a name is that of a topic of Parley's or of the brokers' own: with those of its topologies, and the brokers' own. */
+    public static boolean isOwn(String name) {
+        return name.startsWith("parley-")
+                || name.startsWith("__")
+                || all().stream().anyMatch(topic -> topic.name().equals(name));
     }
 
     private static Duration days(int days) {

@@ -87,8 +87,8 @@ final class CallReader {
                 }
             }
         }
-        if (with.has("subscription")) {
-            with.get("subscription").wrong("subscriptions are not supported yet; 'listen' waits for events");
+        if (function.equals("asyncapi")) {
+            return new AsyncApiReader(definition, variables).call(with);
         }
         if (function.equals("http")) {
             endpoint(with.get("endpoint"));

@@ -124,6 +124,34 @@ public sealed interface TaskKind {
         }
     }
 
+    /**
+     * Consumes messages of a channel, one after the other.
+     *
+     * @param with the call, without how long it goes on
+     * @param amount so many messages at most; null as many as come
+     * @param time for so long at most; null as long as it takes
+     * @param filter which messages are meant; null all
+     * @param condition looked at after each message: where it is false no more are consumed
+     * @param until looked at before each message, and after its tasks: where it is true no more are consumed
+     * @param foreach tasks for each message, and the names of the variables that expressions know it by
+     * @param hasTasks false gives the messages as they are
+     */
+    record Subscribe(
+            Template with,
+            @Nullable Integer amount,
+            @Nullable DurationExpression time,
+            @Nullable Expression filter,
+            @Nullable Expression condition,
+            @Nullable Expression until,
+            Foreach foreach,
+            boolean hasTasks)
+            implements TaskKind {
+        @Override
+        public String type() {
+            return "call asyncapi";
+        }
+    }
+
     /** A task with tasks of extensions around it. @param inner the task without them */
     record Extended(List<Extension> extensions, Task inner) implements TaskKind {
         @Override

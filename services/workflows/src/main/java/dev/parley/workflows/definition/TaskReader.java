@@ -334,8 +334,11 @@ final class TaskReader {
                 part.has("foreach") ? foreach(part.get("foreach")) : null);
     }
 
-    private TaskKind.Foreach foreach(Part part) {
-        part.isObject("item", "at", "do", "output", "export");
+    /** Tasks for each event or message; none where the part is not there. */
+    TaskKind.Foreach foreach(Part part) {
+        if (part.isThere()) {
+            part.isObject("item", "at", "do", "output", "export");
+        }
         String item = variable(part.get("item"), "item");
         String at = variable(part.get("at"), "index");
         Set<String> inner = with(item, at);

@@ -158,7 +158,7 @@ public final class Mermaid {
                         .append("[/\"")
                         .append(label(task))
                         .append("\"/]\n");
-            case TaskKind.Wait _, TaskKind.Listen _ ->
+            case TaskKind.Wait _, TaskKind.Listen _, TaskKind.Subscribe _ ->
                 text.append(indent)
                         .append(id)
                         .append("([\"")

@@ -68,6 +68,33 @@ public record Frame(
                 new Listening(List.of(), List.of(), List.of(), Values.EMPTY_OBJECT, List.of(), null, false);
     }
 
+    /**
+     * Messages of a channel are waited for.
+     *
+     * @param key of the call for messages that is under way; null where none is
+     * @param round of such calls so far
+     * @param cursor where the next messages are; null before the subscription has begun
+     * @param until when no more messages are taken; null where no time says so
+     * @param outputs what those that were consumed gave, in order
+     * @param queue messages that are still to be consumed
+     * @param body what the tasks of a message are at; null between messages
+     * @param closed no more messages are asked for
+     */
+    public record Subscribing(
+            @Nullable String key,
+            int round,
+            @Nullable Json cursor,
+            @Nullable Instant until,
+            List<Json> outputs,
+            List<Json> queue,
+            @Nullable Work body,
+            boolean closed)
+            implements Work {
+        static Subscribing begun(@Nullable Instant until) {
+            return new Subscribing(null, 0, null, until, List.of(), List.of(), null, false);
+        }
+    }
+
     /** One of a list of tasks runs. @param lap how often it went back in the list */
     public record Sequence(int index, int lap, Frame task) implements Work {}
 
@@ -128,6 +155,7 @@ public record Frame(
             case Trying trying -> tasks(trying.body());
             case Catching catching -> tasks(catching.body());
             case Listening listening -> tasks(listening.body());
+            case Subscribing subscribing -> tasks(subscribing.body());
             case Extending extending -> tasks(extending.body());
             case Forking forking ->
                 forking.branches().stream().map(Branch::running).flatMap(Stream::ofNullable);

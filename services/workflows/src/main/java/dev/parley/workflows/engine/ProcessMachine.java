@@ -66,6 +66,7 @@ public final class ProcessMachine {
             case Frame.Again again -> Stream.of(again.until());
             case Frame.Retrying retrying -> Stream.of(retrying.until());
             case Frame.Trying trying -> Stream.ofNullable(trying.until());
+            case Frame.Subscribing subscribing -> Stream.ofNullable(subscribing.until());
             case Frame.Extending extending -> dues(extending.body());
             case null, default -> Stream.empty();
         };

@@ -116,6 +116,17 @@ public final class StateJson {
                         .put("body", listening.body(), StateJson::work)
                         .put("closed", Json.of(listening.closed()))
                         .json();
+            case Frame.Subscribing subscribing ->
+                new Members("subscribing")
+                        .put("key", subscribing.key(), Json::of)
+                        .put("round", Json.of(subscribing.round()))
+                        .put("cursor", subscribing.cursor(), Function.identity())
+                        .put("until", subscribing.until(), StateJson::time)
+                        .put("outputs", Json.of(subscribing.outputs()))
+                        .put("queue", Json.of(subscribing.queue()))
+                        .put("body", subscribing.body(), StateJson::work)
+                        .put("closed", Json.of(subscribing.closed()))
+                        .json();
             case Frame.Sequence sequence ->
                 new Members("sequence")
                         .put("index", Json.of(sequence.index()))
@@ -189,6 +200,16 @@ public final class StateJson {
                         numbers(json.get("heard")),
                         numbers(json.get("until")),
                         json.get("correlated"),
+                        json.get("queue").list(),
+                        read(json, "body", StateJson::work),
+                        json.get("closed").isTruthy());
+            case "subscribing" ->
+                new Frame.Subscribing(
+                        read(json, "key", Json::display),
+                        (int) number(json.get("round")),
+                        read(json, "cursor", Function.identity()),
+                        read(json, "until", StateJson::time),
+                        json.get("outputs").list(),
                         json.get("queue").list(),
                         read(json, "body", StateJson::work),
                         json.get("closed").isTruthy());

@@ -75,6 +75,7 @@ final class TaskKinds {
                 done(RuleAnswer.of(draft, ask, frame, locals, looked(frame, locals))
                         .toJson());
             case TaskKind.Assert check -> check(check, task, frame, locals);
+            case TaskKind.Subscribe subscribe -> new Subscriber(draft, this, subscribe, task, frame, locals).begin();
             case TaskKind.Listen listen -> {
                 draft.effect(new Effect.Listen(frame.order(), frame.pointer(), listen.types()));
                 yield new Running<>(Frame.Listening.BEGUN);
@@ -158,6 +159,12 @@ final class TaskKinds {
     private Outcome<Frame.Work> request(
             String function, Json arguments, Task task, Frame frame, Locals locals, int tried) {
         String key = draft.id() + ":" + frame.order() + (tried == 0 ? "" : ":" + tried);
+        ask(key, function, arguments, task, frame, locals);
+        return new Running<>(new Frame.Calling(key, tried));
+    }
+
+    /** Makes a call. @param key that its result has */
+    void ask(String key, String function, Json arguments, Task task, Frame frame, Locals locals) {
         draft.effect(new Effect.Call(
                 key,
                 frame.order(),
@@ -166,7 +173,6 @@ final class TaskKinds {
                 arguments,
                 idempotencyKey(task, frame, locals),
                 frame.deadline() == null ? null : Duration.between(draft.now(), frame.deadline())));
-        return new Running<>(new Frame.Calling(key, tried));
     }
 
     /** The same for all attempts: elsewhere they are one. */
@@ -420,7 +426,7 @@ final class TaskKinds {
         return late ? Optional.empty() : Optional.of(at);
     }
 
-    private Duration length(DurationExpression span, Task task, Frame frame, Locals locals) {
+    Duration length(DurationExpression span, Task task, Frame frame, Locals locals) {
         return draft.evaluated(
                 () -> span.evaluate(draft.scope(frame, frame.input(), locals, Map.of())), task.pointer());
     }
@@ -457,6 +463,8 @@ final class TaskKinds {
                 answer.error() == null ? done(answer.value()) : new Failed<>(answer.error());
             case Frame.Listening listening ->
                 new Listener(draft, (TaskKind.Listen) task.kind(), task, frame, locals).heard(listening, signal);
+            case Frame.Subscribing at ->
+                new Subscriber(draft, this, (TaskKind.Subscribe) task.kind(), task, frame, locals).heard(at, signal);
             case Frame.Looping looping -> looped((TaskKind.For) task.kind(), looping, task, frame, signal, locals);
             case Frame.Forking forking -> forked((TaskKind.Fork) task.kind(), forking, signal, locals);
             case Frame.Trying trying -> tryingOn((TaskKind.Try) task.kind(), trying, task, frame, signal, locals);
@@ -542,6 +550,8 @@ final class TaskKinds {
         return switch (work) {
             case Frame.Sleeping _, Frame.Asking _, Frame.Retrying _, Frame.Again _ -> Phase.WAITING;
             case Frame.Listening listening -> listening.body() == null ? Phase.WAITING : phase(listening.body());
+            case Frame.Subscribing at when at.body() != null -> phase(at.body());
+            case Frame.Subscribing at -> at.cursor() == null ? Phase.RUNNING : Phase.WAITING;
             case Frame.Calling _, Frame.Yielded _ -> Phase.RUNNING;
             case Frame.Broken _ -> Phase.FAULTED;
             case Frame.Sequence sequence -> phase(sequence.task().work());
@@ -587,6 +597,16 @@ final class TaskKinds {
                 TaskKind.Foreach foreach = ((TaskKind.Listen) task.kind()).foreach();
                 if (foreach != null && listening.body() != null) {
                     stop(listening.body(), foreach.body());
+                }
+            }
+            case Frame.Subscribing subscribing -> {
+                if (subscribing.key() != null) {
+                    draft.effect(new Effect.CancelCall(subscribing.key()));
+                }
+                if (subscribing.body() != null) {
+                    stop(
+                            subscribing.body(),
+                            ((TaskKind.Subscribe) task.kind()).foreach().body());
                 }
             }
             case Frame.Sequence _ -> stop(frame.work(), ((TaskKind.Do) task.kind()).body());

@@ -26,6 +26,8 @@ final class WaitDescription {
             case Frame.Asking(var question) ->
                 said.add("a person who answers '" + name + "': " + ProcessMachine.brief(question.get("prompt")));
             case Frame.Listening listening when listening.body() == null -> said.add("events for '" + name + "'");
+            case Frame.Subscribing subscribing
+            when subscribing.body() == null -> said.add("messages for '" + name + "'");
             case Frame.Extending extending -> of(frame.with(extending.body()), said);
             case Frame.Retrying retrying ->
                 said.add("'" + name + "', which is tried again at " + retrying.until() + " after: "

@@ -24,6 +24,15 @@ public final class JsonPointer {
         return at;
     }
 
+    /** What a pointer of a stranger leads to; null where that is nowhere. */
+    public static Json find(Json value, String pointer) {
+        try {
+            return pointer.isEmpty() ? value : at(value, pointer);
+        } catch (NumberFormatException | IndexOutOfBoundsException e) { // no item of a list
+            return Values.NULL;
+        }
+    }
+
     private static String unescaped(String token) {
         return token.replace("~1", "/").replace("~0", "~");
     }

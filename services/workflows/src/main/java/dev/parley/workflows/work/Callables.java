@@ -15,6 +15,7 @@ public final class Callables {
             "call http",
             "call openapi",
             "call grpc",
+            "call asyncapi",
             "call jsonrpc",
             "call openrpc",
             "call a2a",
@@ -47,11 +48,12 @@ public final class Callables {
     }
 
     /** Those that a server can make. */
-    static List<Callable> of(HttpExchange http, StartWorkflow workflows, AgentTurn agents) {
+    static List<Callable> of(HttpExchange http, KafkaChannel kafka, StartWorkflow workflows, AgentTurn agents) {
         return List.of(
                 new HttpCall(http),
                 new OpenApiCall(http),
                 new GrpcCall(http, new GrpcExchange(http.outbound())),
+                new AsyncApiCall(http, kafka),
                 new JsonRpcCall(http),
                 new OpenRpcCall(http),
                 new A2aCall(http),

@@ -20,6 +20,7 @@ import dev.parley.platform.worker.Work;
 import dev.parley.platform.worker.WorkerLoop;
 import dev.parley.platform.worker.WorkerSettings;
 import dev.parley.workflows.WorkflowClient;
+import dev.parley.workflows.broker.Brokers;
 import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
@@ -43,6 +44,7 @@ public final class WorkflowWorker implements Service {
     private final WorkerLoop<WorkflowWork> loop;
 
     /**
+     * @param brokers those that definitions may reach
      * @param bots those whose sessions are chats
      * @param mocks whether agents that have a {@code mockOutput} give that instead of being asked
      * @param others what other parts of this process can call
@@ -52,6 +54,7 @@ public final class WorkflowWorker implements Service {
     public WorkflowWorker(
             KafkaClients clients,
             Outbound outbound,
+            Brokers brokers,
             Definitions definitions,
             WorkflowClient client,
             CommandGateway gateway,
@@ -62,8 +65,13 @@ public final class WorkflowWorker implements Service {
             @Nullable MeterRegistry meters,
             FastLane lane) {
         http = new HttpExchange(outbound);
+        var kafka = new KafkaChannel(brokers);
         var handler = new Handler();
-        Callables.of(http, new StartWorkflow(definitions, client), new AgentTurn(gateway, directory, bots, mocks))
+        Callables.of(
+                        http,
+                        kafka,
+                        new StartWorkflow(definitions, client),
+                        new AgentTurn(gateway, directory, bots, mocks))
                 .forEach(callable -> handler.known.put(callable.function(), callable));
         others.forEach(callable -> handler.known.put(callable.function(), callable));
         loop = new WorkerLoop<>(clients, Topics.WORKFLOW_REQUESTS, handler, WorkerSettings.of(GROUP), meters, lane);

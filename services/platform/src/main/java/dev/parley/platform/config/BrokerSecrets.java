@@ -1,0 +1,59 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.BrokersConfig.Broker;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * Settings of clients of brokers with their secrets. A value is a reference, or has some in quotation marks, as in
+ * {@code …PlainLoginModule required username="shop" password="env:KAFKA_PASSWORD";}.
+ */
+public final class BrokerSecrets {
+    private static final Pattern QUOTED = Pattern.compile("\"((?:env|file|vault):[^\"]{1,1000})\"");
+
+    private final Secrets secrets;
+
+    private BrokerSecrets(Secrets secrets) {
+        this.secrets = secrets;
+    }
+
+    /** Those that the configuration names for brokers. */
+    public static BrokerSecrets of(BrokersConfig config, Map<String, String> environment) {
+        Set<String> named = config.brokers().stream()
+                .flatMap(broker -> broker.properties().values().stream())
+                .flatMap(value -> references(value).stream())
+                .collect(Collectors.toSet());
+        return new BrokerSecrets(new Secrets(environment, named));
+    }
+
+    static List<String> references(String value) {
+        if (Secrets.REFERENCE.matcher(value).matches()) {
+            return List.of(value);
+        }
+        return QUOTED.matcher(value).results().map(found -> found.group(1)).toList();
+    }
+
+    /** The settings of a broker's clients. @throws Secrets.MissingException when a secret is not there */
+    public Map<String, String> properties(Broker broker) {
+        var with = new HashMap<String, String>();
+        broker.properties().forEach((name, value) -> with.put(name, resolved(value)));
+        return with;
+    }
+
+    private String resolved(String value) {
+        if (Secrets.REFERENCE.matcher(value).matches()) {
+            return secrets.get(value);
+        }
+        return QUOTED.matcher(value)
+                .replaceAll(found -> Matcher.quoteReplacement('"' + escaped(secrets.get(found.group(1))) + '"'));
+    }
+
+    private static String escaped(String secret) {
+        return secret.replace("\\", "\\\\").replace("\"", "\\\"");
+    }
+}

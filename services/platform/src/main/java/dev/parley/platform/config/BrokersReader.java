@@ -1,0 +1,127 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.BrokersConfig.Broker;
+import dev.parley.platform.config.BrokersConfig.MappedTopic;
+import dev.parley.platform.config.ConfigFile.BrokerSection;
+import dev.parley.platform.config.ConfigFile.MappedTopicSection;
+import dev.parley.platform.config.ConfigFile.WorkflowsSection;
+import dev.parley.platform.kafka.Topics;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Reads which brokers and topics workflows may use. */
+final class BrokersReader {
+    private static final Pattern SERVER = Pattern.compile("(?:[a-z0-9._-]{1,253}|\\[[0-9a-f:.]{2,45}]):[1-9]\\d{0,4}");
+    private static final int MOST = 50;
+    private static final int LONGEST = 1_000;
+
+    /** Settings of clients that are the server's. */
+    private static final Set<String> OURS =
+            Set.of("bootstrap.servers", "group.id", "group.instance.id", "client.id", "enable.auto.commit");
+
+    private BrokersReader() {}
+
+    static BrokersConfig brokers(@Nullable WorkflowsSection section) {
+        if (section == null) {
+            return BrokersConfig.NONE;
+        }
+        var brokers = new ArrayList<Broker>();
+        for (@Nullable BrokerSection one : orEmpty("workflows.kafka", section.kafka())) {
+            brokers.add(broker("workflows.kafka[" + brokers.size() + "]", one, brokers));
+        }
+        var topics = new ArrayList<MappedTopic>();
+        for (@Nullable MappedTopicSection one : orEmpty("workflows.topics", section.topics())) {
+            topics.add(topic("workflows.topics[" + topics.size() + "]", one, brokers));
+        }
+        if (topics.stream()
+                        .map(one -> List.of(one.topic(), String.valueOf(one.project()), String.valueOf(one.broker())))
+                        .distinct()
+                        .count()
+                < topics.size()) {
+            throw new ConfigException("workflows.topics", "has a topic twice for one project");
+        }
+        return new BrokersConfig(brokers, topics);
+    }
+
+    private static <T extends @Nullable Object> List<T> orEmpty(String at, @Nullable List<T> written) {
+        List<T> all = written == null ? List.of() : written;
+        if (all.size() > MOST) {
+            throw new ConfigException(at, "has at most " + MOST + " items");
+        }
+        return all;
+    }
+
+    private static Broker broker(String at, @Nullable BrokerSection section, List<Broker> others) {
+        if (section == null || section.servers() == null) {
+            throw new ConfigException(at + ".servers", "is needed: such as broker.example.com:9092");
+        }
+        List<String> servers = servers(at + ".servers", section.servers());
+        for (Broker other : others) {
+            if (other.servers().stream().anyMatch(servers::contains)) {
+                throw new ConfigException(at + ".servers", "has a server that stands in another item already");
+            }
+        }
+        Map<String, String> properties = section.properties() == null ? Map.of() : section.properties();
+        properties.forEach((name, value) -> property(at + ".properties." + name, name, value));
+        return new Broker(servers, properties);
+    }
+
+    private static List<String> servers(String at, String written) {
+        var servers = new ArrayList<String>();
+        for (String one : written.split(",")) {
+            String server = one.strip().toLowerCase(Locale.ROOT);
+            if (!SERVER.matcher(server).matches()) {
+                throw new ConfigException(at, "has host:port, several with commas between, not '" + one + "'");
+            }
+            servers.add(server);
+        }
+        return servers;
+    }
+
+    private static void property(String at, String name, @Nullable String value) {
+        if (value == null || OURS.contains(name)) {
+            throw new ConfigException(at, value == null ? "is a text" : "is set by the server");
+        }
+        boolean secret = name.endsWith("password") || name.equals("sasl.jaas.config");
+        if (secret && BrokerSecrets.references(value).isEmpty()) {
+            throw new ConfigException(
+                    at, "has a secret, which is written as a reference (" + Secrets.FORMS + "), never as itself");
+        }
+    }
+
+    private static MappedTopic topic(String at, @Nullable MappedTopicSection section, List<Broker> brokers) {
+        String name = section == null ? null : section.topic();
+        if (section == null || name == null || !Topics.isName(name)) {
+            throw new ConfigException(at + ".topic", "is the name of a topic, such as orders");
+        }
+        if (Topics.isOwn(name)) {
+            throw new ConfigException(at + ".topic", "'" + name + "' is one of Parley's own");
+        }
+        String type = section.type();
+        if (type == null || type.isBlank() || type.length() > LONGEST) {
+            throw new ConfigException(at + ".type", "is needed: the type of the events, such as com.example.order");
+        }
+        Broker broker = section.servers() == null ? null : listed(at + ".servers", section.servers(), brokers);
+        String standard =
+                "kafka:" + (broker == null ? "" : "//" + broker.servers().getFirst() + "/") + name;
+        String source = section.source() == null ? standard : section.source();
+        if (source.isBlank() || source.length() > LONGEST) {
+            throw new ConfigException(at + ".source", "is a URI of at most " + LONGEST + " characters");
+        }
+        return new MappedTopic(name, section.project(), type, source, broker);
+    }
+
+    private static Broker listed(String at, String written, List<Broker> brokers) {
+        var wanted = new HashSet<>(servers(at, written));
+        return brokers.stream()
+                .filter(broker -> broker.servers().containsAll(wanted))
+                .findFirst()
+                .orElseThrow(() -> new ConfigException(at, "is none of those in workflows.kafka: list it there"));
+    }
+}

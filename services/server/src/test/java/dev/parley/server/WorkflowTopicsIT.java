@@ -1,0 +1,315 @@
+package dev.parley.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.server.Api.Answer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.NewTopic;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Workflows and topics of Kafka: messages that they publish and subscribe to by AsyncAPI, and records that are events. */
+class WorkflowTopicsIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+
+    @TempDir
+    static Path folder;
+
+    private static Servers servers;
+    private static Instance instance;
+    private static Api api;
+    private static KafkaClients clients;
+    private static Producer<byte[], byte[]> producer;
+    private HttpDouble documents;
+
+    @BeforeAll
+    static void start() throws Exception {
+        servers = new Servers(folder);
+        clients = KafkaClients.of(servers.kafka().bootstrap());
+        producer = clients.producer("test");
+        try (var admin = clients.admin("test")) {
+            admin.createTopics(List.of("published", "consumed", "followed").stream()
+                            .map(name -> new NewTopic(name, 2, (short) 1))
+                            .toList())
+                    .all()
+                    .get();
+        }
+        Files.writeString(
+                folder.resolve("parley.yml"), """
+                tools: { allowedHosts: ["127.0.0.1"] }
+                workflows:
+                  kafka: [ { servers: "%s" } ]
+                """.formatted(servers.kafka().bootstrap()));
+        Map<String, String> environment = servers.environment("parley", 2);
+        instance = Instance.start(ConfigReader.read(environment));
+        api = new Api(instance.url(), Servers.KEY);
+    }
+
+    @AfterAll
+    static void stop() {
+        producer.close();
+        instance.close();
+        servers.close();
+    }
+
+    @BeforeEach
+    void openDouble() throws IOException {
+        documents = new HttpDouble();
+    }
+
+    @AfterEach
+    void closeDouble() {
+        documents.close();
+    }
+
+    // ---- helpers
+
+    /** Publishes the first version of a workflow. */
+    private void given(String name, String rest) {
+        String head = "document: { dsl: '1.0.3', namespace: test, name: %s, version: '1.0.0' }\n".formatted(name);
+        Answer published = api.postYaml(
+                "/v1/workflows", head + rest.replace("$URL", documents.url().toString()));
+        assertEquals(201, published.status(), published.text());
+    }
+
+    /** The document says that a channel is this topic of this broker. */
+    private void document(String broker, String topic) {
+        documents.answers(HttpDouble.json(200, """
+                {"asyncapi": "3.0.0",
+                 "servers": {"broker": {"host": "%s", "protocol": "kafka"}},
+                 "channels": {"topic": {"address": "%s"}},
+                 "operations": {"use": {"action": "send", "channel": {"$ref": "#/channels/topic"}}}}
+                """.formatted(broker, topic)));
+    }
+
+    private static JsonNode ran(String name, Map<String, ?> input) {
+        Answer answer = api.post("/v1/workflows/test:" + name + "/instances?wait=30s", Map.of("input", input));
+        assertEquals(200, answer.status(), answer.text());
+        return answer.json();
+    }
+
+    private static String begun(String name) {
+        return api.post("/v1/workflows/test:" + name + "/instances", null)
+                .json()
+                .path("id")
+                .asText();
+    }
+
+    private static void awaitWaiting(String process) {
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/processes/" + process + "?fresh=true")
+                        .json()
+                        .path("status")
+                        .asText()
+                        .equals("W"));
+    }
+
+    private static JsonNode ended(String process) {
+        JsonNode ended = api.get("/v1/processes/" + process + "?wait=30s").json();
+        assertEquals("C", ended.path("status").asText(), ended.toString());
+        return ended;
+    }
+
+    private static void send(ProducerRecord<byte[], byte[]> record) {
+        try {
+            producer.send(record).get();
+        } catch (ExecutionException | InterruptedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private static void send(String topic, String value) {
+        send(new ProducerRecord<>(topic, value.getBytes(UTF_8)));
+    }
+
+    /** All records of a topic. */
+    private static List<ConsumerRecord<byte[], byte[]>> records(String topic) {
+        var partitions = List.of(new TopicPartition(topic, 0), new TopicPartition(topic, 1));
+        var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+        try (var consumer = clients.consumer("test", null, Map.of())) {
+            consumer.assign(partitions);
+            consumer.seekToBeginning(partitions);
+            long count = consumer.endOffsets(partitions).values().stream()
+                    .mapToLong(Long::longValue)
+                    .sum();
+            Awaitility.await().atMost(SOON).until(() -> {
+                consumer.poll(Duration.ofMillis(100)).forEach(records::add);
+                return records.size() == count;
+            });
+        }
+        return records;
+    }
+
+    // ---- call: asyncapi
+
+    @Test
+    @Tag("W29")
+    void aMessageIsPublishedWithItsKeyHeadersAndCall() {
+        given("publish", """
+                do:
+                  - tell:
+                      call: asyncapi
+                      idempotencyKey: '${ "order-" + .id }'
+                      with:
+                        document: { endpoint: '$URL/asyncapi.json' }
+                        operation: use
+                        message: { key: '${ .id }', payload: { order: '${ .id }' }, headers: { shop: north } }
+                """);
+        document(servers.kafka().bootstrap(), "published");
+
+        JsonNode process = ran("publish", Map.of("id", "o-1"));
+
+        assertEquals("C", process.path("status").asText(), process.toString());
+        assertEquals("published", process.path("output").path("topic").asText());
+        ConsumerRecord<byte[], byte[]> record = records("published").getFirst();
+        assertEquals("{\"order\":\"o-1\"}", new String(record.value(), UTF_8));
+        assertEquals("o-1", new String(record.key(), UTF_8));
+        assertEquals("north", new String(record.headers().lastHeader("shop").value(), UTF_8));
+        assertEquals(
+                "order-o-1",
+                new String(record.headers().lastHeader("idempotency-key").value(), UTF_8));
+        assertEquals(record.offset(), process.path("output").path("offset").asLong());
+    }
+
+    @Test
+    @Tag("W29")
+    void aMessageIsPostedToAChannelOfHttp() {
+        given("post", """
+                do:
+                  - tell:
+                      call: asyncapi
+                      with:
+                        document: { endpoint: '$URL/asyncapi.json' }
+                        channel: /notices
+                        message: { payload: { n: 1 }, headers: { X-Shop: north } }
+                """);
+        documents.answers(
+                HttpDouble.json(200, """
+                        {"asyncapi": "2.6.0", "servers": {"web": {"url": "%s/api", "protocol": "http"}},
+                         "channels": {"/notices": {"publish": {"message": {}}}}}""".formatted(documents.url())), HttpDouble.json(200, "{\"taken\":true}"));
+
+        JsonNode process = ran("post", Map.of());
+
+        assertTrue(process.path("output").path("taken").asBoolean(), process.toString());
+        assertEquals(
+                "POST /api/notices",
+                documents.seen().get(1).method() + " " + documents.seen().get(1).path());
+        assertEquals("{\"n\":1}", documents.lastBody());
+        assertEquals("north", documents.seen().get(1).header("X-Shop"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "elsewhere.example:9092 | published | the operator can list it (workflows.kafka in parley.yml)",
+                "own | workflow-commands | one of Parley's own",
+                "own | parley-workflows-changelog | one of Parley's own",
+                "own | no topic | is no name of a topic",
+            })
+    void whatTheOperatorDoesNotAllowIsRefused(String broker, String topic, String expected) {
+        String name = "refused-" + Math.floorMod((broker + topic).hashCode(), 1_000_000);
+        given(name, """
+                do:
+                  - tell:
+                      try:
+                        - say: { call: asyncapi, with: { document: { endpoint: $URL }, operation: use, message: { payload: {} } } }
+                      catch: { as: problem, do: [ { keep: { set: { why: '${ $problem.detail }', type: '${ $problem.type }' } } } ] }
+                """);
+        document(broker.equals("own") ? servers.kafka().bootstrap() : broker, topic);
+
+        JsonNode output = ran(name, Map.of()).path("output");
+
+        assertTrue(output.path("why").asText().contains(expected), output.toString());
+        assertTrue(output.path("type").asText().endsWith("configuration"), output.toString());
+    }
+
+    @Test
+    @Tag("W29")
+    void aSubscriptionTakesWhatComesAfterItBeganAndIsMeant() {
+        given("consume", """
+                do:
+                  - hear:
+                      call: asyncapi
+                      with:
+                        document: { endpoint: '$URL/asyncapi.json' }
+                        operation: use
+                        subscription: { filter: '${ .payload.n > 1 and .correlationId == "c" }', consume: { amount: 2 } }
+                """);
+        document(servers.kafka().bootstrap(), "consumed");
+        send("consumed", "{\"n\": 7}");
+
+        String process = begun("consume");
+        awaitWaiting(process);
+        for (int n = 1; n <= 3; n++) {
+            var record = new ProducerRecord<byte[], byte[]>("consumed", 1, null, ("{\"n\":" + n + "}").getBytes(UTF_8));
+            record.headers().add("correlationId", "c".getBytes(UTF_8));
+            send(record);
+        }
+
+        assertEquals(
+                "[{\"payload\":{\"n\":2},\"headers\":{\"correlationId\":\"c\"},\"correlationId\":\"c\"},"
+                        + "{\"payload\":{\"n\":3},\"headers\":{\"correlationId\":\"c\"},\"correlationId\":\"c\"}]",
+                ended(process).path("output").toString());
+    }
+
+    @Test
+    @Tag("W41")
+    void aSubscriptionGoesOnWhereItWasWhenTheServerIsStartedAgain() {
+        given("follow", """
+                do:
+                  - hear:
+                      call: asyncapi
+                      with:
+                        document: { endpoint: '$URL/asyncapi.json' }
+                        operation: use
+                        subscription:
+                          consume: { while: '${ .payload.n < 3 }' }
+                          foreach: { item: message, do: [ { keep: { set: { n: '${ $message.payload.n }' } } } ],
+                                     output: { as: .n } }
+                """);
+        document(servers.kafka().bootstrap(), "followed");
+        String process = begun("follow");
+        awaitWaiting(process);
+        send(new ProducerRecord<>("followed", 0, null, "{\"n\":1}".getBytes(UTF_8)));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/processes/" + process + "/tasks?fresh=true")
+                                .size()
+                        == 2);
+
+        instance.close();
+        send(new ProducerRecord<>("followed", 0, null, "{\"n\":2}".getBytes(UTF_8)));
+        send(new ProducerRecord<>("followed", 0, null, "{\"n\":3}".getBytes(UTF_8)));
+        instance = Instance.start(ConfigReader.read(servers.environment("parley", 2)));
+        api = new Api(instance.url(), Servers.KEY);
+
+        assertEquals("[1,2,3]", ended(process).path("output").toString());
+    }
+}

@@ -1,0 +1,73 @@
+package dev.parley.workflows.broker;
+
+import dev.parley.platform.config.BrokerSecrets;
+import dev.parley.platform.config.BrokersConfig;
+import dev.parley.platform.config.BrokersConfig.Broker;
+import dev.parley.platform.kafka.KafkaClients;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import org.apache.kafka.clients.producer.Producer;
+
+/** The brokers that the operator lets workflows reach, with their clients. */
+public final class Brokers implements AutoCloseable {
+    private static final String CLIENT = "parley-workflows";
+    private static final String STANDARD_PORT = ":9092";
+    private static final Duration CLOSES = Duration.ofSeconds(2);
+
+    private final List<Broker> listed;
+    private final BrokerSecrets secrets;
+    private final Map<Broker, Producer<byte[], byte[]>> producers = new HashMap<>();
+    private boolean closed;
+
+    /** Those of a configuration. */
+    public Brokers(BrokersConfig config, Map<String, String> environment) {
+        listed = config.brokers();
+        secrets = BrokerSecrets.of(config, environment);
+    }
+
+    /** The broker with all these servers. @param servers {@code host:port}, several with commas between; 9092 where there is no port */
+    public Optional<Broker> find(String servers) {
+        List<String> wanted = List.of(servers.toLowerCase(Locale.ROOT).split(",")).stream()
+                .map(String::strip)
+                .map(server -> server.matches(".*:\\d+") ? server : server + STANDARD_PORT)
+                .toList();
+        return listed.stream()
+                .filter(broker -> broker.servers().containsAll(wanted))
+                .findFirst();
+    }
+
+    /** Clients of a broker. @throws dev.parley.platform.config.Secrets.MissingException when a secret is not there */
+    public KafkaClients clients(Broker broker) {
+        return new KafkaClients(broker.bootstrap(), secrets.properties(broker), null);
+    }
+
+    /** The producer for a broker, which others use too. */
+    public synchronized Producer<byte[], byte[]> producer(Broker broker) {
+        if (closed) {
+            throw new IllegalStateException("the brokers are closed");
+        }
+        return producers.computeIfAbsent(broker, one -> clients(one).producer(CLIENT));
+    }
+
+    /** A producer does not work any more: the next one is another. */
+    public void discard(Broker broker, Producer<byte[], byte[]> broken) {
+        boolean ours;
+        synchronized (this) {
+            ours = producers.remove(broker, broken);
+        }
+        if (ours) {
+            broken.close(Duration.ZERO);
+        }
+    }
+
+    @Override
+    public synchronized void close() {
+        closed = true;
+        producers.values().forEach(producer -> producer.close(CLOSES));
+        producers.clear();
+    }
+}

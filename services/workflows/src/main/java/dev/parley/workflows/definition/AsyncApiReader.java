@@ -1,0 +1,109 @@
+package dev.parley.workflows.definition;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/** Reads {@code call: asyncapi}: a message that is published, or a subscription. */
+final class AsyncApiReader {
+    /** Most messages of a subscription. */
+    static final int MOST = 1_000;
+
+    private static final List<String> PROTOCOLS = List.of("kafka", "kafka-secure", "http", "https");
+    private static final List<String> LIFETIMES = List.of("amount", "for", "while", "until");
+
+    private final DefinitionReader definition;
+    private final Set<String> variables;
+
+    AsyncApiReader(DefinitionReader definition, Set<String> variables) {
+        this.definition = definition;
+        this.variables = variables;
+    }
+
+    TaskKind call(Part with) {
+        document(with.get("document"));
+        if (with.has("operation") == with.has("channel")) {
+            with.wrong("'with' has one of operation, channel");
+        }
+        if (with.has("server")) {
+            with.get("server").isObject("!name", "variables");
+        }
+        boolean subscribes = with.has("subscription");
+        protocol(with.get("protocol"), subscribes);
+        if (subscribes == with.has("message")) {
+            with.wrong("'with' has one of message, subscription");
+        }
+        Json resolved = with.value();
+        Part authentication = with.get("authentication");
+        if (authentication.isThere()) {
+            Part named = authentication.has("use") ? authentication.get("use") : authentication;
+            resolved = resolved.with(
+                    "authentication", definition.used(named, "authentications").value());
+        }
+        if (!subscribes) {
+            message(with.get("message"));
+            return new TaskKind.Call("asyncapi", definition.template(with.as(resolved), variables), null, null, 0);
+        }
+        return subscription(with, resolved);
+    }
+
+    private static void document(Part document) {
+        if (document.isThere()) {
+            document.isObject("name", "!endpoint");
+        }
+    }
+
+    private static void protocol(Part part, boolean subscribes) {
+        String protocol = part.optionalText().orElse("kafka");
+        if (!PROTOCOLS.contains(protocol)) {
+            part.wrong("the protocol '" + protocol + "' is not supported; " + String.join(", ", PROTOCOLS) + " are");
+        } else if (subscribes && !protocol.startsWith("kafka")) {
+            part.wrong("channels of '" + protocol + "' have no subscriptions here; those of kafka have");
+        }
+    }
+
+    private static void message(Part message) {
+        if (message.isThere()) {
+            message.isObject("payload", "headers", "key");
+        }
+        Part headers = message.get("headers");
+        boolean fits = headers.value() instanceof Json.Obj || headers.value() instanceof Json.Str;
+        if (headers.isThere() && !fits) {
+            headers.wrong("'headers' has members, not " + headers.value().type());
+        }
+    }
+
+    private TaskKind subscription(Part with, Json resolved) {
+        Part subscription = with.get("subscription");
+        subscription.isObject("filter", "!consume", "foreach");
+        Part consume = subscription.get("consume");
+        if (subscription.has("consume")) {
+            consume.isObject(LIFETIMES.toArray(String[]::new));
+            if (LIFETIMES.stream().noneMatch(consume::has)) {
+                consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
+            }
+        }
+        int amount = consume.get("amount").count(MOST, MOST);
+        if (amount == 0) {
+            consume.get("amount").wrong("'amount' is a whole number from 1 to " + MOST);
+        }
+        TaskKind.Foreach foreach = new TaskReader(definition, variables).foreach(subscription.get("foreach"));
+        Set<String> inner = new HashSet<>(variables);
+        Stream.of(foreach.item(), foreach.at()).forEach(inner::add);
+        var call = new LinkedHashMap<>(resolved.map());
+        call.put("subscription", Values.EMPTY_OBJECT);
+        return new TaskKind.Subscribe(
+                definition.template(with.as(Json.of(call)), variables),
+                consume.has("amount") ? amount : null,
+                definition.optionalDuration(consume.get("for"), variables),
+                definition.optional(subscription.get("filter"), inner),
+                definition.optional(consume.get("while"), inner),
+                definition.optional(consume.get("until"), inner),
+                foreach,
+                subscription.has("foreach"));
+    }
+}

@@ -1,0 +1,74 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.AsyncApiDocument.Channel;
+import dev.parley.workflows.work.AsyncApiDocument.Server;
+import java.util.Optional;
+import okhttp3.HttpUrl;
+
+/**
+ * {@code call: asyncapi}: a message is published to a channel that a document describes, by Kafka or HTTP; or the next messages of a
+ * subscription are fetched by Kafka.
+ */
+record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements Callable {
+    @Override
+    public String function() {
+        return "asyncapi";
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        if (with.get("cursor") instanceof Json.Obj cursor) {
+            return Optional.of(kafka.next(cursor, request.deadline(), cancellation));
+        }
+        Json place = with.get("document").get("endpoint");
+        var document = new AsyncApiDocument(http.document(request, place, cancellation));
+        Channel channel = document.channel(with);
+        Server server = document.server(channel, with);
+        String address = document.address(channel, server);
+        boolean publishes = with.get("subscription").isNull();
+        if (server.isKafka()) {
+            if (!with.get("authentication").isNull()) {
+                throw CallException.configuration("what brokers want to know is set by the operator"
+                        + " (workflows.kafka in parley.yml), not by 'authentication'");
+            }
+            return Optional.of(
+                    publishes
+                            ? kafka.publish(request, server.host(), address, with.get("message"))
+                            : kafka.begin(server.host(), address, document.correlation(channel), cancellation));
+        }
+        if (server.isHttp() && publishes) {
+            String url = server.protocol() + "://" + server.host() + joined(server.path(), address);
+            Json sent = sent(with.get("message"), document.contentType(channel));
+            HttpUrl to = HttpExchange.url(Json.of(url), Values.NULL);
+            return Optional.of(
+                    new HttpCall(http).exchange(request, "POST", to, sent, with.get("authentication"), cancellation));
+        }
+        throw CallException.configuration("the server '%s' speaks '%s', by which nothing can be %s here; %s"
+                .formatted(
+                        server.name(),
+                        server.protocol(),
+                        publishes ? "published" : "subscribed to",
+                        publishes ? "kafka and http can" : "kafka can"));
+    }
+
+    private static String joined(String path, String address) {
+        String front = path.endsWith("/") ? path.substring(0, path.length() - 1) : path;
+        return front + (address.startsWith("/") ? "" : "/") + address;
+    }
+
+    private static Json sent(Json message, Json contentType) {
+        Json headers = message.get("headers").isNull() ? Values.EMPTY_OBJECT : message.get("headers");
+        boolean typed = headers.map().keySet().stream().anyMatch("content-type"::equalsIgnoreCase);
+        boolean isText = message.get("payload") instanceof Json.Str;
+        if (!typed && (isText || !contentType.isNull())) {
+            Json type = contentType.isNull() ? Json.of("text/plain; charset=utf-8") : contentType;
+            headers = headers.with("Content-Type", type);
+        }
+        return Json.of("headers", headers).with("body", message.get("payload"));
+    }
+}

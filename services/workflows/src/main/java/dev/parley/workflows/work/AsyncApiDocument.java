@@ -1,0 +1,282 @@
+package dev.parley.workflows.work;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
+import dev.parley.workflows.json.Values;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An AsyncAPI document of version 2 or 3: where a call's channel is.
+ *
+ * @see <a href="https://www.asyncapi.com/docs/reference/specification/v3.0.0">AsyncAPI</a>
+ */
+record AsyncApiDocument(Json root) {
+    private static final int MOST_REFERENCES = 10;
+    private static final int MOST_NAMES = 20;
+    private static final String SEND = "publish";
+    private static final String RECEIVE = "subscribe";
+    private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
+    private static final Pattern URL = Pattern.compile("(?:[A-Za-z][\\w+.-]*://)?([^/]+)(/.*)?");
+
+    /**
+     * A channel.
+     *
+     * @param address path of HTTP, or topic; null where the document says none
+     * @param servers names of those that it is at; empty where it is at all of them
+     * @param item the channel, as the document has it
+     * @param message the first one of the operation, or of the channel; null where it has none
+     */
+    record Channel(String name, @Nullable String address, List<String> servers, Json item, Json message) {}
+
+    /**
+     * A server with its variables.
+     *
+     * @param host with its port; of Kafka perhaps several, with commas between
+     * @param path before that of the channel, or empty
+     */
+    record Server(String name, String protocol, String host, String path) {
+        boolean isKafka() {
+            return is(protocol, "kafka");
+        }
+
+        boolean isHttp() {
+            return is(protocol, "http");
+        }
+    }
+
+    /** Whether a protocol is another one, or the same over TLS. */
+    private static boolean is(String protocol, String asked) {
+        return protocol.equals(asked) || protocol.equals(asked + "-secure") || protocol.equals(asked + "s");
+    }
+
+    // ---- channels
+
+    /** The channel of a call. @param with its arguments */
+    Channel channel(Json with) throws CallException {
+        String version = root.get("asyncapi").display();
+        boolean sends = with.get("subscription").isNull();
+        if (version.startsWith("2.")) {
+            return with.get("operation").isNull()
+                    ? second(named("channel", with.get("channel"), root.get("channels")), sends)
+                    : ofOperationId(with.get("operation").display());
+        }
+        if (!version.startsWith("3.")) {
+            throw CallException.configuration(
+                    "the document is no AsyncAPI 2 or 3: its 'asyncapi' is '" + version + "'");
+        }
+        return with.get("operation").isNull() ? third(with.get("channel")) : ofOperation(with.get("operation"));
+    }
+
+    /** A channel of version 2, whose operations say what others may do there. */
+    private Channel second(String name, boolean sends) throws CallException {
+        Json item = resolved(root.get("channels").get(name));
+        Json operation = item.get(sends ? SEND : RECEIVE);
+        if (operation.isNull()) {
+            throw CallException.configuration("the channel '%s' has no operation '%s'; it has %s"
+                    .formatted(name, sends ? SEND : RECEIVE, names(item.map().keySet())));
+        }
+        return second(name, item, operation);
+    }
+
+    private Channel second(String name, Json item, Json operation) {
+        List<String> servers =
+                item.get("servers").list().stream().map(Json::display).toList();
+        return new Channel(name, name, servers, item, resolved(operation.get("message")));
+    }
+
+    private Channel ofOperationId(String id) throws CallException {
+        var ids = new ArrayList<String>();
+        for (Map.Entry<String, Json> channel : root.get("channels").map().entrySet()) {
+            Json item = resolved(channel.getValue());
+            for (String action : List.of(SEND, RECEIVE)) {
+                Json known = item.get(action).get("operationId");
+                if (!known.isNull()) {
+                    ids.add(known.display());
+                }
+                if (known.equals(Json.of(id))) {
+                    return second(channel.getKey(), item, item.get(action));
+                }
+            }
+        }
+        throw missing("operation", id, ids);
+    }
+
+    private Channel ofOperation(Json asked) throws CallException {
+        String name = named("operation", Json.of(last(asked.display())), root.get("operations"));
+        Json operation = resolved(root.get("operations").get(name));
+        Json reference = operation.get("channel").get("$ref");
+        return third(
+                last(reference.display()),
+                resolved(operation.get("channel")),
+                operation.get("messages").list());
+    }
+
+    /** A channel of version 3, by its name or its address. */
+    private Channel third(Json asked) throws CallException {
+        Json channels = root.get("channels");
+        for (Map.Entry<String, Json> one : channels.map().entrySet()) {
+            Json item = resolved(one.getValue());
+            if (item.get("address").equals(asked)) {
+                return third(one.getKey(), item, List.of());
+            }
+        }
+        String name = named("channel", asked, channels);
+        return third(name, resolved(channels.get(name)), List.of());
+    }
+
+    private Channel third(String name, Json item, List<Json> messages) {
+        List<String> servers = item.get("servers").list().stream()
+                .map(server -> last(server.get("$ref").display()))
+                .toList();
+        Json message = messages.isEmpty()
+                ? item.get("messages").map().values().stream().findFirst().orElse(Values.NULL)
+                : messages.getFirst();
+        return new Channel(name, item.get("address").text().orElse(null), servers, item, resolved(message));
+    }
+
+    /** What a channel is called by its protocol: the address, or what the channel says for that protocol. */
+    String address(Channel channel, Server server) throws CallException {
+        Json topic = resolved(channel.item().get("bindings")).get("kafka").get("topic");
+        String address = server.isKafka() && !topic.isNull() ? topic.display() : channel.address();
+        if (address == null || VARIABLE.matcher(address).find()) {
+            throw CallException.configuration("the channel '%s' has %s"
+                    .formatted(
+                            channel.name(),
+                            address == null
+                                    ? "no address"
+                                    : "parameters in its address '" + address + "', which a call cannot give"));
+        }
+        return address;
+    }
+
+    // ---- servers
+
+    /** The server that a call names, or the first one of the channel that fits. @param with arguments of the call */
+    Server server(Channel channel, Json with) throws CallException {
+        Json servers = root.get("servers");
+        Json asked = with.get("server").get("name");
+        Json given = with.get("server").get("variables");
+        if (!asked.isNull()) {
+            return server(named("server", asked, servers), given);
+        }
+        Collection<String> candidates =
+                channel.servers().isEmpty() ? servers.map().keySet() : channel.servers();
+        Server first = null;
+        String protocol = with.get("protocol").text().orElse("");
+        for (String name : candidates) {
+            Server one = server(named("server", Json.of(name), servers), given);
+            if (protocol.isEmpty() ? one.isKafka() || one.isHttp() : is(one.protocol(), protocol)) {
+                return one;
+            }
+            first = first == null ? one : first;
+        }
+        if (first != null && protocol.isEmpty()) {
+            return first;
+        }
+        throw CallException.configuration("the channel '%s' has no server%s; it has %s"
+                .formatted(
+                        channel.name(),
+                        protocol.isEmpty() ? "" : " of the protocol '" + protocol + "'",
+                        names(candidates)));
+    }
+
+    private Server server(String name, Json given) throws CallException {
+        Json server = resolved(root.get("servers").get(name));
+        Json variables = server.get("variables");
+        String protocol = server.get("protocol").display();
+        Json url = server.get("url");
+        String said = url.isNull()
+                ? server.get("host").display() + server.get("pathname").text().orElse("")
+                : url.display();
+        Matcher parts = URL.matcher(expanded(name, said, variables, given));
+        if (!parts.matches()) {
+            throw CallException.configuration("the server '%s' has no host: '%s'".formatted(name, said));
+        }
+        return new Server(name, protocol, parts.group(1), parts.group(2) == null ? "" : parts.group(2));
+    }
+
+    private String expanded(String server, String text, Json variables, Json given) throws CallException {
+        var expanded = new StringBuilder();
+        Matcher found = VARIABLE.matcher(text);
+        while (found.find()) {
+            String name = found.group(1);
+            Json variable = resolved(variables.get(name));
+            Json value = given.get(name).isNull() ? variable.get("default") : given.get(name);
+            List<Json> allowed = variable.get("enum").list();
+            if (value.isNull()) {
+                throw CallException.configuration("the server '%s' needs the variable '%s'".formatted(server, name));
+            }
+            if (!allowed.isEmpty() && !allowed.contains(value)) {
+                throw CallException.configuration("the variable '%s' of the server '%s' is one of %s, not '%s'"
+                        .formatted(
+                                name,
+                                server,
+                                names(allowed.stream().map(Json::display).toList()),
+                                value.display()));
+            }
+            found.appendReplacement(expanded, Matcher.quoteReplacement(value.display()));
+        }
+        return found.appendTail(expanded).toString();
+    }
+
+    // ---- messages
+
+    /** Where messages have their correlation id, as an expression of AsyncAPI; null where the document does not say. */
+    Json correlation(Channel channel) {
+        return resolved(channel.message().get("correlationId")).get("location");
+    }
+
+    /** The media type of the payload; null where the document does not say. */
+    Json contentType(Channel channel) {
+        Json own = channel.message().get("contentType");
+        return own.isNull() ? root.get("defaultContentType") : own;
+    }
+
+    // ---- names and references
+
+    private static String named(String what, Json asked, Json known) throws CallException {
+        String name = asked.display();
+        if (!known.map().containsKey(name)) {
+            throw missing(what, name, known.map().keySet());
+        }
+        return name;
+    }
+
+    private static CallException missing(String what, String name, Collection<String> known) {
+        return CallException.configuration(
+                "the document has no %s '%s'; it has %s".formatted(what, name, names(known)));
+    }
+
+    private static String names(Collection<String> names) {
+        return names.isEmpty()
+                ? "none"
+                : String.join(", ", names.stream().limit(MOST_NAMES).toList());
+    }
+
+    /** The last name of a reference, or a name. */
+    private static String last(String reference) {
+        return JsonPointer.name(reference);
+    }
+
+    /** What a reference in the document stands for; what leads nowhere is null. */
+    private Json resolved(Json value) {
+        Json at = value;
+        for (int i = 0; i < MOST_REFERENCES; i++) {
+            Optional<String> reference = at.get("$ref").text();
+            if (reference.isEmpty()) {
+                return at;
+            }
+            at = reference.get().startsWith("#/")
+                    ? JsonPointer.find(root, reference.get().substring(1))
+                    : Values.NULL;
+        }
+        return Values.NULL;
+    }
+}

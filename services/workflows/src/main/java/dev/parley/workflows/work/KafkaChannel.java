@@ -1,0 +1,286 @@
+package dev.parley.workflows.work;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.config.BrokersConfig.Broker;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.broker.Brokers;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.Values;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.clients.producer.RecordMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.PartitionInfo;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.InterruptException;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.errors.RetriableException;
+import org.apache.kafka.common.errors.WakeupException;
+
+/**
+ * Topics as channels, of the brokers that the operator lists. A subscription has no consumer group: its cursor says where it is, and comes
+ * with each call for more.
+ */
+final class KafkaChannel {
+    /** Messages, and bytes of them, that one call gives. */
+    private static final int MOST_MESSAGES = 100;
+
+    private static final int MOST_BYTES = 256 << 10;
+
+    /** For how long one call waits for the first message. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+    private static final Duration ANSWERS = Duration.ofSeconds(10);
+    private static final Duration MARGIN = Duration.ofSeconds(1);
+    private static final int MOST_CONSUMERS = 256;
+    private static final String CLIENT = "parley-workflows";
+    private static final Map<String, Object> CONSUMER = Map.of(
+            ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+            false,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            MOST_MESSAGES,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+            MOST_BYTES,
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+            4 * MOST_BYTES);
+
+    private final Brokers brokers;
+    private final Semaphore consumers = new Semaphore(MOST_CONSUMERS, true);
+
+    KafkaChannel(Brokers brokers) {
+        this.brokers = brokers;
+    }
+
+    /** The broker that a document names. */
+    private Broker broker(String servers, String topic) throws CallException {
+        Broker broker = brokers.find(servers)
+                .orElseThrow(() -> CallException.configuration(
+                        "the broker '%s' is none that workflows may reach; the operator can list it (workflows.kafka in parley.yml)"
+                                .formatted(servers)));
+        if (!Topics.isName(topic)) {
+            throw CallException.configuration("'" + topic + "' is no name of a topic");
+        }
+        if (Topics.isOwn(topic)) {
+            throw CallException.configuration(
+                    "the topic '" + topic + "' has the name of one of Parley's own, which workflows may not reach");
+        }
+        return broker;
+    }
+
+    // ---- publish
+
+    /** Publishes a message, once all replicas have it. @return its topic, partition and offset */
+    Json publish(WorkRequest request, String servers, String topic, Json message)
+            throws CallException, InterruptedException {
+        Broker broker = broker(servers, topic);
+        var sent = new ProducerRecord<byte[], byte[]>(topic, bytes(message.get("key")), bytes(message.get("payload")));
+        message.get("headers").map().forEach((name, value) -> {
+            if (!name.equals(KafkaMessage.IDEMPOTENCY_KEY)) {
+                sent.headers().add(name, bytes(value));
+            }
+        });
+        sent.headers()
+                .add(KafkaMessage.IDEMPOTENCY_KEY, request.idempotencyKey().getBytes(UTF_8));
+        long left = Duration.between(Instant.now(), request.deadline()).toMillis();
+        try {
+            Producer<byte[], byte[]> producer = brokers.producer(broker);
+            RecordMetadata at = sent(broker, producer, sent, Math.max(left, 1));
+            return Json.of("topic", Json.of(topic))
+                    .with("partition", Json.of(at.partition()))
+                    .with("offset", Json.of(at.offset()));
+        } catch (Secrets.MissingException e) {
+            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
+        }
+    }
+
+    private RecordMetadata sent(
+            Broker broker, Producer<byte[], byte[]> producer, ProducerRecord<byte[], byte[]> record, long millis)
+            throws CallException, InterruptedException {
+        try {
+            return producer.send(record).get(millis, TimeUnit.MILLISECONDS);
+        } catch (TimeoutException e) {
+            throw CallException.communication("the broker has not confirmed the message in time; it may have it");
+        } catch (ExecutionException e) {
+            throw failed(broker, producer, e.getCause() == null ? e : e.getCause());
+        } catch (KafkaException | IllegalStateException e) {
+            throw failed(broker, producer, e);
+        }
+    }
+
+    private CallException failed(Broker broker, Producer<byte[], byte[]> producer, Throwable e)
+            throws InterruptedException {
+        if (e instanceof InterruptException) {
+            throw interrupted();
+        }
+        if (!(e instanceof RetriableException) && !(e instanceof RecordTooLargeException)) {
+            brokers.discard(broker, producer);
+        }
+        return CallException.communication("the broker does not take the message: " + e.getMessage());
+    }
+
+    /** Kafka's clients leave the thread interrupted. */
+    private static InterruptedException interrupted() {
+        Thread.interrupted();
+        return new InterruptedException("cancelled");
+    }
+
+    @SuppressWarnings("NullAway") // a record may have no key, and no value
+    private static byte[] bytes(Json value) {
+        return value.isNull() ? null : value.text().orElseGet(value::toString).getBytes(UTF_8);
+    }
+
+    // ---- subscribe
+
+    /** Where a subscription that begins now is: after all messages that are there. @param correlation where messages have their id */
+    Json begin(String servers, String topic, Json correlation, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Broker broker = broker(servers, topic);
+        Map<TopicPartition, Long> ends = consuming(broker, cancellation, consumer -> {
+            List<TopicPartition> partitions = partitions(consumer, topic);
+            return partitions.isEmpty() ? Map.of() : consumer.endOffsets(partitions, ANSWERS);
+        });
+        if (ends.isEmpty()) {
+            throw CallException.communication("the broker has no topic '" + topic + "'");
+        }
+        Json cursor = Json.of("servers", Json.of(servers))
+                .with("topic", Json.of(topic))
+                .with("correlation", correlation)
+                .with("positions", positions(ends));
+        return batch(cursor, List.of());
+    }
+
+    /** The next messages, at once when there are some, else none after a while; and where those after them are. */
+    Json next(Json cursor, Instant deadline, Cancellation cancellation) throws CallException, InterruptedException {
+        String topic = cursor.get("topic").display();
+        Broker broker = broker(cursor.get("servers").display(), topic);
+        Duration wait = patience(deadline);
+        if (!consumers.tryAcquire(wait.toMillis(), TimeUnit.MILLISECONDS)) {
+            return batch(cursor, List.of());
+        }
+        try {
+            Found found = consuming(broker, cancellation, consumer -> {
+                seek(consumer, topic, cursor.get("positions"));
+                return polled(consumer, wait);
+            });
+            return taken(cursor, found);
+        } finally {
+            consumers.release();
+        }
+    }
+
+    /** A moment less than there is, so that the answer is there in time. */
+    private static Duration patience(Instant deadline) {
+        Duration left = Duration.between(Instant.now(), deadline);
+        Duration early = left.compareTo(MARGIN) > 0 ? left.minus(MARGIN) : left;
+        return early.isNegative() ? Duration.ZERO : early.compareTo(PATIENCE) < 0 ? early : PATIENCE;
+    }
+
+    /** @param places where each partition goes on */
+    private record Found(ConsumerRecords<byte[], byte[]> records, Map<TopicPartition, Long> places) {}
+
+    /** A poll that only passes marks of transactions is empty, too: it goes on. */
+    private static Found polled(Consumer<byte[], byte[]> consumer, Duration wait) {
+        long end = System.nanoTime() + wait.toNanos();
+        ConsumerRecords<byte[], byte[]> records;
+        long left;
+        do {
+            left = end - System.nanoTime();
+            records = consumer.poll(Duration.ofNanos(Math.max(left, 0)));
+        } while (records.isEmpty() && left > 0);
+        var places = new HashMap<TopicPartition, Long>();
+        consumer.assignment().forEach(one -> places.put(one, consumer.position(one, ANSWERS)));
+        return new Found(records, places);
+    }
+
+    private static List<TopicPartition> partitions(Consumer<byte[], byte[]> consumer, String topic) {
+        List<PartitionInfo> known = consumer.partitionsFor(topic, ANSWERS);
+        return known == null
+                ? List.of()
+                : known.stream()
+                        .map(one -> new TopicPartition(topic, one.partition()))
+                        .toList();
+    }
+
+    /** Partitions that were not there before are read from their beginning. */
+    private static void seek(Consumer<byte[], byte[]> consumer, String topic, Json positions) {
+        List<TopicPartition> partitions = partitions(consumer, topic);
+        consumer.assign(partitions);
+        for (TopicPartition partition : partitions) {
+            Json position = positions.get(String.valueOf(partition.partition()));
+            if (position instanceof Json.Num number) {
+                consumer.seek(partition, number.value().longValueExact());
+            } else {
+                consumer.seekToBeginning(List.of(partition));
+            }
+        }
+    }
+
+    private static Json taken(Json cursor, Found found) throws CallException {
+        var messages = new ArrayList<Json>();
+        int bytes = 0;
+        for (ConsumerRecord<byte[], byte[]> record : found.records()) {
+            var message = new KafkaMessage(record);
+            if (message.size() > MOST_BYTES) {
+                throw CallException.communication("the message at offset %d of %s-%d has more than %d KiB"
+                        .formatted(record.offset(), record.topic(), record.partition(), MOST_BYTES >> 10));
+            }
+            bytes += message.size();
+            if (bytes > MOST_BYTES) { // it and those after it come with the next call
+                var partition = new TopicPartition(record.topic(), record.partition());
+                found.places().merge(partition, record.offset(), Math::min);
+            } else {
+                messages.add(message.json(cursor.get("correlation")));
+            }
+        }
+        return batch(cursor.with("positions", positions(found.places())), messages);
+    }
+
+    private static Json positions(Map<TopicPartition, Long> ends) {
+        var positions = new LinkedHashMap<String, Json>();
+        ends.forEach((partition, end) -> positions.put(String.valueOf(partition.partition()), Json.of(end)));
+        return Json.of(positions);
+    }
+
+    private static Json batch(Json cursor, List<Json> messages) {
+        return Json.of("cursor", cursor).with("messages", messages.isEmpty() ? Values.EMPTY_ARRAY : Json.of(messages));
+    }
+
+    // ---- consumers
+
+    private interface Reading<T> {
+        T read(Consumer<byte[], byte[]> consumer);
+    }
+
+    private <T> T consuming(Broker broker, Cancellation cancellation, Reading<T> reading)
+            throws CallException, InterruptedException {
+        try (Consumer<byte[], byte[]> consumer = brokers.clients(broker).consumer(CLIENT, null, CONSUMER)) {
+            cancellation.onCancel(consumer::wakeup);
+            return reading.read(consumer);
+        } catch (WakeupException | InterruptException e) {
+            throw interrupted();
+        } catch (Secrets.MissingException e) {
+            throw CallException.configuration("the broker's settings cannot be used: " + e.getMessage());
+        } catch (KafkaException e) {
+            throw CallException.communication("the broker gives no messages: " + e.getMessage());
+        }
+    }
+}

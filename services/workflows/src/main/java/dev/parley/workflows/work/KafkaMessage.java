@@ -1,0 +1,74 @@
+package dev.parley.workflows.work;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Base64;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.Header;
+import org.jspecify.annotations.Nullable;
+
+/** A record of a topic as a message of AsyncAPI. */
+record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
+    /** The header that says which call has published a message. */
+    static final String IDEMPOTENCY_KEY = "idempotency-key";
+
+    private static final String IN_HEADER = "$message.header#";
+    private static final String IN_PAYLOAD = "$message.payload#";
+    private static final String STANDARD = IN_HEADER + "/correlationId";
+
+    /** Bytes of its value, key and headers. */
+    int size() {
+        int size = Math.max(record.serializedValueSize(), 0) + Math.max(record.serializedKeySize(), 0);
+        for (Header header : record.headers()) {
+            size += header.key().length() + (header.value() == null ? 0 : header.value().length);
+        }
+        return size;
+    }
+
+    /**
+     * With {@code payload}, {@code headers}, and {@code correlationId} and {@code key} where it has them.
+     *
+     * @param location where its id is, as AsyncAPI says it; the header {@code correlationId} where that is null
+     */
+    Json json(Json location) {
+        Json headers = Values.EMPTY_OBJECT;
+        for (Header header : record.headers()) {
+            headers = headers.with(header.key(), Json.of(text(header.value())));
+        }
+        Json message = Json.of("payload", payload()).with("headers", headers);
+        Json id = correlated(location.text().orElse(STANDARD), message);
+        message = id.isNull() ? message : message.with("correlationId", Json.of(id.display()));
+        return record.key() == null ? message : message.with("key", Json.of(text(record.key())));
+    }
+
+    private Json payload() {
+        return record.value() == null ? Values.NULL : JsonText.readOrText(text(record.value()));
+    }
+
+    private static Json correlated(String location, Json message) {
+        if (location.startsWith(IN_HEADER + "/")) {
+            return JsonPointer.find(message.get("headers"), location.substring(IN_HEADER.length()));
+        }
+        return location.startsWith(IN_PAYLOAD + "/")
+                ? JsonPointer.find(message.get("payload"), location.substring(IN_PAYLOAD.length()))
+                : Values.NULL;
+    }
+
+    /** UTF-8, or base64 of what is none. */
+    private static String text(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return "";
+        }
+        try {
+            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException e) {
+            return Base64.getEncoder().encodeToString(bytes);
+        }
+    }
+}

@@ -45,6 +45,11 @@ final class ToolCall implements Callable {
     }
 
     @Override
+    public boolean isRepeatable() {
+        return false; // it may be one that must not run twice
+    }
+
+    @Override
     public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
             throws CallException, InterruptedException {
         ProcessRef process = request.process();

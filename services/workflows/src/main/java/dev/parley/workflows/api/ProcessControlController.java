@@ -177,6 +177,7 @@ class ProcessControlController {
     @ApiResponse(responseCode = "409", description = "It has not ended, or its definition was deleted.")
     HttpResponse<String> restart(
             @PathVariable UUID id, @Nullable @Body String body, @Parameter(hidden = true) Caller caller) {
+        service.freshen(true); // whoever was told of its end restarts it, with what it had at its end
         Found found = service.process(caller, id, Capability.WORKFLOW_MANAGE);
         if (found.json().get("completedAt").isNull()) {
             throw ProcessService.conflict("process_runs", "The process has not ended: cancel it first");

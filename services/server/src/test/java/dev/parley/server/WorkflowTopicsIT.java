@@ -53,7 +53,7 @@ class WorkflowTopicsIT {
         clients = KafkaClients.of(servers.kafka().bootstrap());
         producer = clients.producer("test");
         try (var admin = clients.admin("test")) {
-            admin.createTopics(List.of("published", "consumed", "followed").stream()
+            admin.createTopics(List.of("published", "consumed", "followed", "orders").stream()
                             .map(name -> new NewTopic(name, 2, (short) 1))
                             .toList())
                     .all()
@@ -63,7 +63,10 @@ class WorkflowTopicsIT {
                 folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
                 workflows:
-                  kafka: [ { servers: "%s" } ]
+                  kafka: [ { servers: "%1$s" } ]
+                  topics:
+                    - { topic: orders, type: test.order }
+                    - { topic: parcels, type: test.parcel, source: 'urn:parcels', servers: "%1$s" }
                 """.formatted(servers.kafka().bootstrap()));
         Map<String, String> environment = servers.environment("parley", 2);
         instance = Instance.start(ConfigReader.read(environment));
@@ -311,5 +314,97 @@ class WorkflowTopicsIT {
         api = new Api(instance.url(), Servers.KEY);
 
         assertEquals("[1,2,3]", ended(process).path("output").toString());
+    }
+
+    // ---- mapped topics
+
+    private static List<JsonNode> processes(String name) {
+        return api.list("/v1/processes?fresh=true&definition=test:" + name);
+    }
+
+    @Test
+    @Tag("W29")
+    @Tag("W42")
+    void recordsOfAMappedTopicAreHeardAndStartProcesses() {
+        given("ordered", """
+                schedule: { on: { one: { with: { type: test.order } } } }
+                do: [ { end: { set: { order: '${ .[0].data }', source: '${ .[0].source }' } } } ]
+                """);
+        given("hears", """
+                do:
+                  - both: { listen: { to: { all: [ { with: { type: test.order } }, { with: { type: shop.paid } } ] } } }
+                """);
+        String process = begun("hears");
+        awaitWaiting(process);
+
+        send("orders", "{\"id\": 1}");
+        var broken = new ProducerRecord<byte[], byte[]>("orders", "{".getBytes(UTF_8));
+        broken.headers().add("content-type", "application/cloudevents+json".getBytes(UTF_8));
+        send(broken);
+        for (int twice = 0; twice < 2; twice++) {
+            var paid = new ProducerRecord<byte[], byte[]>("orders", "{\"sum\": 7}".getBytes(UTF_8));
+            Map.of("ce_specversion", "1.0", "ce_id", "p-1", "ce_source", "urn:shop", "ce_type", "shop.paid")
+                    .forEach((name, value) -> paid.headers().add(name, value.getBytes(UTF_8)));
+            send(paid);
+        }
+
+        assertEquals(
+                List.of("{\"id\":1}", "{\"sum\":7}"),
+                ended(process)
+                        .path("output")
+                        .valueStream()
+                        .map(JsonNode::toString)
+                        .sorted()
+                        .toList());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> processes("ordered").size() == 1
+                        && processes("ordered")
+                                .getFirst()
+                                .path("status")
+                                .asText()
+                                .equals("C"));
+        assertEquals(
+                "{\"order\":{\"id\":1},\"source\":\"kafka:orders\"}",
+                processes("ordered").getFirst().path("output").toString());
+    }
+
+    @Test
+    @Tag("W42")
+    void aTopicThatIsMadeLaterIsReadFromItsBeginningAndAnEventThatComesTwiceCountsOnce() throws Exception {
+        given("parcel", """
+                schedule: { on: { one: { with: { type: test.parcel } } } }
+                do: [ { end: { set: { id: '${ .[0].id }', source: '${ .[0].source }' } } } ]
+                """);
+
+        try (var admin = clients.admin("test")) {
+            admin.createTopics(List.of(new NewTopic("parcels", 1, (short) 1)))
+                    .all()
+                    .get();
+        }
+        for (String id : List.of("a", "a", "b")) {
+            var structured = new ProducerRecord<byte[], byte[]>(
+                    "parcels", """
+                    {"specversion": "1.0", "id": "%s", "source": "urn:dhl", "type": "test.parcel"}""".formatted(id).getBytes(UTF_8));
+            structured.headers().add("content-type", "application/cloudevents+json; charset=UTF-8".getBytes(UTF_8));
+            send(structured);
+        }
+        send("parcels", "plain");
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> processes("parcel").stream()
+                        .anyMatch(one ->
+                                one.path("output").path("source").asText().equals("urn:parcels")));
+        Awaitility.await()
+                .during(Duration.ofSeconds(1))
+                .atMost(SOON)
+                .until(() -> processes("parcel").stream()
+                        .map(one -> one.path("output").path("id").asText())
+                        .filter(id -> id.length() == 1)
+                        .sorted()
+                        .toList()
+                        .equals(List.of("a", "b")));
+        assertEquals(3, processes("parcel").size());
     }
 }

@@ -12,6 +12,7 @@ import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.workflows.broker.Brokers;
+import dev.parley.workflows.broker.MappedTopics;
 import dev.parley.workflows.catalogue.Definitions;
 import dev.parley.workflows.erasure.ErasedProcesses;
 import dev.parley.workflows.topology.CompiledDefinitions;
@@ -22,6 +23,7 @@ import dev.parley.workflows.view.WorkflowProjector;
 import dev.parley.workflows.work.Callable;
 import dev.parley.workflows.work.WorkflowWorker;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -113,6 +115,24 @@ final class WorkflowsFactory {
                 others,
                 meters.orElse(null),
                 lane);
+    }
+
+    @Singleton
+    @Order(40)
+    MappedTopics topics(
+            ParleyConfig config,
+            KafkaClients clients,
+            Brokers brokers,
+            CommandGateway gateway,
+            Optional<AccessDirectory> known,
+            Optional<MeterRegistry> meters) {
+        return new MappedTopics(
+                config.workflowBrokers().topics(),
+                clients,
+                brokers,
+                gateway,
+                known.orElse(AccessDirectory.NOTHING),
+                meters.orElseGet(SimpleMeterRegistry::new));
     }
 
     @Singleton

@@ -264,6 +264,16 @@ class ConfigReaderTest {
             agents: [{name: a, options: {memory: usr}}]         | agents[0].options.memory: is one of host, agent, user, user_agent
             transcriber: anthropic/claude                       | listens with 'anthropic/claude', which is no provider/model; there are scripted, openai
             prices: [{model: a/b, input: 1}]                    | prices[0]
+            workflows: {kafka: [{}]}                            | workflows.kafka[0].servers: is needed
+            workflows: {kafka: [{servers: 'http://a'}]}         | workflows.kafka[0].servers: has host:port
+            workflows: {kafka: [{servers: 'a:1,b:2'}, {servers: 'B:2'}]} | workflows.kafka[1].servers: has a server that stands in another item
+            workflows: {kafka: [{servers: 'a:1', properties: {ssl.key.password: x}}]} | properties.ssl.key.password: has a secret, which is written as a reference
+            workflows: {kafka: [{servers: 'a:1', properties: {group.id: x}}]} | properties.group.id: is set by the server
+            workflows: {topics: [{type: x}]}                    | workflows.topics[0].topic: is the name of a topic
+            workflows: {topics: [{topic: workflow-events, type: x}]} | 'workflow-events' is one of Parley's own
+            workflows: {topics: [{topic: orders}]}              | workflows.topics[0].type: is needed
+            workflows: {topics: [{topic: o, type: x, servers: 'a:1'}]} | workflows.topics[0].servers: is none of those in workflows.kafka
+            workflows: {topics: [{topic: o, type: x}, {topic: o, type: y}]} | workflows.topics: has a topic twice
             """)
     void whatCannotBeUsedIsNamed(String yaml, String problem) {
         // When
@@ -376,5 +386,38 @@ class ConfigReaderTest {
         var thrown = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
 
         assertTrue(String.valueOf(thrown.getMessage()).contains(named), thrown.getMessage());
+    }
+
+    @Test
+    void secretsOfBrokersStandInTheirSettings() throws IOException {
+        // Given
+        String yaml = """
+                workflows:
+                  kafka:
+                    - servers: "B1.example:9093, b2.example:9093"
+                      properties:
+                        ssl.key.password: env:KEY
+                        sasl.jaas.config: 'Login required username="shop" password="env:PASS";'
+                  topics: [ { topic: orders, type: shop.order, servers: 'b2.example:9093' } ]
+                """;
+
+        // When
+        BrokersConfig config = read(yaml, Map.of()).workflowBrokers();
+        BrokersConfig.Broker broker = config.brokers().getFirst();
+
+        // Then
+        assertEquals("b1.example:9093,b2.example:9093", broker.bootstrap());
+        assertEquals(broker, config.topics().getFirst().broker());
+        assertEquals(
+                "kafka://b1.example:9093/orders", config.topics().getFirst().source());
+        assertEquals(
+                Map.of(
+                        "ssl.key.password", "k",
+                        "sasl.jaas.config", "Login required username=\"shop\" password=\"a\\\"b\";"),
+                BrokerSecrets.of(config, Map.of("KEY", "k", "PASS", "a\"b")).properties(broker));
+        assertThrows(
+                Secrets.MissingException.class,
+                () -> BrokerSecrets.of(config, Map.of()).properties(broker));
+        assertFalse(broker.toString().contains("shop"));
     }
 }

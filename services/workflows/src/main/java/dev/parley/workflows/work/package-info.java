@@ -1,4 +1,4 @@
-/** What processes call: HTTP, OpenAPI, JSON-RPC, other workflows, agents. */
+/** What processes call: HTTP, OpenAPI, AsyncAPI, JSON-RPC, other workflows, agents. */
 @NullMarked
 package dev.parley.workflows.work;
 

@@ -1,0 +1,52 @@
+package dev.parley.workflows.broker;
+
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BrokersConfig.MappedTopic;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.service.Service;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Optional;
+
+/** Topics whose records are events of projects, as the operator maps them. */
+public final class MappedTopics implements Service {
+    private final List<TopicEvents> topics;
+
+    /**
+     * @param own clients of Parley's own broker
+     * @param brokers for topics that are elsewhere
+     */
+    public MappedTopics(
+            List<MappedTopic> mappings,
+            KafkaClients own,
+            Brokers brokers,
+            CommandGateway gateway,
+            AccessDirectory directory,
+            MeterRegistry meters) {
+        topics = mappings.stream()
+                .map(one -> new TopicEvents(
+                        one, one.broker() == null ? own : brokers.clients(one.broker()), gateway, directory, meters))
+                .toList();
+    }
+
+    @Override
+    public String name() {
+        return "mapped topics";
+    }
+
+    @Override
+    public void start() {
+        topics.forEach(TopicEvents::start);
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return topics.stream().flatMap(topic -> topic.problem().stream()).findFirst();
+    }
+
+    @Override
+    public void close() {
+        topics.forEach(TopicEvents::close);
+    }
+}

@@ -1,0 +1,285 @@
+package dev.parley.workflows.broker;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BrokersConfig.MappedTopic;
+import dev.parley.platform.gateway.CommandGateway;
+import dev.parley.platform.gateway.CommandGateway.Ticket;
+import dev.parley.platform.kafka.ConsumerThread;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.workflows.process.InboundEvent;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.WakeupException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Publishes the records of a topic as events, at least once and in order. An offset is committed when its events are on their topic; whoever
+ * routes them counts each once. A record that is no event is skipped. As long as its project is not there, or archived, nothing is read.
+ */
+final class TopicEvents implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(TopicEvents.class);
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration ANSWERS = Duration.ofSeconds(10);
+    private static final Map<String, Object> CONSUMER = Map.of(
+            ConsumerConfig.ALLOW_AUTO_CREATE_TOPICS_CONFIG,
+            false,
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            100,
+            ConsumerConfig.METADATA_MAX_AGE_CONFIG,
+            10_000,
+            ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+            1 << 20);
+
+    private final MappedTopic mapping;
+    private final KafkaClients clients;
+    private final CommandGateway gateway;
+    private final AccessDirectory directory;
+    private final String projectKey;
+    private final String group;
+    private final Counter published;
+    private final Counter skipped;
+    private final ConsumerThread thread = new ConsumerThread();
+    private long failures;
+    private long skips;
+    private volatile @Nullable String problem;
+
+    TopicEvents(
+            MappedTopic mapping,
+            KafkaClients clients,
+            CommandGateway gateway,
+            AccessDirectory directory,
+            MeterRegistry meters) {
+        this.mapping = mapping;
+        this.clients = clients;
+        this.gateway = gateway;
+        this.directory = directory;
+        projectKey = mapping.project() == null ? RecordKey.DEFAULT_PROJECT : mapping.project();
+        group = "parley-topic-" + mapping.topic() + "-" + projectKey;
+        published = meters.counter("parley_topic_events", "topic", mapping.topic());
+        skipped = meters.counter("parley_topic_records_skipped", "topic", mapping.topic());
+    }
+
+    void start() {
+        thread.start(group, clients.consumer(group, group, CONSUMER), this::run, this::ended);
+    }
+
+    private void run(Consumer<byte[], byte[]> taking) {
+        taking.subscribe(List.of(mapping.topic()), new FirstPositions(taking));
+        while (!thread.isStopped()) {
+            try {
+                step(taking);
+                failures = 0;
+            } catch (WakeupException e) {
+                throw e;
+            } catch (KafkaException e) {
+                failed(e);
+            }
+        }
+    }
+
+    private void ended(Throwable e) {
+        problem = "records of the topic '" + mapping.topic() + "' are no events any more; the log says why";
+        LOG.atError().setCause(e).log("the mapping of {} stopped", mapping.topic());
+    }
+
+    /** Says so the first time, then at every power of two. */
+    private void failed(Exception e) {
+        if (Long.bitCount(++failures) == 1) {
+            LOG.atWarn().setCause(e).log("records of {} could not be taken; retrying", mapping.topic());
+        }
+        LockSupport.parkNanos(AGAIN.toNanos());
+    }
+
+    private void step(Consumer<byte[], byte[]> taking) {
+        Optional<Project> project = directory.project(projectKey).filter(one -> !one.archived());
+        if (project.isPresent()) {
+            taking.resume(taking.paused());
+        } else {
+            taking.pause(taking.assignment());
+        }
+        ConsumerRecords<byte[], byte[]> records = taking.poll(POLL);
+        if (records.isEmpty()) {
+            return;
+        }
+        if (project.isEmpty()) { // those that came with a partition that was just assigned
+            back(taking, records);
+            return;
+        }
+        try {
+            publish(project.get(), records);
+        } catch (ExecutionException | TimeoutException e) {
+            back(taking, records);
+            failed(e);
+            return;
+        }
+        commit(taking);
+    }
+
+    /** They come again. */
+    private static void back(Consumer<byte[], byte[]> taking, ConsumerRecords<byte[], byte[]> records) {
+        for (TopicPartition partition : records.partitions()) {
+            taking.seek(partition, records.records(partition).getFirst().offset());
+        }
+    }
+
+    private void commit(Consumer<byte[], byte[]> taking) {
+        try {
+            taking.commitSync(ANSWERS);
+        } catch (WakeupException e) {
+            throw e;
+        } catch (KafkaException e) { // they come again, which changes nothing
+            LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
+        }
+    }
+
+    // ---- events
+
+    private void publish(Project project, ConsumerRecords<byte[], byte[]> records)
+            throws ExecutionException, TimeoutException {
+        var tickets = new ArrayList<Ticket>();
+        try {
+            int events = 0;
+            for (ConsumerRecord<byte[], byte[]> record : records) {
+                Optional<InboundEvent> event = event(record);
+                events += event.isPresent() ? 1 : 0;
+                event.ifPresent(one -> tickets.addAll(given(project, one)));
+            }
+            for (Ticket ticket : tickets) {
+                ticket.sent().get(ANSWERS.toMillis(), TimeUnit.MILLISECONDS);
+            }
+            published.increment(events);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new WakeupException();
+        } finally {
+            tickets.forEach(Ticket::close);
+        }
+    }
+
+    private List<Ticket> given(Project project, InboundEvent event) {
+        return event.routers(project.projectKey()).stream()
+                .map(router -> {
+                    var meta = new CommandMeta(event.id(router), project.host(), Instant.now(), null, null, null);
+                    return gateway.give(event.command(router, meta));
+                })
+                .toList();
+    }
+
+    private Optional<InboundEvent> event(ConsumerRecord<byte[], byte[]> record) {
+        String why;
+        try {
+            var event = new InboundEvent(new RecordEvent(mapping, record).event());
+            why = event.isTooLarge() ? "it is too large" : event.problem().orElse("");
+            if (why.isEmpty()) {
+                return Optional.of(event);
+            }
+        } catch (IllegalArgumentException e) {
+            why = String.valueOf(e.getMessage());
+        }
+        skipped.increment();
+        if (Long.bitCount(++skips) == 1) {
+            LOG.atWarn()
+                    .log(
+                            "the record at {}-{}@{} is no event and is skipped, as {} others were: {}",
+                            record.topic(),
+                            record.partition(),
+                            record.offset(),
+                            skips - 1,
+                            why);
+        }
+        return Optional.empty();
+    }
+
+    // ---- where it begins
+
+    /**
+     * A mapping begins with what comes after it: partitions that were there when it was first seen are read from their end, those that are made
+     * later from their beginning.
+     */
+    private final class FirstPositions implements ConsumerRebalanceListener {
+        private final Consumer<byte[], byte[]> taking;
+        private final boolean wasThere;
+
+        FirstPositions(Consumer<byte[], byte[]> taking) {
+            this.taking = taking;
+            wasThere = !partitions().isEmpty();
+        }
+
+        private List<TopicPartition> partitions() {
+            try {
+                return taking.partitionsFor(mapping.topic(), ANSWERS).stream()
+                        .map(one -> new TopicPartition(one.topic(), one.partition()))
+                        .toList();
+            } catch (WakeupException e) {
+                throw e;
+            } catch (KafkaException e) { // its brokers are away: it may well be there
+                failed(e);
+                return List.of(new TopicPartition(mapping.topic(), 0));
+            }
+        }
+
+        @Override
+        public void onPartitionsAssigned(Collection<TopicPartition> assigned) {
+            var asked = new HashSet<>(partitions());
+            asked.addAll(assigned);
+            Map<TopicPartition, OffsetAndMetadata> known = taking.committed(asked, ANSWERS);
+            boolean isNew = known.values().stream().allMatch(Objects::isNull);
+            var first = new HashMap<TopicPartition, OffsetAndMetadata>();
+            for (TopicPartition partition : assigned) {
+                if (known.get(partition) == null) {
+                    if (isNew && wasThere) {
+                        taking.seekToEnd(List.of(partition));
+                    } else {
+                        taking.seekToBeginning(List.of(partition));
+                    }
+                    first.put(partition, new OffsetAndMetadata(taking.position(partition, ANSWERS)));
+                }
+            }
+            if (!first.isEmpty()) {
+                taking.commitSync(first, ANSWERS); // so that it begins there also when it ends before its first record
+            }
+        }
+
+        @Override
+        public void onPartitionsRevoked(Collection<TopicPartition> revoked) {
+            // what was read is committed already
+        }
+    }
+
+    Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    @Override
+    public void close() {
+        thread.close(ConsumerThread.PATIENCE);
+    }
+}

@@ -1,0 +1,60 @@
+package dev.parley.workflows.process;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.workflow.EventRouter;
+import dev.parley.domain.workflow.WorkflowCommand.PublishEvent;
+import dev.parley.workflows.json.Json;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** An event of CloudEvents from outside. */
+public record InboundEvent(Json event) {
+    /** Most characters and values of one. */
+    public static final int LARGEST = 256 << 10;
+
+    private static final int LONGEST = 1_000;
+
+    /** What is wrong with it, in a sentence; empty where it is an event. Its size is for {@link #isTooLarge()}. */
+    public Optional<String> problem() {
+        for (String attribute : List.of("specversion", "id", "source", "type")) {
+            if (event.get(attribute)
+                    .text()
+                    .filter(text -> !text.isBlank() && text.length() <= LONGEST)
+                    .isEmpty()) {
+                return Optional.of(
+                        "An event has '" + attribute + "', a text of 1 to 1000 characters (CloudEvents 1.0)");
+            }
+        }
+        return event.get("specversion").display().equals("1.0")
+                ? Optional.empty()
+                : Optional.of("'specversion' is 1.0");
+    }
+
+    /** Whether it has more than {@link #LARGEST} characters and values. */
+    public boolean isTooLarge() {
+        return event.weight() > LARGEST;
+    }
+
+    /** The routers that tell it to those who wait for it. @param project its key */
+    public Set<RecordKey> routers(String project) {
+        return EventRouter.keys(project, event.get("type").display());
+    }
+
+    /** The id of the command to a router: what is given twice counts once. */
+    public UUID id(RecordKey router) {
+        return Ids.of(
+                "event in",
+                router,
+                event.get("source").display(),
+                event.get("id").display());
+    }
+
+    /** The command to a router. */
+    public PublishEvent command(RecordKey router, CommandMeta meta) {
+        return new PublishEvent(meta, router, event.toString());
+    }
+}

@@ -270,7 +270,7 @@ class ConfigReaderTest {
             workflows: {kafka: [{servers: 'a:1', properties: {ssl.key.password: x}}]} | properties.ssl.key.password: has a secret, which is written as a reference
             workflows: {kafka: [{servers: 'a:1', properties: {group.id: x}}]} | properties.group.id: is set by the server
             workflows: {topics: [{type: x}]}                    | workflows.topics[0].topic: is the name of a topic
-            workflows: {topics: [{topic: workflow-events, type: x}]} | 'workflow-events' is one of Parley's own
+            workflows: {topics: [{topic: workflow-events, type: x}]} | topics[0].topic: 'workflow-events' is one of Parley
             workflows: {topics: [{topic: orders}]}              | workflows.topics[0].type: is needed
             workflows: {topics: [{topic: o, type: x, servers: 'a:1'}]} | workflows.topics[0].servers: is none of those in workflows.kafka
             workflows: {topics: [{topic: o, type: x}, {topic: o, type: y}]} | workflows.topics: has a topic twice

@@ -17,7 +17,6 @@ import java.util.concurrent.TimeUnit;
  * it started goes on when it has ended. It may do what the user may as whom Parley runs.
  */
 final class ShellCommand {
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final List<String> SHELL = List.of("/bin/sh", "-c", "ulimit -c 0; exec /bin/sh -c \"$0\"");
     private static final int ROOM = 15_000;
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
@@ -40,11 +39,7 @@ final class ShellCommand {
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
                 .redirectInput(Path.of("/dev/null").toFile());
-        Map<String, String> environment = builder.environment();
-        environment.clear();
-        environment.put("PATH", PATH);
-        environment.put("HOME", home.folder().toString());
-        environment.put("LANG", "C.UTF-8");
+        home.environment(builder, Map.of());
         Process process = builder.start();
         var tree = new ProcessTree(process.toHandle(), home.mark());
         var output = new Output(process.getInputStream());

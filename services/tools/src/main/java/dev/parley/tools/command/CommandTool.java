@@ -11,8 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -31,7 +31,6 @@ public final class CommandTool implements Tool {
     /** Most bytes of the two outputs together. */
     public static final int MOST = 1 << 20;
 
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final String SHELL = "/bin/sh";
     private static final Duration LAST_WORDS = Duration.ofSeconds(2);
 
@@ -74,16 +73,13 @@ public final class CommandTool implements Tool {
         if (!arguments.has("stdin")) {
             builder.redirectInput(Path.of("/dev/null").toFile());
         }
-        Map<String, String> environment = builder.environment();
-        environment.clear();
-        environment.put("PATH", PATH);
-        environment.put("LANG", "C.UTF-8");
+        var environment = new HashMap<String, String>();
         arguments
                 .path("environment")
                 .properties()
                 .forEach(one -> environment.put(one.getKey(), one.getValue().asString()));
         environment.put("IDEMPOTENCY_KEY", arguments.get("idempotencyKey").asString());
-        environment.put("HOME", home.folder().toString());
+        home.environment(builder, environment);
         return builder;
     }
 

@@ -1,20 +1,15 @@
 package dev.parley.workflows.broker;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
 import dev.parley.platform.config.BrokersConfig.MappedTopic;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.Optional;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A record as an event of CloudEvents: structured or binary as the binding for Kafka has them; any other record is the data of an event of the
@@ -34,7 +29,7 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
     Json event() {
         String media = header("content-type").orElse("").toLowerCase(Locale.ROOT);
         if (media.startsWith(STRUCTURED)) {
-            return JsonText.read(utf8(record.value()).orElse(""));
+            return JsonText.read(Utf8.text(record.value()).orElse(""));
         }
         return record.headers().lastHeader(ATTRIBUTE + "id") == null ? plain() : binary(media);
     }
@@ -44,13 +39,13 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
         for (Header header : record.headers()) {
             if (header.key().startsWith(ATTRIBUTE)) {
                 String name = header.key().substring(ATTRIBUTE.length()).toLowerCase(Locale.ROOT);
-                event = event.with(name, Json.of(utf8(header.value()).orElse("")));
+                event = event.with(name, Json.of(Utf8.text(header.value()).orElse("")));
             }
         }
         if (!media.isEmpty()) {
             event = event.with("datacontenttype", Json.of(media));
         }
-        Optional<String> text = utf8(record.value());
+        Optional<String> text = Utf8.text(record.value());
         boolean isJson = text.isPresent() && !text.get().isBlank() && (media.isEmpty() || media.contains("json"));
         return isJson ? event.with("data", JsonText.read(text.get())) : withData(event, text.map(Json::of));
     }
@@ -66,11 +61,11 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
                         "time",
                         Json.of(Instant.ofEpochMilli(Math.max(record.timestamp(), 0))
                                 .toString()));
-        Optional<String> key = utf8(record.key());
+        Optional<String> key = Utf8.text(record.key());
         if (key.isPresent()) {
             event = event.with("partitionkey", Json.of(key.get()));
         }
-        return withData(event, utf8(record.value()).map(JsonText::readOrText));
+        return withData(event, Utf8.text(record.value()).map(JsonText::readOrText));
     }
 
     private Json withData(Json event, Optional<Json> data) {
@@ -84,17 +79,6 @@ record RecordEvent(MappedTopic mapping, ConsumerRecord<byte[], byte[]> record) {
 
     private Optional<String> header(String name) {
         Header header = record.headers().lastHeader(name);
-        return header == null ? Optional.empty() : utf8(header.value());
-    }
-
-    private static Optional<String> utf8(byte @Nullable [] bytes) {
-        if (bytes == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
-        } catch (CharacterCodingException e) {
-            return Optional.empty();
-        }
+        return header == null ? Optional.empty() : Utf8.text(header.value());
     }
 }

@@ -10,9 +10,6 @@ import java.util.stream.Stream;
 
 /** Reads {@code call: asyncapi}: a message that is published, or a subscription. */
 final class AsyncApiReader {
-    /** Most messages of a subscription. */
-    static final int MOST = 1_000;
-
     private static final List<String> PROTOCOLS = List.of("kafka", "kafka-secure", "http", "https");
     private static final List<String> LIFETIMES = List.of("amount", "for", "while", "until");
 
@@ -24,7 +21,8 @@ final class AsyncApiReader {
         this.variables = variables;
     }
 
-    TaskKind call(Part with) {
+    /** @param named {@code with}, with what authentications by name stand for */
+    TaskKind call(Part with, Json named) {
         document(with.get("document"));
         if (with.has("operation") == with.has("channel")) {
             with.wrong("'with' has one of operation, channel");
@@ -37,13 +35,12 @@ final class AsyncApiReader {
         if (subscribes == with.has("message")) {
             with.wrong("'with' has one of message, subscription");
         }
-        Json resolved = with.value();
         Part authentication = with.get("authentication");
-        if (authentication.isThere()) {
-            Part named = authentication.has("use") ? authentication.get("use") : authentication;
-            resolved = resolved.with(
-                    "authentication", definition.used(named, "authentications").value());
-        }
+        Json resolved = authentication.value() instanceof Json.Str
+                ? named.with(
+                        "authentication",
+                        definition.used(authentication, "authentications").value())
+                : named;
         if (!subscribes) {
             message(with.get("message"));
             return new TaskKind.Call("asyncapi", definition.template(with.as(resolved), variables), null, null, 0);
@@ -87,9 +84,9 @@ final class AsyncApiReader {
                 consume.wrong("it has at least one of " + String.join(", ", LIFETIMES));
             }
         }
-        int amount = consume.get("amount").count(MOST, MOST);
+        int amount = consume.get("amount").count(TaskKind.Subscribe.MOST, TaskKind.Subscribe.MOST);
         if (amount == 0) {
-            consume.get("amount").wrong("'amount' is a whole number from 1 to " + MOST);
+            consume.get("amount").wrong("'amount' is a whole number from 1 to " + TaskKind.Subscribe.MOST);
         }
         TaskKind.Foreach foreach = new TaskReader(definition, variables).foreach(subscription.get("foreach"));
         Set<String> inner = new HashSet<>(variables);

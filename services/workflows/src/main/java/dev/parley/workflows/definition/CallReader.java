@@ -52,8 +52,7 @@ final class CallReader {
                 "agent",
                 TaskReader.words(
                         "!agent session mode skill input prompt instructions outputSchema outputSchemaRef tokenBudget"
-                                + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput"
-                                + " approvals"));
+                                + " costBudgetMicros maximumDelegationDepth onInvalidOutput mockOutput approvals"));
         return calls;
     }
 
@@ -88,7 +87,7 @@ final class CallReader {
             }
         }
         if (function.equals("asyncapi")) {
-            return new AsyncApiReader(definition, variables).call(with);
+            return new AsyncApiReader(definition, variables).call(with, resolved(function, with));
         }
         if (function.equals("http")) {
             endpoint(with.get("endpoint"));

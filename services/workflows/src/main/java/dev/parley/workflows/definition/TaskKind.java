@@ -146,6 +146,9 @@ public sealed interface TaskKind {
             Foreach foreach,
             boolean hasTasks)
             implements TaskKind {
+        /** Most messages that one consumes. */
+        public static final int MOST = 1_000;
+
         @Override
         public String type() {
             return "call asyncapi";

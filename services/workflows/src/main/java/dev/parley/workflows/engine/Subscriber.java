@@ -13,6 +13,7 @@ import dev.parley.workflows.json.Values;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +22,6 @@ import org.jspecify.annotations.Nullable;
  * gives the same messages, and none is consumed twice.
  */
 record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Task task, Frame frame, Locals locals) {
-    private static final int MOST_MESSAGES = 1_000;
-
     Outcome<Frame.Work> begin() {
         Instant until =
                 subscribe.time() == null ? null : draft.now().plus(kinds.length(subscribe.time(), task, frame, locals));
@@ -36,28 +35,15 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
             at = over(at);
         }
         if (at.body() != null) {
-            switch (draft.resume(subscribe.foreach().body(), at.body(), signal, inMessage(at), path(at))) {
-                case Running<Frame.Work>(Frame.Work body) -> at = with(at, at.outputs(), at.queue(), body);
-                case Failed<Frame.Work> failed -> {
-                    return new Failed<>(failed.error()); // whoever repairs it begins anew
-                }
-                case Done<Frame.Work>(Json output, String then) -> {
-                    if (then.equals(Task.END)) {
-                        return new Done<>(output, then);
-                    }
-                    at = gave(at, output);
-                }
-            }
+            return goOn(at, draft.resume(subscribe.foreach().body(), at.body(), signal, inMessage(at), path(at)));
         }
         if (signal instanceof ProcessInput.Result result && result.key().equals(at.key())) {
             if (result.error() != null) {
-                WorkflowError error = result.error();
-                return new Failed<>(
-                        new WorkflowError(error.type(), error.status(), error.title(), error.detail(), task.pointer()));
+                return new Failed<>(result.error().at(task.pointer()));
             }
             at = taken(at, result.output());
         }
-        return goOn(at);
+        return goOn(at, null);
     }
 
     // ---- messages
@@ -96,30 +82,30 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
         return new Subscribing(null, at.round(), at.cursor(), null, at.outputs(), List.of(), null, true);
     }
 
-    private Outcome<Frame.Work> goOn(Subscribing begun) {
+    /** @param resumed what the tasks of the first message came to; null where none are under way */
+    private Outcome<Frame.Work> goOn(Subscribing begun, @Nullable Outcome<Frame.Work> resumed) {
         Subscribing at = begun;
-        while (at.body() == null && !at.queue().isEmpty()) {
+        Outcome<Frame.Work> tasks = resumed;
+        while (tasks != null || at.body() == null && !at.queue().isEmpty()) {
+            Optional<Subscribing> alone = tasks == null ? withoutTasks(at) : Optional.empty();
+            if (alone.isPresent()) {
+                at = alone.get();
+                continue;
+            }
             Json message = at.queue().getFirst();
-            if (subscribe.filter() != null && !isTrue(subscribe.filter(), at)) {
-                at = with(at, at.outputs(), rest(at), null);
-            } else if (subscribe.until() != null && isTrue(subscribe.until(), at)) {
-                at = ended(at);
-            } else if (!subscribe.hasTasks()) {
-                at = counted(at, message);
-            } else {
-                switch (draft.block(subscribe.foreach().body(), message, inMessage(at), path(at))) {
-                    case Running<Frame.Work>(Frame.Work body) -> at = with(at, at.outputs(), at.queue(), body);
-                    case Failed<Frame.Work> failed -> {
-                        return new Failed<>(failed.error());
+            switch (tasks == null ? draft.block(subscribe.foreach().body(), message, inMessage(at), path(at)) : tasks) {
+                case Running<Frame.Work>(Frame.Work body) -> at = with(at, at.outputs(), at.queue(), body);
+                case Failed<Frame.Work> failed -> {
+                    return new Failed<>(failed.error()); // whoever repairs it begins anew
+                }
+                case Done<Frame.Work>(Json output, String then) -> {
+                    if (then.equals(Task.END)) {
+                        return new Done<>(output, then);
                     }
-                    case Done<Frame.Work>(Json output, String then) -> {
-                        if (then.equals(Task.END)) {
-                            return new Done<>(output, then);
-                        }
-                        at = gave(at, output);
-                    }
+                    at = gave(at, output);
                 }
             }
+            tasks = null;
         }
         if (at.body() != null || at.key() != null) {
             return new Running<>(at);
@@ -127,6 +113,19 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
         return at.closed()
                 ? new Done<>(Json.of(at.outputs()), Outcome.AS_IT_SAYS)
                 : new Running<>(asked(at, Json.of("cursor", at.cursor() == null ? Values.NULL : at.cursor())));
+    }
+
+    /** What becomes of the first message where no tasks run for it; empty where they do. */
+    private Optional<Subscribing> withoutTasks(Subscribing at) {
+        if (subscribe.filter() != null && !isTrue(subscribe.filter(), at)) {
+            return Optional.of(with(at, at.outputs(), rest(at), null));
+        }
+        if (subscribe.until() != null && isTrue(subscribe.until(), at)) {
+            return Optional.of(ended(at));
+        }
+        return subscribe.hasTasks()
+                ? Optional.empty()
+                : Optional.of(counted(at, at.queue().getFirst()));
     }
 
     // ---- tasks of messages
@@ -143,10 +142,10 @@ record Subscriber(Draft draft, TaskKinds kinds, TaskKind.Subscribe subscribe, Ta
                 || subscribe.condition() != null && !isTrue(subscribe.condition(), at)
                 || subscribe.hasTasks() && subscribe.until() != null && isTrue(subscribe.until(), at);
         long weight = outputs.stream().mapToLong(Json::weight).sum();
-        if (outputs.size() > MOST_MESSAGES || weight > Draft.LARGEST) {
+        if (outputs.size() > TaskKind.Subscribe.MOST || weight > Draft.LARGEST) {
             throw new TaskFailure(Standard.RUNTIME.error(
                     "'%s' consumed more than %d messages, or %d characters and items"
-                            .formatted(task.name(), MOST_MESSAGES, Draft.LARGEST),
+                            .formatted(task.name(), TaskKind.Subscribe.MOST, Draft.LARGEST),
                     task.pointer()));
         }
         Subscribing consumed = with(at, outputs, rest(at), null);

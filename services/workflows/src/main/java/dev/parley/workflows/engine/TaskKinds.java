@@ -196,9 +196,7 @@ final class TaskKinds {
             return new Running<>(calling);
         }
         if (result.error() != null) {
-            WorkflowError error = result.error();
-            return new Failed<>(
-                    new WorkflowError(error.type(), error.status(), error.title(), error.detail(), task.pointer()));
+            return new Failed<>(result.error().at(task.pointer()));
         }
         if (!(task.kind() instanceof TaskKind.Call call) || call.outputSchema() == null) {
             return done(result.output());

@@ -63,6 +63,11 @@ public record WorkflowError(
         return Json.of(members);
     }
 
+    /** The same error, in this place. */
+    WorkflowError at(String pointer) {
+        return new WorkflowError(type, status, title, detail, pointer);
+    }
+
     /** Reads what {@link #toJson} writes. */
     public static WorkflowError of(Json json) {
         return new WorkflowError(

@@ -19,7 +19,6 @@ import org.jspecify.annotations.Nullable;
  */
 record AsyncApiDocument(Json root) {
     private static final int MOST_REFERENCES = 10;
-    private static final int MOST_NAMES = 20;
     private static final String SEND = "publish";
     private static final String RECEIVE = "subscribe";
     private static final Pattern VARIABLE = Pattern.compile("\\{([^{}]*)}");
@@ -80,7 +79,10 @@ record AsyncApiDocument(Json root) {
         Json operation = item.get(sends ? SEND : RECEIVE);
         if (operation.isNull()) {
             throw CallException.configuration("the channel '%s' has no operation '%s'; it has %s"
-                    .formatted(name, sends ? SEND : RECEIVE, names(item.map().keySet())));
+                    .formatted(
+                            name,
+                            sends ? SEND : RECEIVE,
+                            CallException.names(item.map().keySet())));
         }
         return second(name, item, operation);
     }
@@ -105,7 +107,7 @@ record AsyncApiDocument(Json root) {
                 }
             }
         }
-        throw missing("operation", id, ids);
+        throw CallException.missing("the document has no operation", id, ids);
     }
 
     private Channel ofOperation(Json asked) throws CallException {
@@ -184,7 +186,7 @@ record AsyncApiDocument(Json root) {
                 .formatted(
                         channel.name(),
                         protocol.isEmpty() ? "" : " of the protocol '" + protocol + "'",
-                        names(candidates)));
+                        CallException.names(candidates)));
     }
 
     private Server server(String name, Json given) throws CallException {
@@ -218,7 +220,8 @@ record AsyncApiDocument(Json root) {
                         .formatted(
                                 name,
                                 server,
-                                names(allowed.stream().map(Json::display).toList()),
+                                CallException.names(
+                                        allowed.stream().map(Json::display).toList()),
                                 value.display()));
             }
             found.appendReplacement(expanded, Matcher.quoteReplacement(value.display()));
@@ -244,20 +247,10 @@ record AsyncApiDocument(Json root) {
     private static String named(String what, Json asked, Json known) throws CallException {
         String name = asked.display();
         if (!known.map().containsKey(name)) {
-            throw missing(what, name, known.map().keySet());
+            throw CallException.missing(
+                    "the document has no " + what, name, known.map().keySet());
         }
         return name;
-    }
-
-    private static CallException missing(String what, String name, Collection<String> known) {
-        return CallException.configuration(
-                "the document has no %s '%s'; it has %s".formatted(what, name, names(known)));
-    }
-
-    private static String names(Collection<String> names) {
-        return names.isEmpty()
-                ? "none"
-                : String.join(", ", names.stream().limit(MOST_NAMES).toList());
     }
 
     /** The last name of a reference, or a name. */

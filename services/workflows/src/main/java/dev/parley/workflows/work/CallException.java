@@ -2,10 +2,12 @@ package dev.parley.workflows.work;
 
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
+import java.util.Collection;
 
 /** A call has failed, for a reason that its workflow can catch. */
 public final class CallException extends Exception {
     private static final long serialVersionUID = 1;
+    private static final int MOST_NAMES = 20;
 
     private final transient WorkflowError error;
 
@@ -17,6 +19,18 @@ public final class CallException extends Exception {
     /** The definition asks for what cannot be. */
     public static CallException configuration(String detail) {
         return new CallException(Standard.CONFIGURATION.error(detail, ""));
+    }
+
+    /** There is no such thing in a document. @param what begins the sentence: {@code the document has no operation} */
+    static CallException missing(String what, String name, Collection<String> known) {
+        return configuration("%s '%s'; it has %s".formatted(what, name, names(known)));
+    }
+
+    /** Names in a sentence: the first ones where there are many. */
+    static String names(Collection<String> names) {
+        return names.isEmpty()
+                ? "none"
+                : String.join(", ", names.stream().limit(MOST_NAMES).toList());
     }
 
     /** Whoever was called did not answer, or refused. */

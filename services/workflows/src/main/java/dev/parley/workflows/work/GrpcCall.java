@@ -66,16 +66,18 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements Callable {
                 .filter(service ->
                         service.getFullName().equals(name) || service.getName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> missing(
-                        "the .proto has no service '" + name + "'",
+                .orElseThrow(() -> CallException.missing(
+                        "the .proto has no service",
+                        name,
                         services.stream().map(ServiceDescriptor::getFullName).toList()));
     }
 
     private static MethodDescriptor method(ServiceDescriptor service, String name) throws CallException {
         MethodDescriptor method = service.findMethodByName(name);
         if (method == null) {
-            throw missing(
-                    "the service " + service.getFullName() + " has no method '" + name + "'",
+            throw CallException.missing(
+                    "the service " + service.getFullName() + " has no method",
+                    name,
                     service.getMethods().stream().map(MethodDescriptor::getName).toList());
         }
         if (method.isClientStreaming() || method.isServerStreaming()) {
@@ -83,11 +85,6 @@ record GrpcCall(HttpExchange http, GrpcExchange grpc) implements Callable {
                     "the method " + method.getFullName() + " streams; methods with one message each way are supported");
         }
         return method;
-    }
-
-    private static CallException missing(String what, List<String> known) {
-        return CallException.configuration(what + "; it has "
-                + String.join(", ", known.subList(0, Math.min(known.size(), 20))));
     }
 
     private HttpUrl url(Json service, MethodDescriptor method) throws CallException {

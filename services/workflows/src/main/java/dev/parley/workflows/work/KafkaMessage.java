@@ -1,13 +1,10 @@
 package dev.parley.workflows.work;
 
-import static java.nio.charset.StandardCharsets.UTF_8;
-
+import dev.parley.workflows.broker.Utf8;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
-import java.nio.ByteBuffer;
-import java.nio.charset.CharacterCodingException;
 import java.util.Base64;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.header.Header;
@@ -62,13 +59,8 @@ record KafkaMessage(ConsumerRecord<byte[], byte[]> record) {
 
     /** UTF-8, or base64 of what is none. */
     private static String text(byte @Nullable [] bytes) {
-        if (bytes == null) {
-            return "";
-        }
-        try {
-            return UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
-        } catch (CharacterCodingException e) {
-            return Base64.getEncoder().encodeToString(bytes);
-        }
+        return bytes == null
+                ? ""
+                : Utf8.text(bytes).orElseGet(() -> Base64.getEncoder().encodeToString(bytes));
     }
 }

@@ -3,6 +3,7 @@ package dev.parley.workflows.work;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonPointer;
 import dev.parley.workflows.json.Values;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -54,8 +55,7 @@ record OpenApiCall(HttpExchange http) implements Callable {
                 }
             }
         }
-        throw CallException.configuration("the document has no operation '" + id + "'; it has "
-                + String.join(", ", ids.subList(0, Math.min(ids.size(), 20))));
+        throw CallException.missing("the document has no operation", id, ids);
     }
 
     private Json exchange(
@@ -114,15 +114,12 @@ record OpenApiCall(HttpExchange http) implements Callable {
     }
 
     private static Json resolved(Json document, Json parameter) {
-        Optional<String> reference = parameter.get("$ref").text();
-        if (reference.isEmpty() || !reference.get().startsWith("#/")) {
-            return parameter;
-        }
-        Json at = document;
-        for (String step : reference.get().substring(2).split("/")) {
-            at = at.get(step);
-        }
-        return at;
+        return parameter
+                .get("$ref")
+                .text()
+                .filter(reference -> reference.startsWith("#/"))
+                .map(reference -> JsonPointer.find(document, reference.substring(1)))
+                .orElse(parameter);
     }
 
     /** Where the API is: as the document says, or where the document is. */

@@ -38,18 +38,15 @@ record OpenRpcCall(HttpExchange http) implements Callable {
 
     private static Json method(Json document, String name) throws CallException {
         List<Json> methods = document.get("methods").list();
-        Optional<Json> found = methods.stream()
+        return methods.stream()
                 .filter(method -> method.get("name").display().equals(name))
-                .findFirst();
-        if (found.isEmpty()) {
-            List<String> names = methods.stream()
-                    .limit(20)
-                    .map(method -> method.get("name").display())
-                    .toList();
-            throw CallException.configuration(
-                    "the document has no method '" + name + "'; it has " + String.join(", ", names));
-        }
-        return found.get();
+                .findFirst()
+                .orElseThrow(() -> CallException.missing(
+                        "the document has no method",
+                        name,
+                        methods.stream()
+                                .map(method -> method.get("name").display())
+                                .toList()));
     }
 
     private static Json params(Json method, Json given) throws CallException {

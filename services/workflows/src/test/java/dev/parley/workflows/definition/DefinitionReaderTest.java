@@ -336,6 +336,13 @@ class DefinitionReaderTest {
                         proto: { endpoint: { uri: 'https://host/hello.proto', authentication: { use: ours } } }
                         service: { name: greetings.Hello, host: host, authentication: { use: ours } }
                         method: Say
+                  - publish:
+                      call: asyncapi
+                      with:
+                        document: { endpoint: { uri: 'https://host/doc', authentication: { use: ours } } }
+                        channel: orders
+                        message: { payload: 1 }
+                        authentication: ours
                 """);
 
         var call = (TaskKind.Call) workflow.body().tasks().getFirst().kind();
@@ -344,6 +351,11 @@ class DefinitionReaderTest {
         assertEquals(ours, with.get("proto").get("endpoint").get("authentication"));
         assertEquals(ours, with.get("service").get("authentication"));
         assertEquals("host", with.get("service").get("host").display());
+
+        var publish = (TaskKind.Call) workflow.body().tasks().getLast().kind();
+        Json message = ((Template.Fixed) publish.with()).value();
+        assertEquals(ours, message.get("document").get("endpoint").get("authentication"));
+        assertEquals(ours, message.get("authentication"));
     }
 
     @Test

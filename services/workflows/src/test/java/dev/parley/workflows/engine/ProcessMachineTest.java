@@ -1,5 +1,7 @@
 package dev.parley.workflows.engine;
 
+import static dev.parley.workflows.engine.Results.assertOutput;
+import static dev.parley.workflows.engine.Results.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -96,19 +98,6 @@ class ProcessMachineTest {
 
     private static Result run(String body, String input) {
         return run(body, input, new World());
-    }
-
-    private static void assertOutput(String expected, Result result) {
-        assertEquals(
-                Phase.COMPLETED,
-                result.state().phase(),
-                () -> String.valueOf(result.state().error()));
-        assertEquals(YamlText.of(expected).value(), result.state().output());
-    }
-
-    private static WorkflowError fault(Result result) {
-        assertEquals(Phase.FAULTED, result.state().phase());
-        return Objects.requireNonNull(result.state().error());
     }
 
     // ---- data and flow, as the specification's conformance scenarios have them

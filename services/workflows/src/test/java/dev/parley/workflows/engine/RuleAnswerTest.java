@@ -1,9 +1,10 @@
 package dev.parley.workflows.engine;
 
+import static dev.parley.workflows.engine.Results.assertOutput;
+import static dev.parley.workflows.engine.Results.fault;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.definition.YamlText;
@@ -15,7 +16,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -71,19 +71,6 @@ class RuleAnswerTest {
         Workflow workflow = DefinitionReader.read(
                 "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\n" + body);
         return Simulation.run(workflow, YamlText.of(input).value(), NOBODY, Instant.parse("2026-01-01T00:00:00Z"));
-    }
-
-    private static void assertOutput(String expected, Result result) {
-        assertEquals(
-                Phase.COMPLETED,
-                result.state().phase(),
-                () -> String.valueOf(result.state().error()));
-        assertEquals(YamlText.of(expected).value(), result.state().output());
-    }
-
-    private static WorkflowError fault(Result result) {
-        assertEquals(Phase.FAULTED, result.state().phase());
-        return Objects.requireNonNull(result.state().error());
     }
 
     @ParameterizedTest

@@ -1,0 +1,25 @@
+package dev.parley.workflows.broker;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Texts in records, which strangers write. */
+public final class Utf8 {
+    private Utf8() {}
+
+    /** What bytes say; empty where there are none, or they are no UTF-8. */
+    public static Optional<String> text(byte @Nullable [] bytes) {
+        if (bytes == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
+        } catch (CharacterCodingException e) {
+            return Optional.empty();
+        }
+    }
+}

@@ -85,7 +85,7 @@ final class WorkflowsFactory {
     @Bean(preDestroy = "close")
     @Singleton
     Brokers brokers(ParleyConfig config) {
-        return new Brokers(config.workflowBrokers(), System.getenv());
+        return new Brokers(config.workflows().brokers(), System.getenv());
     }
 
     @Singleton
@@ -127,7 +127,7 @@ final class WorkflowsFactory {
             Optional<AccessDirectory> known,
             Optional<MeterRegistry> meters) {
         return new MappedTopics(
-                config.workflowBrokers().topics(),
+                config.workflows().brokers().topics(),
                 clients,
                 brokers,
                 gateway,

@@ -27,10 +27,7 @@ final class BrokersReader {
 
     private BrokersReader() {}
 
-    static BrokersConfig brokers(@Nullable WorkflowsSection section) {
-        if (section == null) {
-            return BrokersConfig.NONE;
-        }
+    static BrokersConfig brokers(WorkflowsSection section) {
         var brokers = new ArrayList<Broker>();
         for (@Nullable BrokerSection one : orEmpty("workflows.kafka", section.kafka())) {
             brokers.add(broker("workflows.kafka[" + brokers.size() + "]", one, brokers));

@@ -100,7 +100,6 @@ public final class ConfigReader {
                 PermissionReader.permissions(file.permissions()),
                 ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)),
                 WorkflowsConfig.of(file.workflows()),
-                BrokersReader.brokers(file.workflows()),
                 embedding());
         check(config);
         return config;

@@ -36,7 +36,6 @@ import org.jspecify.annotations.Nullable;
  * @param permissions rules about tool calls for all hosts
  * @param tools what tools that are defined while everything runs may do
  * @param workflows what workflows may do
- * @param workflowBrokers which brokers definitions of workflows may reach, and which topics have events for them
  * @param embedding name of the model by which new banks know what texts mean
  */
 public record ParleyConfig(
@@ -64,7 +63,6 @@ public record ParleyConfig(
         List<PermissionRule> permissions,
         ToolsConfig tools,
         WorkflowsConfig workflows,
-        BrokersConfig workflowBrokers,
         String embedding) {
 
     public ParleyConfig {

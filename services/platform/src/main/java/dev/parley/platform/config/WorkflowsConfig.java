@@ -8,11 +8,18 @@ import org.jspecify.annotations.Nullable;
  *
  * @param mockOutputs whether agents give what a definition has in place of their answer, instead of being asked
  * @param shell whether they may run commands of the shell
+ * @param brokers which brokers definitions may reach, and which topics have events for them
  */
-public record WorkflowsConfig(boolean mockOutputs, boolean shell) {
+public record WorkflowsConfig(boolean mockOutputs, boolean shell, BrokersConfig brokers) {
+    /** What they may do where nothing is said. */
+    public static final WorkflowsConfig STANDARD = new WorkflowsConfig(false, false, BrokersConfig.NONE);
+
     static WorkflowsConfig of(@Nullable WorkflowsSection written) {
         return written == null
-                ? new WorkflowsConfig(false, false)
-                : new WorkflowsConfig(Boolean.TRUE.equals(written.mockOutputs()), Boolean.TRUE.equals(written.shell()));
+                ? STANDARD
+                : new WorkflowsConfig(
+                        Boolean.TRUE.equals(written.mockOutputs()),
+                        Boolean.TRUE.equals(written.shell()),
+                        BrokersReader.brokers(written));
     }
 }

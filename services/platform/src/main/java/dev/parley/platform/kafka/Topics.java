@@ -157,7 +157,7 @@ public final class Topics {
         return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
-    /** Whether a name is that of a topic of Parley's or of the brokers' own: with those of its topologies, and the brokers' own. */
+    /** Whether a topic of this name is Parley's, one of its topologies among them, or the brokers' own. */
     public static boolean isOwn(String name) {
         return name.startsWith("parley-")
                 || name.startsWith("__")

@@ -347,12 +347,12 @@ class ConfigReaderTest {
 
     @Test
     void workflowsRunNoCommandsUnlessItIsSaid() throws IOException {
-        assertEquals(new WorkflowsConfig(false, false), read("", Map.of()).workflows());
+        assertEquals(WorkflowsConfig.STANDARD, read("", Map.of()).workflows());
         assertEquals(
-                new WorkflowsConfig(false, false),
+                WorkflowsConfig.STANDARD,
                 read("workflows: { shell: false }", Map.of()).workflows());
         assertEquals(
-                new WorkflowsConfig(false, true),
+                new WorkflowsConfig(false, true, BrokersConfig.NONE),
                 read("workflows: { shell: true }", Map.of()).workflows());
         assertThrows(ConfigException.class, () -> read("workflows: { shel: true }", Map.of()));
     }
@@ -402,7 +402,7 @@ class ConfigReaderTest {
                 """;
 
         // When
-        BrokersConfig config = read(yaml, Map.of()).workflowBrokers();
+        BrokersConfig config = read(yaml, Map.of()).workflows().brokers();
         BrokersConfig.Broker broker = config.brokers().getFirst();
 
         // Then

@@ -290,7 +290,7 @@ class DefinitionReaderTest {
     }
 
     private static Optional<String> refusal(String what) {
-        return Callables.refusal(what, new WorkflowsConfig(false, false));
+        return Callables.refusal(what, WorkflowsConfig.STANDARD);
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.config.BrokersConfig;
 import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
@@ -16,8 +17,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** What a server cannot do is refused with the reason. */
 class CallablesTest {
-    private static final WorkflowsConfig DEFAULT = new WorkflowsConfig(false, false);
-    private static final WorkflowsConfig WITH_SHELL = new WorkflowsConfig(false, true);
+    private static final WorkflowsConfig DEFAULT = WorkflowsConfig.STANDARD;
+    private static final WorkflowsConfig WITH_SHELL = new WorkflowsConfig(false, true, BrokersConfig.NONE);
 
     private static void read(String task, WorkflowsConfig config) {
         DefinitionReader.read(

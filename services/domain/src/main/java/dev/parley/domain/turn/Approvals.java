@@ -25,6 +25,7 @@ import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
 import dev.parley.domain.protocol.TurnEvent.PermissionsChanged;
 import dev.parley.domain.session.ActiveTurn;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -126,11 +127,7 @@ final class Approvals {
                 id,
                 call.callId(),
                 reason,
-                draft.now()
-                        .plus(
-                                draft.turn().turn().origin() == Origin.WORKFLOW
-                                        ? TurnMachine.LISTED
-                                        : TurnMachine.APPROVAL),
+                draft.now().plus(patience(draft)),
                 call.name(),
                 subject.value(),
                 arguments,
@@ -142,6 +139,10 @@ final class Approvals {
         if (to != null) {
             TurnLifecycle.ask(draft, id, to, question, choices(id, reason == null));
         }
+    }
+
+    private static Duration patience(Draft draft) {
+        return draft.turn().turn().origin() == Origin.WORKFLOW ? TurnMachine.WORKLIST_APPROVAL : TurnMachine.APPROVAL;
     }
 
     /** Whoever is asked sees what is called with what, and the end of it where it is long. */

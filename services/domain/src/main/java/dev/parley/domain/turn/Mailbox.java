@@ -131,20 +131,26 @@ final class Mailbox {
 
     /** Why people cannot have these settings with this agent. */
     static Optional<Refusal> refusal(Draft draft, Agent agent, @Nullable Settings settings) {
-        if (settings == null) {
+        return settings == null
+                ? Optional.empty()
+                : unknownSkill(draft, agent, agent.with(settings).firstSkills())
+                        .or(() -> unknownModel(agent, settings.model()));
+    }
+
+    private static Optional<Refusal> unknownSkill(Draft draft, Agent agent, List<String> wanted) {
+        if (wanted.isEmpty()) {
             return Optional.empty();
         }
         var skills = Skills.of(agent, draft.definitions(), Disclosed.NONE);
-        for (String name : agent.with(settings).firstSkills()) {
-            try {
-                if (!name.equals(AgentSkill.ALL)) {
-                    skills.load(name);
-                }
-            } catch (IllegalArgumentException e) {
-                return refusal("unknown_skill", String.valueOf(e.getMessage()));
-            }
+        try {
+            wanted.stream().filter(name -> !name.equals(AgentSkill.ALL)).forEach(skills::load);
+            return Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return refusal("unknown_skill", String.valueOf(e.getMessage()));
         }
-        String model = settings.model();
+    }
+
+    private static Optional<Refusal> unknownModel(Agent agent, @Nullable String model) {
         return model == null || agent.models().contains(model)
                 ? Optional.empty()
                 : refusal(

@@ -40,18 +40,18 @@ final class ModelCalls {
             return;
         }
         appendSteered(draft);
-        if (exceedsBudget(draft, draft.agent())) {
+        Agent agent = draft.agent();
+        if (exceedsBudget(draft, agent)) {
             TurnLifecycle.fail(draft, ErrorCategory.BUDGET, "the next call would exceed the session's budget");
-        } else if (hasSpentItsOwn(draft)) {
+        } else if (exceedsOwnBudget(draft, agent)) {
             TurnLifecycle.fail(draft, ErrorCategory.BUDGET, SPENT);
         } else {
             ask(draft, step, 1);
         }
     }
 
-    /** A cost that is not known cannot be kept within bounds. */
-    private static boolean hasSpentItsOwn(Draft draft) {
-        Agent agent = draft.agent();
+    /** Whether the turn has used what it may. A cost that is not known cannot be kept within bounds. */
+    private static boolean exceedsOwnBudget(Draft draft, Agent agent) {
         Usage spent = draft.turn().usage();
         Long cost = spent.costNanos();
         OptionalLong tokens = agent.bound(Settings.TURN_TOKENS);

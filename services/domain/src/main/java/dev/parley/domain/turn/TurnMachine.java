@@ -54,7 +54,7 @@ public final class TurnMachine {
     static final Duration APPROVAL = Duration.ofHours(1);
 
     /** The same where nobody is in front of the turn, and the question stands on worklists alone. */
-    static final Duration LISTED = Duration.ofDays(1);
+    static final Duration WORKLIST_APPROVAL = Duration.ofDays(1);
 
     /** Most delegations above a turn. */
     static final int MAX_DEPTH = 3;

@@ -85,7 +85,7 @@ public final class Parley {
             names = "--roles",
             scope = ScopeType.INHERIT,
             paramLabel = "ROLES",
-            description = "all, or some of control,channels,agents,models,tools,memory,workflows,sessions")
+            description = "all, or some of control,channels,agents,models,tools,memory,workflows,sessions,console")
     private @Nullable String roles;
 
     @Spec

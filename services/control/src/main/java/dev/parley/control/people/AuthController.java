@@ -10,6 +10,7 @@ import dev.parley.control.people.SignIns.Granted;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Open;
 import dev.parley.platform.http.SignedIn;
@@ -49,13 +50,21 @@ class AuthController {
     private final Passwords passwords;
     private final Attempts attempts;
     private final Registration registration;
+    private final BrowserSignIn browsers;
 
-    AuthController(People people, SignIns signIns, Passwords passwords, Attempts attempts, Registration registration) {
+    AuthController(
+            People people,
+            SignIns signIns,
+            Passwords passwords,
+            Attempts attempts,
+            Registration registration,
+            BrowserSignIn browsers) {
         this.people = people;
         this.signIns = signIns;
         this.passwords = passwords;
         this.attempts = attempts;
         this.registration = registration;
+        this.browsers = browsers;
     }
 
     /** Somebody who registers. */
@@ -186,10 +195,17 @@ class AuthController {
     @Operation(
             summary = "Stay signed in",
             description =
-                    "Gives the next pair of tokens. A refresh token is good once; shown twice, it ends the sign-in.")
+                    "Gives the next pair of tokens. A refresh token is good once; shown twice, it ends the sign-in. The page of this server has it in a cookie, which is changed: 204.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
-    HttpResponse<GrantedJson> refresh(@Body RefreshJson body) {
-        return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
+    @ApiResponse(responseCode = "204", description = "The cookie of the page has been changed.")
+    HttpResponse<GrantedJson> refresh(@Body RefreshJson body, HttpRequest<?> request) {
+        Optional<String> cookie =
+                body.refreshToken() == null ? browsers.value(request, BrowserSignIn.REFRESH) : Optional.empty();
+        if (cookie.isEmpty()) {
+            return granted(signIns.refresh(Checks.required("refreshToken", body.refreshToken(), 200)));
+        }
+        Granted next = signIns.refresh(Checks.required("refreshToken", cookie.get(), 200));
+        return HttpResponse.<GrantedJson>noContent().cookie(browsers.refreshCookie(next.refreshToken()));
     }
 
     static MutableHttpResponse<GrantedJson> granted(Granted granted) {

@@ -23,7 +23,9 @@ public enum ProcessRole {
     /** Runs workflows: their processes, their calls, their tables. */
     WORKFLOWS,
     /** Projects the events into tables, and reads them. */
-    SESSIONS;
+    SESSIONS,
+    /** Shows operators what happens, as a page. */
+    CONSOLE;
 
     /** The role's name in settings. */
     public String code() {

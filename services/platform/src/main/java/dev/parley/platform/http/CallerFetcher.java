@@ -18,8 +18,8 @@ import reactor.core.publisher.Mono;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Finds out who makes a request: by {@code Authorization: Bearer KEY}, or by a ticket where a browser opens a stream. Wrong keys
- * are counted by address; beyond a number they are not looked at any more for a minute.
+ * Finds out who makes a request: by {@code Authorization: Bearer KEY}, by a ticket where a browser opens a stream, or by the cookie
+ * of a page of this server. Wrong keys are counted by address; beyond a number they are not looked at any more for a minute.
  */
 @Singleton
 @Requires(property = "parley.admin-key")
@@ -31,12 +31,14 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     private final Callers callers;
     private final Tickets tickets;
+    private final BrowserSignIn browsers;
     private final Optional<KeyUsage> usage;
     private final RecentCounts wrong = new RecentCounts(WINDOW, REMEMBERED);
 
-    CallerFetcher(Callers callers, Tickets tickets, Optional<KeyUsage> usage) {
+    CallerFetcher(Callers callers, Tickets tickets, BrowserSignIn browsers, Optional<KeyUsage> usage) {
         this.callers = callers;
         this.tickets = tickets;
+        this.browsers = browsers;
         this.usage = usage;
     }
 
@@ -44,7 +46,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     public Publisher<Authentication> fetchAuthentication(HttpRequest<?> request) {
         Optional<String> key = header(request);
         if (key.isEmpty()) {
-            return answer(ticket(request).flatMap(tickets::check));
+            return answer(ticket(request).flatMap(tickets::check).or(() -> browsers.caller(request)));
         }
         Optional<Caller> caller = callers.byKey(key.get());
         if (caller.isPresent()) {

@@ -1,0 +1,76 @@
+package dev.parley.console;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** The files of the page: its own, and those of the libraries that it is drawn with, out of their jars. */
+final class Assets {
+    private static final String OWN = "console/";
+    private static final Pattern NAME =
+            Pattern.compile("(?:[a-z0-9-]{1,40}/){0,2}[a-z0-9-]{1,40}\\.(?:html|js|css|svg)");
+    private final Map<String, String> libraries;
+    private final Map<String, Asset> read = new ConcurrentHashMap<>();
+
+    /** @param libraries where in the class path a file stands that is none of the page's own, by its name in the page */
+    Assets(Map<String, String> libraries) {
+        this.libraries = Map.copyOf(libraries);
+    }
+
+    /**
+     * A file.
+     *
+     * @param tag changes when the file does
+     */
+    record Asset(byte[] bytes, String type, String tag) {}
+
+    /** The file with this name, such as {@code pages/chat.js}; empty where there is none. */
+    Optional<Asset> find(String name) {
+        if (!NAME.matcher(name).matches()) {
+            return Optional.empty();
+        }
+        @Nullable Asset known = read.get(name);
+        return known == null ? read(name) : Optional.of(known);
+    }
+
+    private Optional<Asset> read(String name) {
+        String path = libraries.getOrDefault(name, OWN + name);
+        try (@Nullable InputStream in = Assets.class.getClassLoader().getResourceAsStream(path)) {
+            if (in == null) {
+                return Optional.empty();
+            }
+            byte[] bytes = in.readAllBytes();
+            var asset = new Asset(bytes, type(name), tag(bytes));
+            read.put(name, asset);
+            return Optional.of(asset);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String type(String name) {
+        return switch (name.substring(name.lastIndexOf('.') + 1)) {
+            case "html" -> "text/html;charset=utf-8";
+            case "js" -> "text/javascript;charset=utf-8";
+            case "css" -> "text/css;charset=utf-8";
+            default -> "image/svg+xml";
+        };
+    }
+
+    private static String tag(byte[] bytes) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
+            return '"' + HexFormat.of().formatHex(digest, 0, 12) + '"';
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java platform has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package dev.parley.console;
+
+import dev.parley.console.Assets.Asset;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Open;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Gives the page and its files to everybody: there is nothing of anybody in them. The page may run its own scripts alone, asks this server
+ * alone, and stands in no frame.
+ */
+@Hidden
+@Controller
+@Open
+@Requires(property = "parley.role.console", value = "true")
+class PageController {
+    static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; "
+            + "require-trusted-types-for 'script'";
+
+    private static final String PREACT = "META-INF/resources/_static/htm/3.1.1/preact/standalone.module.js";
+    private static final String CHARTS = "META-INF/resources/webjars/uplot/1.6.30/dist/";
+
+    private final Assets assets = new Assets(Map.of(
+            "lib/preact.js", PREACT,
+            "lib/charts.js", CHARTS + "uPlot.esm.js",
+            "lib/charts.css", CHARTS + "uPlot.min.css"));
+
+    /** The page. */
+    @Get("/")
+    HttpResponse<byte[]> page(@Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
+        return file("index.html", known);
+    }
+
+    /** One of its files. */
+    @Get("/console/{+name}")
+    HttpResponse<byte[]> file(@PathVariable String name, @Nullable @Header(HttpHeaders.IF_NONE_MATCH) String known) {
+        Asset asset = assets.find(name)
+                .orElseThrow(() -> ApiException.notFound("unknown_file", "The console has no such file"));
+        MutableHttpResponse<byte[]> answer = asset.tag().equals(known)
+                ? HttpResponse.notModified()
+                : HttpResponse.ok(asset.bytes()).contentType(MediaType.of(asset.type()));
+        return answer.header(HttpHeaders.ETAG, asset.tag())
+                .header(HttpHeaders.CACHE_CONTROL, "no-cache")
+                .header("Content-Security-Policy", POLICY)
+                .header("X-Frame-Options", "DENY")
+                .header("X-Content-Type-Options", "nosniff")
+                .header("Referrer-Policy", "no-referrer")
+                .header("Cross-Origin-Opener-Policy", "same-origin");
+    }
+}

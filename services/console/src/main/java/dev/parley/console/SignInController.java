@@ -1,0 +1,108 @@
+package dev.parley.console;
+
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.BrowserSignIn;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Open;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.env.Environment;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** Who is in front of the console, and what they may do: the page shows that alone. */
+@Hidden
+@Controller("/console")
+@Requires(property = "parley.role.console", value = "true")
+class SignInController {
+    private final BrowserSignIn browsers;
+    private final List<String> roles;
+
+    SignInController(BrowserSignIn browsers, Environment environment) {
+        this.browsers = browsers;
+        this.roles =
+                environment.getPropertyEntries("parley.role").stream().sorted().toList();
+    }
+
+    /** What keeps somebody signed in; null for who shows a key. */
+    @Serdeable
+    record SignInJson(@Nullable String refreshToken) {}
+
+    /**
+     * Who it is, and what they may do in a project.
+     *
+     * @param may names of capabilities, of the project and of the host
+     * @param key what they signed in with: {@code sign_in}, {@code api_key}
+     * @param roles what this process does: paths of other roles are elsewhere
+     */
+    @Serdeable
+    record RightsJson(
+            String id,
+            String name,
+            boolean administrator,
+            boolean operator,
+            String project,
+            List<String> may,
+            String key,
+            List<String> roles) {}
+
+    /** Begins a sign-in in this browser, by the key that the request shows. */
+    @Post("/sign-in")
+    @SignedIn
+    HttpResponse<RightsJson> signIn(@Nullable @Body SignInJson body, Caller caller) {
+        var answer = HttpResponse.ok(rightsIn(caller, null)).cookie(browsers.cookie(caller));
+        @Nullable String refresh = body == null ? null : body.refreshToken();
+        if (refresh != null && caller.key().kind() == KeyKind.SIGN_IN) {
+            answer.cookie(browsers.refreshCookie(refresh));
+        }
+        return answer.header("Cache-Control", "no-store");
+    }
+
+    /** Ends it. */
+    @Delete("/sign-in")
+    @Open
+    HttpResponse<Void> signOut() {
+        return HttpResponse.<Void>noContent().cookies(browsers.none());
+    }
+
+    /** Who is in front of the page. @param project null for the host's default one */
+    @Get("/rights")
+    @SignedIn
+    HttpResponse<RightsJson> rights(Caller caller, @Nullable @QueryValue String project) {
+        return HttpResponse.ok(rightsIn(caller, project)).header("Cache-Control", "no-store");
+    }
+
+    private RightsJson rightsIn(Caller caller, @Nullable String given) {
+        String project = given == null ? AccessDirectory.defaultProject(caller.host()) : given;
+        if (given != null && !caller.may(Capability.PROJECT_READ, project)) {
+            throw ApiException.notFound("unknown_project", "There is no project '" + project + "'");
+        }
+        List<String> may = Arrays.stream(Capability.values())
+                .filter(one -> one.inProject() ? caller.may(one, project) : caller.may(one))
+                .map(Capability::code)
+                .toList();
+        return new RightsJson(
+                caller.user(),
+                caller.person().name(),
+                caller.person().admin(),
+                caller.person().admin() && caller.host().equals(Caller.DEFAULT_HOST),
+                project,
+                may,
+                caller.key().kind().name().toLowerCase(Locale.ROOT),
+                roles);
+    }
+}

@@ -1,0 +1,144 @@
+// Requests to the API of this server. The browser shows who it is by a cookie that no script can read.
+
+const TIMEOUT = 30_000;
+
+/** What the server refused, or why it could not be asked. */
+export class Problem extends Error {
+  /** @param status 0 where there was no answer */
+  constructor(status, code, detail, errors) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+    this.errors = errors ?? [];
+  }
+}
+
+/** Whole numbers that a double cannot hold are kept as they are written. */
+class Exact {
+  constructor(text) {
+    this.text = text;
+  }
+  toString() {
+    return this.text;
+  }
+  toJSON() {
+    return JSON.rawJSON ? JSON.rawJSON(this.text) : this.text;
+  }
+}
+
+const exact = (_, value, context) =>
+  typeof value === 'number' && context?.source && !Number.isSafeInteger(value) && String(value) !== context.source
+    ? new Exact(context.source)
+    : value;
+
+export const parse = (text) => JSON.parse(text, exact);
+
+const listeners = new Set();
+
+/** Calls back when nobody is signed in any more. */
+export function onSignedOut(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Query parameters, without those that are empty. */
+export function query(parameters) {
+  const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** A part of a path. */
+export const part = encodeURIComponent;
+
+async function send(method, path, body, headers) {
+  const typed = body === undefined ? {} : { 'Content-Type': 'application/json' };
+  try {
+    return await fetch(path, {
+      method,
+      headers: { Accept: 'application/json', 'Parley-Page': '1', ...typed, ...headers },
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT),
+    });
+  } catch (e) {
+    const why = e.name === 'TimeoutError' ? 'The server did not answer within 30 seconds.' : 'The server cannot be reached.';
+    throw new Problem(0, 'unreachable', `${why} Is it running, and is this machine connected?`);
+  }
+}
+
+async function problem(response) {
+  const text = await response.text();
+  let said = {};
+  try {
+    said = parse(text);
+  } catch {
+    // a proxy in between answers in its own words
+  }
+  return new Problem(
+    response.status,
+    said.code ?? 'unknown',
+    said.detail ?? said.title ?? `The server answered with ${response.status}.`,
+    said.errors,
+  );
+}
+
+let refreshing = null;
+
+/** Has the sign-in last longer, once for all requests that wait for it. */
+function refresh() {
+  refreshing ??= send('POST', 'v1/auth/refresh', {})
+    .then((answer) => answer.ok || answer.status === 409)
+    .catch(() => false)
+    .finally(() => {
+      refreshing = null;
+    });
+  return refreshing;
+}
+
+async function answered(method, path, body, headers) {
+  let response = await send(method, path, body, headers);
+  if (response.status === 401 && !headers?.Authorization && (await refresh())) {
+    response = await send(method, path, body, headers);
+  }
+  if (response.status === 401 && !headers?.Authorization) {
+    listeners.forEach((listener) => listener());
+  }
+  if (!response.ok) {
+    throw await problem(response);
+  }
+  return response;
+}
+
+/** Asks the API; what it answers as JSON, null where it says nothing. */
+export async function api(method, path, body, headers) {
+  const text = await (await answered(method, path, body, headers)).text();
+  return text === '' ? null : parse(text);
+}
+
+export const get = (path) => api('GET', path);
+
+/** The same for a text, with the version that it has. */
+export async function getText(path) {
+  const response = await answered('GET', path);
+  return { text: await response.text(), etag: response.headers.get('ETag') };
+}
+
+/** The same with the version of what was read, which whoever changes it shows again. */
+export async function getVersion(path) {
+  const { text, etag } = await getText(path);
+  return { value: parse(text), etag };
+}
+
+/** A stream of events that goes on after the connection was lost; returns what ends it. */
+export function stream(path, kinds, listener, onState) {
+  const source = new EventSource(path);
+  source.onopen = () => onState?.('open');
+  source.onerror = () => onState?.(source.readyState === EventSource.CLOSED ? 'closed' : 'lost');
+  for (const kind of kinds) {
+    source.addEventListener(kind, (event) => {
+      if (event.data) {
+        listener(kind, parse(event.data), event.lastEventId);
+      }
+    });
+  }
+  return () => source.close();
+}

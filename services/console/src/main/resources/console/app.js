@@ -1,0 +1,167 @@
+// The frame of the page: who is in front of it, where they are, and what they may see.
+import { createContext, html, render, useContext, useEffect, useErrorBoundary, useRef, useState } from './lib/preact.js';
+import { api, get, onSignedOut, query } from './api.js';
+import { go, route, to, useRoute } from './route.js';
+import { Failure, useAsked } from './ui.js';
+import { SignIn, oneTimeCode } from './sign-in.js';
+import { PAGES } from './pages.js';
+
+const Here = createContext(null);
+
+/** Where the page is, who is in front of it, and what they may do there. */
+export const useHere = () => useContext(Here);
+
+function theme(next) {
+  if (next) {
+    localStorage.setItem('theme', next);
+  }
+  const chosen = localStorage.getItem('theme') ?? 'system';
+  document.documentElement.dataset.theme = chosen;
+  return chosen;
+}
+
+function Theme() {
+  const [chosen, setChosen] = useState(theme());
+  return html`<label class="choice">Colours
+    <select onChange=${(e) => setChosen(theme(e.target.value))}>
+      ${['system', 'light', 'dark'].map((one) => html`<option selected=${one === chosen}>${one}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** Looks for anything by its id, and goes there. */
+function Jump({ here }) {
+  const [problem, setProblem] = useState(null);
+  const box = useRef(null);
+  useEffect(() => {
+    const slash = (event) => {
+      if (event.key === '/' && !/INPUT|TEXTAREA|SELECT/.test(document.activeElement?.tagName ?? '')) {
+        event.preventDefault();
+        box.current.focus();
+      }
+    };
+    addEventListener('keydown', slash);
+    return () => removeEventListener('keydown', slash);
+  }, []);
+  const jump = async (event) => {
+    event.preventDefault();
+    const wanted = box.current.value.trim();
+    if (!wanted) return;
+    const found = await find(here, wanted);
+    setProblem(found ? null : `Nothing here is called ${wanted}.`);
+    if (found) {
+      box.current.value = '';
+      go(found);
+    }
+  };
+  return html`<form class="jump" role="search" onSubmit=${jump}>
+    <input ref=${box} type="search" aria-label="Go to a session, turn, process, task or correlation id" placeholder="Go to any id  ( / )" />
+    ${problem && html`<span role="alert" class="said-bad">${problem}</span>`}
+  </form>`;
+}
+
+/** The places where something with this id may be, the likeliest first. */
+async function find({ project }, id) {
+  const places = [
+    [`v1/projects/${project}/sessions/${encodeURIComponent(id)}`, () => to(project, 'sessions', [id])],
+    [`v1/projects/${project}/turns/${encodeURIComponent(id)}`, (turn) => to(project, 'sessions', [turn.session], { turn: id })],
+    [`v1/processes/${encodeURIComponent(id)}`, () => to(project, 'processes', [id])],
+    [`v1/tasks/${encodeURIComponent(id)}`, () => to(project, 'inbox', [], { task: id })],
+    [`v1/audit${query({ correlationId: id, limit: 1 })}`, (page) => page.data.length > 0 && to(project, 'audit', [], { correlationId: id })],
+  ];
+  for (const [path, there] of places) {
+    const found = await get(path).catch(() => null);
+    const address = found && there(found);
+    if (address) return address;
+  }
+  return null;
+}
+
+function Navigation({ here, open }) {
+  const groups = [...new Set(PAGES.map((page) => page.group))];
+  return html`<nav id="navigation" class=${open ? 'open' : ''} aria-label="Pages">
+    ${groups.map((group) => {
+      const pages = PAGES.filter((page) => page.group === group && (!page.needs || here.may(page.needs)) && (!page.operator || here.operator));
+      return pages.length > 0 && html`<h2>${group}</h2>
+        <ul>${pages.map((page) => html`<li><a href=${to(here.project, page.code)} aria-current=${page.code === here.page ? 'page' : undefined}>
+          ${page.title}${page.badge && html`<${page.badge} here=${here} />`}
+        </a></li>`)}</ul>`;
+    })}
+    <div class="foot"><${Theme} /></div>
+  </nav>`;
+}
+
+function Projects({ here }) {
+  const list = useAsked(() => get('v1/projects?limit=200'), []);
+  const projects = list.value?.data ?? [];
+  return html`<label class="project"><span class="hidden">Project</span>
+    <select onChange=${(e) => go(to(e.target.value, here.page))}>
+      ${projects.some((one) => one.key === here.project) || html`<option selected>${here.project}</option>`}
+      ${projects.map((one) => html`<option value=${one.key} selected=${one.key === here.project}>${one.name}</option>`)}
+    </select>
+  </label>`;
+}
+
+/** What a page shows when it breaks: the others still work. */
+function Guarded({ page, here }) {
+  const [error, reset] = useErrorBoundary();
+  if (error) {
+    return html`<${Failure} problem=${{ message: `This page has a fault: ${error.message}` }} again=${reset} />`;
+  }
+  return html`<${page.view} here=${here} />`;
+}
+
+function Frame({ rights, onSignOut }) {
+  const now = useRoute();
+  const [open, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [now.page, now.rest.join('/')]);
+  const here = {
+    ...now,
+    ...rights,
+    project: now.project,
+    may: (capability) => rights.may.includes(capability),
+    serves: (role) => rights.roles.includes(role),
+  };
+  const page = PAGES.find((one) => one.code === now.page) ?? PAGES[0];
+  const signOut = async () => {
+    await api('POST', 'v1/auth/logout').catch(() => null);
+    await api('DELETE', 'console/sign-in').catch(() => null);
+    onSignOut();
+  };
+  return html`<${Here.Provider} value=${here}>
+    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>Skip to the page</a>
+    <header class="bar">
+      <button class="menu" aria-expanded=${open} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
+      <a class="brand" href=${to(here.project, 'overview')}>Parley</a>
+      <${Projects} here=${here} />
+      <${Jump} here=${here} />
+      <span class="who"><span>${here.name}</span><button onClick=${signOut}>Sign out</button></span>
+    </header>
+    <div class="body">
+      <${Navigation} here=${here} open=${open} />
+      <main id="main"><${Guarded} key=${`${now.project}/${now.page}/${now.rest.join('/')}`} page=${page} here=${here} /></main>
+    </div>
+  </${Here.Provider}>`;
+}
+
+function App() {
+  const { project } = useRoute();
+  const [signedOut, setSignedOut] = useState(false);
+  const rights = useAsked(() => get(`console/rights${query({ project: project === 'default' ? '' : project })}`), [project, signedOut]);
+  useEffect(() => onSignedOut(() => setSignedOut(true)), []);
+  if (signedOut || rights.problem?.status === 401) {
+    return html`<${SignIn} onSignedIn=${() => { setSignedOut(false); rights.again(); }} />`;
+  }
+  if (!rights.value) {
+    return rights.problem
+      ? html`<main class="alone"><${Failure} problem=${rights.problem} again=${rights.again} />
+          ${rights.problem.status === 404 && html`<p><a href="#/default/overview">Go to the default project</a></p>`}</main>`
+      : html`<p class="boot" role="status">Loading…</p>`;
+  }
+  return html`<${Frame} rights=${rights.value} onSignOut=${() => setSignedOut(true)} />`;
+}
+
+theme();
+await oneTimeCode();
+document.getElementById('app').replaceChildren();
+render(html`<${App} />`, document.getElementById('app'));

@@ -1,0 +1,96 @@
+// What waits for people: questions of workflows, approvals of tools, and calls of which nobody knows what became of them.
+import { html, useState } from '../lib/preact.js';
+import { api, get, part, query } from '../api.js';
+import { filter, to } from '../route.js';
+import { Act, Choice, Empty, Failure, Head, Plain, State, When, number, useAsked, useList } from '../ui.js';
+
+/** How many wait, beside the link to the page. */
+export function Waiting({ here }) {
+  const asked = useAsked(() => get(`v1/tasks${query({ project: here.project, mine: true, limit: 100 })}`), [here.project], 15);
+  const n = asked.value?.data.length ?? 0;
+  return n > 0 && html`<span class="badge">${n}${asked.value.next ? '+' : ''}<span class="hidden"> waiting</span></span>`;
+}
+
+export function Inbox({ here }) {
+  const mine = here.filters.whose !== 'all';
+  const list = useList('v1/tasks', { project: here.project, mine: mine ? true : undefined }, 5);
+  const unknown = useAsked(() => (here.may('session.read_all') ? get(`v1/projects/${here.project}/tool-calls?state=unknown&limit=100`) : Promise.resolve({ data: [] })), [here.project], 15);
+  return html`<${Head} title="Inbox">
+      <${Choice} label="Show" value=${mine ? '' : 'all'} onChange=${(whose) => filter({ whose })} options=${[['', 'what I may answer'], ['all', 'all of the project']]} />
+    </${Head}>
+    <${Failure} problem=${list.problem} again=${list.again} />
+    ${list.rows.map((task) => html`<${Task} key=${task.id} task=${task} here=${here} onChanged=${list.again} />`)}
+    ${list.onMore && html`<p class="more"><button onClick=${list.onMore}>More</button></p>`}
+    <${Unknown} asked=${unknown} here=${here} />
+    ${!list.loading && !list.problem && list.rows.length === 0 && (unknown.value?.data.length ?? 0) === 0 && html`<${Empty} title="Nobody is waited for">
+      <p>What workflows ask people, tools that may not be used unasked, and calls of unknown outcome stand here.</p></${Empty}>`}`;
+}
+
+function Task({ task, here, onChanged }) {
+  const question = task.question ?? {};
+  const place = task.processId
+    ? html`<a href=${to(here.project, 'processes', [task.processId])}>process ${task.instanceId ?? task.processId}</a>`
+    : html`<a href=${to(here.project, 'sessions', [task.session])}>session ${task.session}</a>`;
+  return html`<section class="card" id=${`task-${task.id}`} aria-label=${question.prompt ?? task.name}>
+    <h2>${question.prompt ?? task.name}</h2>
+    <p class="muted">${task.type} of the ${place}, asked <${When} at=${task.startedAt} />${task.deadline && html`, until <${When} at=${task.deadline} />`}
+      ${task.claimedBy && html`, claimed${task.claimedUntil ? html` until <${When} at=${task.claimedUntil} />` : ''}`}${task.priority > 0 && `, priority ${task.priority}`}</p>
+    ${question.reason && html`<p>${question.reason}</p>`}
+    ${question.arguments && html`<${Plain} text=${question.arguments} />`}
+    ${task.processId && task.input != null && html`<details><summary>What the process knows here</summary><${Plain} text=${JSON.stringify(task.input)} /></details>`}
+    <${Answer} task=${task} question=${question} onChanged=${onChanged} />
+  </section>`;
+}
+
+/** A person's answer, by buttons where there are options, else as text or JSON. */
+function Answer({ task, question, onChanged }) {
+  const [comment, setComment] = useState('');
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState(null);
+  const options = (question.options ?? []).map((one) => (one !== null && typeof one === 'object' ? one : { value: one, label: String(one) }));
+  const complete = async (result) => {
+    setProblem(null);
+    try {
+      await api('POST', `v1/tasks/${part(task.id)}/complete`, { result, ...(comment ? { comment } : {}) });
+      onChanged();
+    } catch (e) {
+      setProblem(e.status === 409 ? { message: `${e.message} Somebody else may have answered.` } : e);
+      if (e.status === 409) onChanged();
+    }
+  };
+  const typed = (event) => {
+    event.preventDefault();
+    if (question.schema && question.schema.type !== 'string') {
+      try {
+        complete(JSON.parse(text));
+      } catch {
+        setProblem({ message: 'This is no JSON.' });
+      }
+      return;
+    }
+    complete(text);
+  };
+  return html`<${Failure} problem=${problem} />
+    ${options.length > 0
+      ? html`<p class="buttons">${options.map((one) => html`<button type="button" onClick=${() => complete(one.value ?? one.label)}>${one.label ?? String(one.value)}</button>`)}</p>`
+      : html`<form onSubmit=${typed}>
+          <label>Answer${question.schema && question.schema.type !== 'string' ? ' (JSON)' : ''} <textarea value=${text} onInput=${(e) => setText(e.target.value)} required></textarea></label>
+          ${question.schema && html`<details><summary>How the answer has to be</summary><${Plain} text=${JSON.stringify(question.schema)} /></details>`}
+          <p class="buttons"><button class="main">Answer</button></p>
+        </form>`}
+    ${task.processId && html`<label>Comment <input value=${comment} onInput=${(e) => setComment(e.target.value)} /></label>
+      <p class="buttons">
+        <${Act} label=${task.claimedBy ? 'Release' : 'Claim'} onClick=${() => api('POST', `v1/tasks/${part(task.id)}/${task.claimedBy ? 'release' : 'claim'}`, {}).then(onChanged)} />
+      </p>`}`;
+}
+
+function Unknown({ asked, here }) {
+  const rows = asked.value?.data ?? [];
+  return rows.length > 0 && html`<h2>Calls of unknown outcome</h2>
+    ${rows.map((call) => html`<section class="card" key=${call.id}>
+      <h3>${call.tool ?? call.name} in <a href=${to(here.project, 'sessions', [call.session])}>${call.session}</a></h3>
+      <p class="muted">Nobody knows whether this was carried out: the process that did so was killed.</p>
+      <${Plain} text=${call.arguments} />
+      <p class="buttons">${[['happened', 'It happened'], ['did_not_happen', 'It did not happen']].map(([outcome, label]) => html`<${Act} label=${label} onClick=${() => api('POST', `v1/projects/${here.project}/tool-calls/${part(call.id ?? call.call)}/decide`, { outcome }).then(asked.again)} />`)}</p>
+    </section>`)}`;
+}

@@ -1,0 +1,200 @@
+// One session: what was said and done, what goes on now and why, and what can be done about it.
+import { html, useEffect, useMemo, useRef, useState } from '../lib/preact.js';
+import { api, get, part, query, stream } from '../api.js';
+import { go, to } from '../route.js';
+import { Act, Confirm, Failure, Figure, Figures, Head, Plain, State, When, ago, lasted, money, number, useAsked } from '../ui.js';
+
+const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
+const PAGE = 100;
+
+/** The messages of a session, the newest page of them and the ones before on demand, and what is streamed at this moment. */
+export function useConversation(base) {
+  const [messages, setMessages] = useState([]);
+  const [before, setBefore] = useState(null);
+  const [problem, setProblem] = useState(null);
+  const [live, setLive] = useState(null);
+  const [line, setLine] = useState('open');
+  const merge = (older, newer) => [...new Map([...older, ...newer].map((one) => [one.id, one])).values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
+  const newest = () =>
+    get(`${base}/messages${query({ order: 'desc', limit: PAGE })}`)
+      .then((page) => {
+        const rows = page.data.toReversed();
+        setMessages((known) => (known.length === 0 ? rows : merge(known, rows)));
+        setBefore((known) => known ?? page.next);
+        setProblem(null);
+      })
+      .catch((e) => setProblem(e.status === 404 ? null : e));
+  const older = () =>
+    get(`${base}/messages${query({ order: 'desc', limit: PAGE, cursor: before })}`)
+      .then((page) => {
+        setMessages((known) => merge(page.data, known));
+        setBefore(page.next ?? '');
+      })
+      .catch(setProblem);
+  useEffect(() => {
+    newest();
+    return stream(`${base}/events`, KINDS, (kind, event) => {
+      setLive((now) => heard(now, kind, event));
+      if (kind === 'done' || kind === 'error' || kind === 'started' || kind === 'message') {
+        newest().then(() => (kind === 'done' || kind === 'error') && setLive((now) => (now?.turn === event.turn ? null : now)));
+      }
+    }, (state) => {
+      setLine(state);
+      if (state === 'open') newest();
+    });
+  }, [base]);
+  return { messages, problem, live, line, older: before ? older : null, again: newest };
+}
+
+/** What is known of a turn while it is streamed. */
+export function heard(now, kind, event) {
+  const mine = now?.turn === event.turn ? now : { turn: event.turn, text: '', reasoning: '', tools: [], note: '' };
+  switch (kind) {
+    case 'token':
+      return { ...mine, text: mine.text + (event.text ?? '') };
+    case 'reasoning':
+      return { ...mine, reasoning: mine.reasoning + (event.text ?? '') };
+    case 'tool_call':
+      return { ...mine, tools: [...mine.tools.filter((one) => one.id !== event.callId), { id: event.callId, name: event.tool, state: 'running' }] };
+    case 'tool_result':
+      return { ...mine, tools: mine.tools.map((one) => (one.id === event.callId ? { ...one, state: event.state ?? 'completed' } : one)) };
+    case 'approval':
+      return { ...mine, note: `A person is asked whether ${event.tool ?? 'a tool'} may be used.` };
+    case 'progress':
+      return { ...mine, note: event.text ?? '' };
+    case 'retry':
+      return { ...mine, text: '', reasoning: '', note: 'The model is asked again.' };
+    default:
+      return mine;
+  }
+}
+
+export function Session({ here, name }) {
+  const base = `v1/projects/${here.project}/sessions/${part(name)}`;
+  const session = useAsked(() => get(base), [base], 5);
+  const live = useAsked(() => get(`${base}/live`), [base], 3);
+  const [asking, setAsking] = useState(null);
+  const conversation = useConversation(base);
+  if (session.problem && !session.value) {
+    return html`<${Head} title=${name} /><${Failure} problem=${session.problem} again=${session.again} />`;
+  }
+  const one = session.value;
+  const active = live.value?.active;
+  const send = here.may('session.send');
+  const stop = () => api('DELETE', `${base}/run`).then(live.again);
+  return html`<${Head} title=${one?.title || name}>
+      ${active && send && html`<${Act} label=${active.cancelling ? 'Stopping…' : 'Stop'} kind="danger" disabled=${active.cancelling} onClick=${stop} />`}
+      ${send && html`<a class="button" href=${to(here.project, 'chat', [name])}>Talk</a>`}
+      ${here.may('session.create') && html`<${Act} label="Fork" title="Another session with the same context" onClick=${() => api('POST', `${base}/fork`, {}).then((made) => go(to(here.project, 'sessions', [made.key ?? made.session])))} />`}
+      ${send && one && html`<${Act} label=${one.status === 'archived' ? 'Reopen' : 'Archive'} onClick=${() => api('POST', `${base}/${one.status === 'archived' ? 'reopen' : 'archive'}`).then(session.again)} />`}
+      ${send && html`<button class="danger" onClick=${() => setAsking('delete')}>Delete</button>`}
+    </${Head}>
+    ${asking === 'delete' && html`<${Confirm} title="Delete this session?" action="Delete" typed=${name} onClose=${() => setAsking(null)} onDone=${() => api('DELETE', base).then(() => go(to(here.project, 'sessions')))}>
+      <p>Its messages are not shown any more.</p></${Confirm}>`}
+    ${one && html`<${Facts} one=${one} here=${here} />`}
+    <${Why} live=${live} here=${here} base=${base} />
+    <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />`;
+}
+
+function Facts({ one, here }) {
+  const { usage } = one;
+  return html`<${Figures}>
+    <${Figure} name="Agent" note=${one.provider && `${one.provider}/${one.model}`}>${one.agent}</${Figure}>
+    <${Figure} name="Messages" note=${html`since <${When} at=${one.createdAt} />`}>${number(one.messageCount)}</${Figure}>
+    <${Figure} name="Tokens" note=${`${number(usage.input - usage.cacheRead)} new, ${number(usage.cacheRead)} cached, ${number(usage.output)} out`}>${number(usage.input + usage.output)}</${Figure}>
+    <${Figure} name="Cost" note=${one.unpriced > 0 ? `${one.unpriced} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
+    <${Figure} name="Channel" note=${one.channelId}>${one.channel}</${Figure}>
+    ${one.parentId && html`<${Figure} name="Works for"><a href=${to(here.project, 'sessions', [], { parentId: one.parentId })}>another session</a></${Figure}>`}
+  </${Figures}>`;
+}
+
+/** One line: what the session waits for. */
+export function waitsFor(active) {
+  const call = active.calls[0];
+  if (active.cancelling) return 'It is being stopped.';
+  if (active.turn.state === 'WAITING_APPROVAL') return 'It waits for a person, who is asked whether a tool may be used.';
+  if (!call) return 'It waits for its turn to be decided.';
+  const what = call.kind === 'model' ? 'a model' : call.kind === 'child' || call.session ? `another agent${call.session ? ` (${call.session})` : ''}` : `the tool ${call.name ?? ''}`;
+  if (call.retryAt && new Date(call.retryAt) > new Date()) {
+    return `It asks ${what} again ${ago(call.retryAt)}: attempt ${call.attempt + 1}.`;
+  }
+  return `It waits for ${what}${call.attempt > 1 ? `, attempt ${call.attempt}` : ''}${active.calls.length > 1 ? `, and for ${active.calls.length - 1} more` : ''}.`;
+}
+
+function Why({ live, here }) {
+  const value = live.value;
+  if (live.problem?.status === 421) return html`<p class="muted">${live.problem.message}</p>`;
+  if (!value) return null;
+  const { active, queue } = value;
+  return html`${active && html`<section class="card" aria-live="polite"><p class="why">${waitsFor(active)} <${State} of=${active.turn.state} /></p>
+      <p class="muted">Turn ${active.turn.seq} goes on for ${lasted(active.startedAt)}, step ${active.step + 1}; it ends at ${new Date(active.deadline).toLocaleTimeString()} whatever happens.
+      ${active.turn.state === 'WAITING_APPROVAL' && html` <a href=${to(here.project, 'inbox')}>Answer in the inbox</a>.`}</p></section>`}
+    ${queue?.length > 0 && html`<p class="muted">${queue.length} more wait for it.</p>`}`;
+}
+
+export function Conversation({ conversation, turn, base, here, onChanged }) {
+  const { messages, live, older, problem, line } = conversation;
+  const end = useRef(null);
+  useEffect(() => {
+    if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: 'start' });
+  }, [turn, messages.length > 0]);
+  return html`<${Failure} problem=${problem} again=${conversation.again} />
+    ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
+    <div class="conversation" role="log" aria-label="Messages">
+      ${older && html`<p class="more"><${Act} label="Show earlier messages" onClick=${older} /></p>`}
+      ${messages.map((one) => html`<${Message} key=${one.id} one=${one} base=${base} here=${here} onChanged=${onChanged} />`)}
+      ${live && (live.text || live.reasoning || live.tools.length > 0 || live.note) && !messages.some((one) => one.turn === live.turn && one.role === 'assistant' && one.completedAt) && html`<${Streaming} live=${live} />`}
+      <div ref=${end}></div>
+    </div>`;
+}
+
+function Streaming({ live }) {
+  return html`<article class="said" aria-busy="true"><header><${State} of="running" /></header>
+    ${live.reasoning && html`<details><summary>Reasoning</summary><p>${live.reasoning}</p></details>`}
+    ${live.tools.map((tool) => html`<p class="muted">${tool.name} <${State} of=${tool.state} /></p>`)}
+    ${live.text && html`<p>${live.text}</p>`}
+    ${live.note && html`<p class="muted">${live.note}</p>`}
+  </article>`;
+}
+
+const AUTHORS = { user: 'Person', assistant: 'Agent', system: 'Instructions', tool: 'Tool' };
+
+function Message({ one, base, here, onChanged }) {
+  const parts = one.parts.filter((each) => !['step-start', 'step-finish'].includes(each.kind));
+  return html`<article class=${`said ${one.role}`} id=${one.role === 'user' ? `turn-${one.turn}` : undefined}>
+    <header>
+      <b>${one.agent ?? AUTHORS[one.role] ?? one.role}</b>
+      <${When} at=${one.createdAt} />
+      ${one.model && html`<span>${one.provider}/${one.model}</span>`}
+      ${one.usage && html`<span title=${`${one.usage.input} in, ${one.usage.cacheRead} of them cached, ${one.usage.output} out`}>${number(one.usage.input + one.usage.output)} tokens, ${money(one.usage.cost)}</span>`}
+      ${one.completedAt && one.role === 'assistant' && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
+      ${one.interrupted && html`<${State} of="cancelled" />`}
+      ${one.role === 'assistant' && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the question of this answer again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
+    </header>
+    ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
+    ${one.error && html`<${Failure} problem=${{ message: typeof one.error === 'string' ? one.error : (one.error.detail ?? one.error.message ?? JSON.stringify(one.error)) }} />`}
+  </article>`;
+}
+
+/** A part of a message. All of it is text: what people, models and tools wrote is never markup here. */
+export function Part({ part: one }) {
+  switch (one.kind) {
+    case 'text':
+      return html`<p>${one.text}</p>`;
+    case 'reasoning':
+      return html`<details><summary>Reasoning</summary><p>${one.text}</p></details>`;
+    case 'tool':
+      return html`<details><summary>${one.name} <${State} of=${one.isError ? 'error' : one.status} /></summary>
+        ${one.arguments && html`<h3>Arguments</h3><${Plain} text=${one.arguments} />`}
+        ${one.result && html`<h3>Result</h3><${Plain} text=${one.result} />`}
+        ${one.error && html`<h3>Error</h3><${Plain} text=${one.error} />`}
+        ${one.executedBy && html`<p class="muted">carried out by ${one.executedBy}</p>`}
+      </details>`;
+    case 'file':
+      return html`<p><a href=${`v1/blobs/${one.sha256}`} download=${one.name ?? true}>${one.name ?? 'file'}</a> <span class="muted">${one.mimeType ?? one.mediaType ?? ''}</span></p>`;
+    case 'compaction':
+      return html`<details class="divider"><summary>What was said before is summarised from here on</summary><p>${one.text ?? one.summary}</p></details>`;
+    default:
+      return html`<details><summary>${one.kind}</summary><${Plain} text=${JSON.stringify(one)} /></details>`;
+  }
+}

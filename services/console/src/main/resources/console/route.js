@@ -1,0 +1,41 @@
+// Where the page is: #/project/page/more…?filters. The address has all of it, so that it can be kept and sent.
+import { useEffect, useState } from './lib/preact.js';
+
+export function route() {
+  const [path, search] = location.hash.replace(/^#\/?/, '').split('?', 2);
+  const [project, page, ...rest] = path.split('/').filter(Boolean).map(decodeURIComponent);
+  return {
+    project: project ?? 'default',
+    page: page ?? 'overview',
+    rest,
+    filters: Object.fromEntries(new URLSearchParams(search ?? '')),
+  };
+}
+
+/** The address of a page. @param filters those that are empty are left out */
+export function to(project, page, rest = [], filters = {}) {
+  const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null && value !== '');
+  const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+  return `#/${[project, page, ...rest].map(encodeURIComponent).join('/')}${search}`;
+}
+
+export function go(address) {
+  location.hash = address;
+}
+
+/** Changes filters of this page, without a step in the browser's history. */
+export function filter(changed) {
+  const now = route();
+  history.replaceState(null, '', to(now.project, now.page, now.rest, { ...now.filters, ...changed }));
+  dispatchEvent(new HashChangeEvent('hashchange'));
+}
+
+export function useRoute() {
+  const [now, setNow] = useState(route);
+  useEffect(() => {
+    const changed = () => setNow(route());
+    addEventListener('hashchange', changed);
+    return () => removeEventListener('hashchange', changed);
+  }, []);
+  return now;
+}

@@ -1,0 +1,62 @@
+// Signing in: with a key, with a password, or by another provider. What is shown goes to the server once and is kept in a cookie.
+import { html, useEffect, useState } from './lib/preact.js';
+import { api, get } from './api.js';
+import { Failure } from './ui.js';
+
+const signIn = (key, refreshToken) => api('POST', 'console/sign-in', { refreshToken: refreshToken ?? null }, { Authorization: `Bearer ${key}` });
+
+/** Another provider leads back to this page with a code in the address; it is good once, and taken away at once. */
+export async function oneTimeCode() {
+  const code = new URLSearchParams(location.hash.slice(1)).get('code');
+  if (!code || location.hash.startsWith('#/')) return;
+  history.replaceState(null, '', location.pathname);
+  const granted = await api('POST', 'v1/auth/code', { code }, { Authorization: '' }).catch(() => null);
+  if (granted) {
+    await signIn(granted.token, granted.refreshToken).catch(() => null);
+  }
+}
+
+export function SignIn({ onSignedIn }) {
+  const [way, setWay] = useState('password');
+  const [providers, setProviders] = useState([]);
+  const [state, setState] = useState({});
+  useEffect(() => {
+    document.title = 'Sign in · Parley';
+    get('v1/auth/providers').then((said) => setProviders(said.data ?? said.providers ?? [])).catch(() => null);
+  }, []);
+  const submit = async (event) => {
+    event.preventDefault();
+    const given = Object.fromEntries(new FormData(event.target));
+    setState({ busy: true });
+    try {
+      if (way === 'key') {
+        await signIn(given.key.trim());
+      } else {
+        const granted = await api('POST', 'v1/auth/login', { username: given.name, password: given.password }, { Authorization: 'none' });
+        await signIn(granted.token, granted.refreshToken);
+      }
+      onSignedIn();
+    } catch (problem) {
+      setState({ problem: problem.status === 401 && way === 'key' ? { message: 'This key is not known, or it has ended.' } : problem });
+    }
+  };
+  return html`<main class="alone sign-in">
+    <h1>Sign in to Parley</h1>
+    <form onSubmit=${submit}>
+      ${way === 'key'
+        ? html`<label>Key <input name="key" type="password" required autocomplete="off" autofocus /></label>`
+        : html`<label>Name or e-mail <input name="name" required autocomplete="username" autofocus /></label>
+            <label>Password <input name="password" type="password" required autocomplete="current-password" /></label>`}
+      <${Failure} problem=${state.problem} />
+      <p class="buttons"><button class="main" disabled=${state.busy}>Sign in</button></p>
+    </form>
+    ${providers.map((one) => html`<p><a class="button" href=${`v1/auth/oauth/${encodeURIComponent(one.name)}?redirect=/`}>Sign in with ${one.title ?? one.name}</a></p>`)}
+    <p><button class="link" onClick=${() => { setWay(way === 'key' ? 'password' : 'key'); setState({}); }}>
+      ${way === 'key' ? 'Sign in with a password' : 'Sign in with a key'}
+    </button></p>
+    <details><summary>I cannot get in</summary>
+      <p>On the server, <code>data/admin.key</code> (or <code>PARLEY_ADMIN_KEY</code>) is a key of an administrator. With it
+        <code>POST /v1/users/ID/sign-in-code</code> makes a code for somebody who has forgotten the password.</p>
+    </details>
+  </main>`;
+}

@@ -1,0 +1,64 @@
+package dev.parley.platform.http;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * A text that stands for a key without having it: it names the key's visible part and its own end, is good while both are, and is signed
+ * (HMAC-SHA256), so that any instance can check it.
+ *
+ * @param purpose what it is for: a claim for one purpose is none for another
+ */
+record SignedClaim(String purpose, Callers callers, Clock clock) {
+    private static final int MAX_LENGTH = 1_000;
+
+    /** A claim for this caller. @param end in whole seconds */
+    String issue(Caller caller, Instant end) {
+        String claim = end.getEpochSecond() + "\n" + caller.key().prefix();
+        return encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim));
+    }
+
+    /** Whose claim this is; empty when it is forged, damaged or has ended, and when its key is good no more. */
+    Optional<Caller> check(String text) {
+        int dot = text.indexOf('.');
+        if (dot < 0 || text.length() > MAX_LENGTH) {
+            return Optional.empty();
+        }
+        try {
+            String claim = new String(decode(text.substring(0, dot)), StandardCharsets.UTF_8);
+            if (!MessageDigest.isEqual(sign(claim), decode(text.substring(dot + 1)))) {
+                return Optional.empty();
+            }
+            int line = claim.indexOf('\n');
+            Instant end = Instant.ofEpochSecond(Long.parseLong(claim.substring(0, line)));
+            return clock.instant().isBefore(end) ? callers.byPrefix(claim.substring(line + 1)) : Optional.empty();
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private byte[] sign(String claim) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(callers.secret(), "HmacSHA256"));
+            return mac.doFinal((purpose + "\n" + claim).getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has HmacSHA256", e);
+        }
+    }
+
+    private static String encode(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private static byte[] decode(String text) {
+        return Base64.getUrlDecoder().decode(text);
+    }
+}

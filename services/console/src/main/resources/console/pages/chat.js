@@ -35,7 +35,7 @@ function Talk({ here, name }) {
       <a class="button" href=${to(here.project, 'sessions', [name])}>What happened inside</a>
       <a class="button" href=${to(here.project, 'chat')}>New chat</a>
     </${Head}>
-    <${Conversation} conversation=${conversation} base=${base} here=${here} onChanged=${conversation.again} />
+    <${Conversation} conversation=${conversation} base=${base} here=${here} onChanged=${conversation.again} follow />
     <${Say} here=${here} name=${name} onSaid=${conversation.again} busy=${busy} onStop=${() => api('DELETE', `${base}/run`)} />`;
 }
 

@@ -51,7 +51,8 @@ function Answer({ task, question, onChanged }) {
   const complete = async (result) => {
     setProblem(null);
     try {
-      await api('POST', `v1/tasks/${part(task.id)}/complete`, { result, ...(comment ? { comment } : {}) });
+      const isForm = result !== null && typeof result === 'object' && !Array.isArray(result);
+      await api('POST', `v1/tasks/${part(task.id)}/complete`, { [isForm ? 'fields' : 'value']: result, ...(comment ? { comment } : {}) });
       onChanged();
     } catch (e) {
       setProblem(e.status === 409 ? { message: `${e.message} Somebody else may have answered.` } : e);

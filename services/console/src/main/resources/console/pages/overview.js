@@ -1,19 +1,21 @@
 // What goes on at this moment, and what went on in the last 24 hours.
-import { html } from '../lib/preact.js';
+import Charts from '../lib/charts.js';
+import { html, useEffect, useRef } from '../lib/preact.js';
 import { get, query } from '../api.js';
 import { to } from '../route.js';
-import { Empty, Failure, Figure, Figures, Head, State, Table, When, money, number, useAsked } from '../ui.js';
+import { Empty, Failure, Figure, Figures, Head, State, Table, lasted, money, number, useAsked } from '../ui.js';
 
 const OPEN = ['QUEUED', 'RUNNING_MODEL', 'WAITING_TOOL', 'WAITING_APPROVAL', 'WAITING_CHILD'];
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
 const EVERY = 5;
+const HOUR = 3_600_000;
 
 export function Overview({ here }) {
   const asked = useAsked(() => get(`v1/ops/overview${query({ project: here.project })}`), [here.project], EVERY);
   const now = asked.value;
   if (!here.may('ops.read')) {
     return html`<${Head} title="Overview" /><${Empty} title="The figures are for those who lead the project">
-      <p><a href=${to(here.project, 'chat')}>Talk to an agent</a> or see <a href=${to(here.project, 'sessions')}>your sessions</a>.</p></${Empty}>`;
+      <p>See <a href=${to(here.project, 'sessions')}>your sessions</a>.</p></${Empty}>`;
   }
   return html`<${Head} title="Overview"><span class="muted">the last 24 hours</span></${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
@@ -26,7 +28,7 @@ function Now({ now, here }) {
   const { usage, lag } = now;
   if (sum(OPEN) + sum(ENDED) === 0) {
     return html`<${Empty} title="No turn in the last 24 hours">
-      <p><a class="button" href=${to(here.project, 'chat')}>Talk to an agent</a></p>
+      ${here.may('session.send') && html`<p><a class="button" href=${to(here.project, 'chat')}>Talk to an agent</a></p>`}
       <p>Or connect a bot: see <a href=${to(here.project, 'bots')}>Bots</a>.</p></${Empty}>
       <${Health} lag=${lag} />`;
   }
@@ -39,12 +41,79 @@ function Now({ now, here }) {
       <${Figure} name="Tokens" note=${`${number(usage.input)} in, of which ${number(usage.cacheRead)} cached; ${number(usage.output)} out`}>${number(tokens)}</${Figure}>
       <${Figure} name="Cost" note=${now.unpriced > 0 ? `and ${number(now.unpriced)} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
     </${Figures}>
+    <section class="card"><h2>Turns by the hour</h2><${Hours} hours=${now.hours} since=${now.since} /></section>
+    ${now.strayApprovals > 0 && html`<${Failure} problem=${{ message: `${now.strayApprovals} questions about tools still stand though their turn has ended. This is a fault of Parley: please report it.` }} />`}
+    <${Open} now=${now} here=${here} />
     <div class="cards">
       <section class="card"><h2>Turns by state</h2><${Bars} values=${[...OPEN, ...ENDED].filter((state) => turns[state]).map((state) => [html`<${State} of=${state} />`, turns[state], state])} /></section>
       ${Object.keys(now.failures).length > 0 && html`<section class="card"><h2>Why turns failed</h2><${Bars} values=${Object.entries(now.failures)} /></section>`}
       <${Health} lag=${lag} here=${here} />
     </div>
-    <${Moving} here=${here} />`;
+    ${now.models.length > 0 && html`<h2>Models</h2><${Table} label="Models" list=${listOf(now.models)} columns=${[
+      { name: 'Model', of: (row) => `${row.provider ?? '?'}/${row.model ?? '?'}` },
+      { name: 'Calls', number: true, of: (row) => number(row.calls) },
+      { name: 'Failed', number: true, of: (row) => failed(row.failed) },
+      { name: 'Tokens', number: true, narrow: false, of: (row) => number(row.tokens) },
+      { name: 'Cost', number: true, of: (row) => money(row.cost) },
+    ]} />`}
+    ${now.tools.length > 0 && html`<h2>Tools</h2><${Table} label="Tools" list=${listOf(now.tools)} columns=${[
+      { name: 'Tool', of: (row) => html`<a href=${to(here.project, 'tools', [row.tool])}>${row.tool}</a>` },
+      { name: 'Calls', number: true, of: (row) => number(row.calls) },
+      { name: 'Failed', number: true, of: (row) => failed(row.failed) },
+      { name: 'Unknown outcome', number: true, narrow: false, of: (row) => failed(row.unknown) },
+      { name: 'Half within', number: true, narrow: false, of: (row) => seconds(row.p50Seconds) },
+      { name: '95 % within', number: true, of: (row) => seconds(row.p95Seconds) },
+    ]} />`}`;
+}
+
+const listOf = (rows) => ({ rows });
+const failed = (n) => (n > 0 ? html`<b class="said-bad">${number(n)}</b>` : '0');
+const seconds = (s) => (s < 1 ? `${Math.round(s * 1000)} ms` : `${s.toFixed(1)} s`);
+
+/** The last 24 hours as a chart, and as a table for whoever reads it. */
+function Hours({ hours, since }) {
+  const box = useRef(null);
+  const first = Math.floor(new Date(since) / HOUR) * HOUR;
+  const at = new Map(hours.map((one) => [new Date(one.at).getTime(), one]));
+  const all = Array.from({ length: 25 }, (_, i) => first + i * HOUR).map((time) => ({ time, ...at.get(time) }));
+  const counts = ENDED.map((state) => all.map((one) => one[state.toLowerCase()] ?? 0));
+  // One upon the other: what is drawn first is as high as all of them.
+  const heights = counts.map((_, i) => all.map((__, hour) => counts.slice(i).reduce((sum, one) => sum + one[hour], 0)));
+  const data = [all.map((one) => one.time / 1000), ...heights];
+  useEffect(() => {
+    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
+    const bars = Charts.paths.bars({ size: [0.7] });
+    const line = (label, name) => ({ label, stroke: colour(name), fill: colour(name), paths: bars, points: { show: false }, value: (_, __, series, hour) => (hour === null ? '–' : number(counts[series - 1][hour])) });
+    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line') } };
+    const chart = new Charts({
+      width: box.current.clientWidth,
+      height: 190,
+      cursor: { y: false },
+      scales: { y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
+      axes: [axis, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000] }],
+      series: [{}, line('completed', '--good'), line('failed', '--bad'), line('cancelled', '--soft')],
+    }, data, box.current);
+    const resized = new ResizeObserver(() => chart.setSize({ width: box.current.clientWidth, height: 190 }));
+    resized.observe(box.current);
+    return () => {
+      resized.disconnect();
+      chart.destroy();
+    };
+  }, [JSON.stringify(data)]);
+  return html`<div class="chart" ref=${box} aria-hidden="true"></div>
+    <details><summary>As a table</summary><${Table} label="Turns by the hour" list=${{ rows: hours.map((one) => ({ ...one, id: one.at })) }} columns=${[
+      { name: 'Hour', of: (row) => new Date(row.at).toLocaleString() },
+      ...['completed', 'failed', 'cancelled', 'open'].map((state) => ({ name: state, number: true, of: (row) => number(row[state]) })),
+    ]} /></details>`;
+}
+
+/** The turns that go on for longest: what is stuck is the first of them. */
+function Open({ now, here }) {
+  return now.open.length > 0 && html`<h2>Going on now</h2><${Table} label="Turns that go on" list=${listOf(now.open.map((one) => ({ ...one, id: one.turn })))} columns=${[
+    { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.session], { turn: row.turn })}>${row.session}</a>` },
+    { name: 'State', of: (row) => html`<${State} of=${row.state} />` },
+    { name: 'For', number: true, of: (row) => lasted(row.createdAt) },
+  ]} />`;
 }
 
 /** How much of each, the most first where it has no order of its own. */
@@ -63,15 +132,4 @@ function Health({ lag, here }) {
     <p>${lag.problem ? html`<span class="said-bad">The tables do not follow: ${lag.problem}</span>` : lag.records === 0 ? 'The tables show all that happened.' : `The tables are ${number(lag.records)} records (${lag.seconds.toFixed(1)} s) behind.`}</p>
     ${dead.value?.data.length > 0 && html`<p class="said-bad">There are dead letters: <a href=${to(here.project, 'dead-letters')}>look at them</a>.</p>`}
   </section>`;
-}
-
-/** Sessions with an active turn, the newest first. */
-function Moving({ here }) {
-  const asked = useAsked(() => get(`v1/projects/${here.project}/sessions?limit=200`), [here.project], EVERY);
-  const rows = (asked.value?.data ?? []).filter((one) => one.activeTurn).slice(0, 20);
-  return rows.length > 0 && html`<h2>Going on now</h2><${Table} label="Sessions with an active turn" list=${{ ...asked, rows }} columns=${[
-    { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.key])}>${row.title ?? row.key}</a>` },
-    { name: 'Agent', of: (row) => row.agent },
-    { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
-  ]} />`;
 }

@@ -1,5 +1,5 @@
 // One session: what was said and done, what goes on now and why, and what can be done about it.
-import { html, useEffect, useMemo, useRef, useState } from '../lib/preact.js';
+import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Confirm, Failure, Figure, Figures, Head, Plain, State, When, ago, lasted, money, number, useAsked } from '../ui.js';
@@ -22,8 +22,21 @@ export function useConversation(base) {
         setMessages((known) => (known.length === 0 ? rows : merge(known, rows)));
         setBefore((known) => known ?? page.next);
         setProblem(null);
+        return rows;
       })
-      .catch((e) => setProblem(e.status === 404 ? null : e));
+      .catch((e) => {
+        setProblem(e.status === 404 ? null : e);
+        return [];
+      });
+  // The tables follow the events by a moment.
+  const ended = async (turn, tries = 10) => {
+    const rows = await newest();
+    const answers = rows.filter((one) => one.turn === turn && one.role === 'assistant');
+    if ((answers.length === 0 || answers.some((one) => !one.completedAt)) && tries > 0) {
+      await new Promise((go) => setTimeout(go, 300));
+      await ended(turn, tries - 1);
+    }
+  };
   const older = () =>
     get(`${base}/messages${query({ order: 'desc', limit: PAGE, cursor: before })}`)
       .then((page) => {
@@ -33,11 +46,17 @@ export function useConversation(base) {
       .catch(setProblem);
   useEffect(() => {
     newest();
+    let step = '';
     return stream(`${base}/events`, KINDS, (kind, event) => {
       setLive((now) => heard(now, kind, event));
-      if (kind === 'done' || kind === 'error' || kind === 'started' || kind === 'message') {
-        newest().then(() => (kind === 'done' || kind === 'error') && setLive((now) => (now?.turn === event.turn ? null : now)));
+      const ends = kind === 'done' || kind === 'error';
+      const next = `${event.turn} ${event.step}`;
+      if (ends) {
+        ended(event.turn).then(() => setLive((now) => (now?.turn === event.turn ? null : now)));
+      } else if (kind === 'message' || next !== step) {
+        newest();
       }
+      step = next;
     }, (state) => {
       setLine(state);
       if (state === 'open') newest();
@@ -46,9 +65,9 @@ export function useConversation(base) {
   return { messages, problem, live, line, older: before ? older : null, again: newest };
 }
 
-/** What is known of a turn while it is streamed. */
+/** What is known of a step of a turn while it is streamed; the steps before it are messages. */
 export function heard(now, kind, event) {
-  const mine = now?.turn === event.turn ? now : { turn: event.turn, text: '', reasoning: '', tools: [], note: '' };
+  const mine = now?.turn === event.turn && now.step === event.step ? now : { turn: event.turn, step: event.step, text: '', reasoning: '', tools: [], note: '' };
   switch (kind) {
     case 'token':
       return { ...mine, text: mine.text + (event.text ?? '') };
@@ -132,9 +151,22 @@ function Why({ live, here }) {
     ${queue?.length > 0 && html`<p class="muted">${queue.length} more wait for it.</p>`}`;
 }
 
-export function Conversation({ conversation, turn, base, here, onChanged }) {
-  const { messages, live, older, problem, line } = conversation;
+export function Conversation({ conversation, turn, base, here, onChanged, follow }) {
+  const { live, older, problem, line } = conversation;
+  const messages = conversation.messages.filter((one) => !live || one.turn !== live.turn || one.role !== 'assistant' || one.completedAt);
+  const last = new Map(messages.filter((one) => one.role === 'assistant').map((one) => [one.turn, one.id]));
   const end = useRef(null);
+  const near = useRef(true);
+  useEffect(() => {
+    const scrolled = () => {
+      near.current = innerHeight + scrollY > document.documentElement.scrollHeight - 120;
+    };
+    addEventListener('scroll', scrolled, { passive: true });
+    return () => removeEventListener('scroll', scrolled);
+  }, []);
+  useEffect(() => {
+    if (follow && near.current) scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+  }, [messages.length, live?.text, live?.tools.length]);
   useEffect(() => {
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: 'start' });
   }, [turn, messages.length > 0]);
@@ -142,8 +174,8 @@ export function Conversation({ conversation, turn, base, here, onChanged }) {
     ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
     <div class="conversation" role="log" aria-label="Messages">
       ${older && html`<p class="more"><${Act} label="Show earlier messages" onClick=${older} /></p>`}
-      ${messages.map((one) => html`<${Message} key=${one.id} one=${one} base=${base} here=${here} onChanged=${onChanged} />`)}
-      ${live && (live.text || live.reasoning || live.tools.length > 0 || live.note) && !messages.some((one) => one.turn === live.turn && one.role === 'assistant' && one.completedAt) && html`<${Streaming} live=${live} />`}
+      ${messages.map((one) => html`<${Message} key=${one.id} one=${one} last=${last.get(one.turn) === one.id} base=${base} here=${here} onChanged=${onChanged} />`)}
+      ${live && html`<${Streaming} live=${live} />`}
       <div ref=${end}></div>
     </div>`;
 }
@@ -159,21 +191,46 @@ function Streaming({ live }) {
 
 const AUTHORS = { user: 'Person', assistant: 'Agent', system: 'Instructions', tool: 'Tool' };
 
-function Message({ one, base, here, onChanged }) {
+function Message({ one, last, base, here, onChanged }) {
   const parts = one.parts.filter((each) => !['step-start', 'step-finish'].includes(each.kind));
   return html`<article class=${`said ${one.role}`} id=${one.role === 'user' ? `turn-${one.turn}` : undefined}>
     <header>
       <b>${one.agent ?? AUTHORS[one.role] ?? one.role}</b>
       <${When} at=${one.createdAt} />
       ${one.model && html`<span>${one.provider}/${one.model}</span>`}
-      ${one.usage && html`<span title=${`${one.usage.input} in, ${one.usage.cacheRead} of them cached, ${one.usage.output} out`}>${number(one.usage.input + one.usage.output)} tokens, ${money(one.usage.cost)}</span>`}
-      ${one.completedAt && one.role === 'assistant' && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
-      ${one.interrupted && html`<${State} of="cancelled" />`}
-      ${one.role === 'assistant' && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the question of this answer again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
+      ${one.usage && one.completedAt && html`<span title=${`${one.usage.input} in, ${one.usage.cacheRead} of them cached, ${one.usage.output} out`}>${number(one.usage.input + one.usage.output)} tokens, ${money(one.usage.cost)}</span>`}
+      ${one.completedAt && one.model && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
+      ${(one.interrupted || one.finishReason === 'cancelled') && html`<${State} of="cancelled" />`}
+      ${last && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the question of this answer again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
     </header>
     ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
     ${one.error && html`<${Failure} problem=${{ message: typeof one.error === 'string' ? one.error : (one.error.detail ?? one.error.message ?? JSON.stringify(one.error)) }} />`}
+    ${last && one.turn && here.may('session.read_all') && html`<${ModelCalls} path=${`${base}/turns/${one.turn}/model-calls`} here=${here} />`}
   </article>`;
+}
+
+/** What models were asked for a turn, when somebody wants to know. */
+function ModelCalls({ path, here }) {
+  const [open, setOpen] = useState(false);
+  const asked = useAsked(() => (open ? get(`${path}?limit=200`) : Promise.resolve(null)), [path, open]);
+  return html`<details onToggle=${(e) => setOpen(e.target.open)}><summary>Model calls of this turn</summary>
+    <${Failure} problem=${asked.problem} again=${asked.again} />
+    ${open && asked.value && html`<ul class="timeline">${asked.value.data.map((call) => html`<li key=${`${call.call}/${call.attempt}`}>
+      <b>${call.provider ?? '?'}/${call.model ?? '?'}</b> step ${call.step + 1}${call.attempt > 1 && `, attempt ${call.attempt}`}
+      ${call.purpose !== 'reply' && html` (${call.purpose})`} <${State} of=${call.error ? 'failed' : call.finish} />
+      <span class="muted"> ${number(call.usage.input - call.usage.cacheRead)} new, ${number(call.usage.cacheRead)} cached, ${number(call.usage.cacheWrite)} written to the cache, ${number(call.usage.output)} out; ${call.usage.cost == null ? 'price not known' : money(call.usage.cost)}${call.payer ? `, paid by ${call.payer}` : ''}</span>
+      ${call.error && html`<p class="said-bad">${call.error}${call.detail ? `: ${call.detail}` : ''}</p>`}
+      <${Opened} title="What the provider sent" ask=${() => get(`${path}/${call.call}/${call.attempt}`).then((said) => said.response ?? 'Nothing is kept.')} />
+    </li>`)}</ul>`}
+  </details>`;
+}
+
+/** Something large, which is fetched when it is opened. */
+function Opened({ title, ask }) {
+  const [open, setOpen] = useState(false);
+  const asked = useAsked(() => (open ? ask() : Promise.resolve(null)), [open]);
+  return html`<details onToggle=${(e) => setOpen(e.target.open)}><summary>${title}</summary>
+    <${Failure} problem=${asked.problem} again=${asked.again} />${asked.value !== null && html`<${Plain} text=${asked.value} />`}</details>`;
 }
 
 /** A part of a message. All of it is text: what people, models and tools wrote is never markup here. */

@@ -14,7 +14,7 @@ function List({ here }) {
   return html`<${Head} title="Sessions">
       <${Choice} label="Status" value=${status} onChange=${(value) => filter({ status: value })} options=${[['', 'any'], ['active', 'active'], ['archived', 'archived']]} />
       <${Choice} label="Channel" value=${channel} onChange=${(value) => filter({ channel: value })} options=${[['', 'any'], ['api', 'api'], ['telegram', 'telegram'], ['webhook', 'webhook']]} />
-      <a class="button" href=${to(here.project, 'chat')}>New chat</a>
+      ${here.may('session.send') && html`<a class="button" href=${to(here.project, 'chat')}>New chat</a>`}
     </${Head}>
     <${Table} label="Sessions" list=${list} columns=${[
       { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.key])}>${row.title || row.key}</a> ${row.activeTurn && html`<${State} of="running" />`}` },
@@ -25,5 +25,5 @@ function List({ here }) {
       { name: 'Tokens', number: true, narrow: false, of: (row) => number(row.usage.input + row.usage.output) },
       { name: 'Cost', number: true, narrow: false, of: (row) => money(row.usage.cost) },
       { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
-    ]} empty=${html`<${Empty} title="No sessions"><p>A session begins with a message: from a bot, over HTTP, or <a href=${to(here.project, 'chat')}>in a chat here</a>.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No sessions"><p>A session begins with a message: from a bot, over HTTP, or in a chat here.</p></${Empty}>`} />`;
 }

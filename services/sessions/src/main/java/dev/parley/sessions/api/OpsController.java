@@ -7,8 +7,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
 import dev.parley.platform.http.SignedIn;
-import dev.parley.platform.http.TurnJson.UsageJson;
-import dev.parley.sessions.projection.Projector;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -22,12 +20,9 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -37,14 +32,12 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Operations", description = "Figures for operators.")
 class OpsController {
-    private static final Duration PERIOD = Duration.ofHours(24);
-
     private final Views views;
-    private final Projector projector;
+    private final Overviews overviews;
 
-    OpsController(Views views, Projector projector) {
+    OpsController(Views views, Overviews overviews) {
         this.views = views;
-        this.projector = projector;
+        this.overviews = overviews;
     }
 
     /** A use of a tool. */
@@ -68,38 +61,6 @@ class OpsController {
 
             Instant createdAt,
             Instant updatedAt) {}
-
-    /** The last 24 hours of a project. */
-    @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Overview", description = "The last 24 hours of a project, and what goes on now.")
-    record Overview(
-            Instant since,
-
-            @Schema(description = "Turns by state: those that go on, and those accepted since then.")
-            Map<String, Long> turns,
-
-            @Schema(description = "Failed turns by error type.")
-            Map<String, Long> failures,
-
-            @Schema(description = "What the model calls used.")
-            UsageJson usage,
-
-            @Schema(description = "Model calls whose price is not known.")
-            long unpriced,
-
-            Lag lag) {}
-
-    /** How far this instance's views are behind. */
-    @Serdeable
-    @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "Lag", description = "How far this instance's views are behind.")
-    record Lag(
-            long records,
-            double seconds,
-
-            @Schema(description = "Why they do not go on, or null.") @Nullable
-            String problem) {}
 
     /** Lists the uses of a tool. */
     @SignedIn
@@ -152,58 +113,7 @@ class OpsController {
     @Get("/overview")
     @Operation(summary = "Show what goes on", description = "The last 24 hours of a project.")
     @ApiResponse(responseCode = "200", description = "The figures.")
-    Overview overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
-        var projectId = caller.require(Capability.OPS_READ, project).project();
-        Instant since = Instant.now().minus(PERIOD);
-        var lag = new Lag(
-                projector.lagRecords(),
-                projector.lagSeconds(),
-                projector.problem().orElse(null));
-        return views.read(caller.tenant(project), reading -> {
-            var calls = new Select("""
-                    SELECT coalesce(sum(tokens_input), 0) AS tokens_input, coalesce(sum(tokens_output), 0) AS tokens_output,
-                           coalesce(sum(tokens_reasoning), 0) AS tokens_reasoning,
-                           coalesce(sum(tokens_cache_read), 0) AS tokens_cache_read,
-                           coalesce(sum(tokens_cache_write), 0) AS tokens_cache_write, coalesce(sum(cost), 0) AS cost,
-                           count(*) FILTER (WHERE cost IS NULL AND tokens_input IS NOT NULL) AS unpriced
-                    FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND completed_ts >= ?
-                    """, caller.host(), projectId, since);
-            record Calls(UsageJson usage, long unpriced) {}
-            var used = reading.first(
-                            calls, row -> new Calls(TurnRowJson.usage(row, "", "cost"), row.getLong("unpriced")))
-                    .orElseThrow();
-            return new Overview(
-                    since,
-                    states(reading, caller.host(), projectId, since),
-                    failures(reading, caller.host(), projectId, since),
-                    used.usage(),
-                    used.unpriced(),
-                    lag);
-        });
-    }
-
-    private static Map<String, Long> states(Views.Reading reading, UUID host, UUID project, Instant since) {
-        var select = new Select("""
-                SELECT state, count(*) AS n FROM sessions.agent_turn_t
-                WHERE host_id = ? AND project_id = ? AND completed_ts IS NULL GROUP BY state
-                UNION ALL
-                SELECT state, count(*) FROM sessions.agent_turn_t
-                WHERE host_id = ? AND project_id = ? AND completed_ts IS NOT NULL AND created_ts >= ? GROUP BY state
-                """, host, project, host, project, since);
-        return counts(reading, select);
-    }
-
-    private static Map<String, Long> failures(Views.Reading reading, UUID host, UUID project, Instant since) {
-        var select = new Select("""
-                SELECT error_type, count(*) FROM sessions.agent_turn_t
-                WHERE host_id = ? AND project_id = ? AND state = 'FAILED' AND created_ts >= ? GROUP BY error_type
-                """, host, project, since);
-        return counts(reading, select);
-    }
-
-    private static Map<String, Long> counts(Views.Reading reading, Select select) {
-        var counts = new TreeMap<String, Long>();
-        reading.list(select, row -> counts.put(row.getString(1), row.getLong(2)));
-        return counts;
+    OverviewJson overview(@Nullable @QueryValue String project, @Parameter(hidden = true) Caller caller) {
+        return overviews.of(caller, caller.require(Capability.OPS_READ, project));
     }
 }

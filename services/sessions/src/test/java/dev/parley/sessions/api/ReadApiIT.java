@@ -440,6 +440,42 @@ final class ReadApiIT {
         assertFalse(turn.toString().contains("4xx"));
         var overview = get("/v1/ops/overview?project=failures");
         assertTrue(overview.has("lag"));
+        assertEquals(0, overview.get("strayApprovals").asInt());
+        var failed =
+                get("/v1/projects/failures/sessions/s/turns/" + turn.get("id").asText() + "/model-calls");
+        var attempt = failed.get("data").get(0);
+        assertEquals("invalid_request", attempt.get("error").asText());
+        assertTrue(attempt.has("detail"), "an operator sees what the provider said");
+        var answer = get("/v1/projects/failures/sessions/s/turns/"
+                + turn.get("id").asText() + "/model-calls/"
+                + attempt.get("call").asText() + "/" + attempt.get("attempt").asInt());
+        assertTrue(answer.has("response"));
+    }
+
+    @Test
+    @Tag("O7")
+    void theOverviewSaysWhatGoesOnAndWhatFails() {
+        project(chat("overview", "s")
+                .at(Instant.now())
+                .turn("a", "b")
+                .say("add")
+                .call("{}")
+                .result(0, "r")
+                .answer("ok"));
+        project(chat("overview", "t").at(Instant.now()).say("and now"));
+        project(chat("overview", "u").at(Instant.now()).say("x").fail(ErrorCategory.INVALID_REQUEST, List.of()));
+
+        var overview = get("/v1/ops/overview?project=overview");
+
+        assertEquals("t", overview.get("open").get(0).get("session").asText());
+        assertEquals(1, overview.get("failures").get("invalid_request").asInt());
+        var model = overview.get("models").get(0);
+        assertEquals(1, model.get("failed").asInt());
+        assertTrue(model.get("calls").asInt() > 1, model.toString());
+        var tool = overview.get("tools").get(0);
+        assertEquals(1, tool.get("calls").asInt());
+        assertEquals(0, tool.get("failed").asInt());
+        assertTrue(tool.get("p95Seconds").asDouble() >= tool.get("p50Seconds").asDouble());
     }
 
     @Test

@@ -1,0 +1,277 @@
+package dev.parley.server;
+
+import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Page.GetByRoleOptions;
+import com.microsoft.playwright.options.AriaRole;
+import dev.parley.platform.config.ConfigReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The console in a real browser, before a real server. */
+class ConsoleIT {
+    /** What somebody may write to have a page do something. */
+    private static final List<String> HOSTILE = List.of(
+            "<script>window.caught = 1</script>",
+            "<img src=x onerror='window.caught = 1'>",
+            "<svg onload='window.caught = 1'>",
+            "\"><iframe srcdoc='<script>parent.caught = 1</script>'>",
+            "[a](javascript:window.caught=1)",
+            "{{constructor.constructor('window.caught=1')()}}",
+            "<a href='javascript:window.caught=1'>x</a>",
+            "</textarea><script>window.caught = 1</script>");
+
+    @TempDir
+    static Path folder;
+
+    private static Chromium browser;
+    private static Instance server;
+    private static Api api;
+
+    @BeforeAll
+    static void start() throws IOException {
+        browser = Chromium.begin();
+        Path config = Files.writeString(folder.resolve("parley.yml"), """
+                permissions:
+                  - { tool: echo, action: ask }
+                """);
+        server = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA",
+                folder.resolve("data").toString(),
+                "PARLEY_CONFIG",
+                config.toString(),
+                "PARLEY_PORT",
+                "0")));
+        api = new Api(server.url(), server.adminKey());
+        register("first"); // and so an administrator
+    }
+
+    private static void register(String name) {
+        var person = api.post("/v1/auth/register", Map.of("username", name, "password", "a long enough one"));
+        assertEquals(201, person.status(), person.text());
+    }
+
+    @AfterAll
+    static void stop() {
+        if (server != null) {
+            server.close();
+        }
+        if (browser != null) {
+            browser.close();
+        }
+    }
+
+    /** Does something in a window of its own, in which nothing may be asked of anybody else and no script may fail. */
+    private static void inWindow(int width, Consumer<Page> what) {
+        List<String> wrong = new ArrayList<>();
+        try (BrowserContext context = browser.window(width)) {
+            Page page = context.newPage();
+            page.onPageError(error -> wrong.add("fault: " + error));
+            page.onRequest(request -> {
+                if (!request.url().startsWith(server.url()) && !request.url().startsWith("data:")) {
+                    wrong.add("asked elsewhere: " + request.url());
+                }
+            });
+            page.onDialog(dialog -> wrong.add("dialog: " + dialog.message()));
+            what.accept(page);
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    private static void asAdministrator(int width, Consumer<Page> what) {
+        inWindow(width, page -> {
+            page.navigate(server.url() + "/");
+            signIn(page, server.adminKey());
+            assertThat(heading(page, "Overview")).isVisible();
+            what.accept(page);
+        });
+    }
+
+    private static void signIn(Page page, String key) {
+        button(page, "Sign in with a key").click();
+        page.getByLabel("Key").fill(key);
+        button(page, "Sign in").click();
+    }
+
+    private static Locator button(Page page, String name) {
+        return page.getByRole(
+                AriaRole.BUTTON, new GetByRoleOptions().setName(name).setExact(true));
+    }
+
+    private static Locator heading(Page page, String name) {
+        return page.getByRole(
+                AriaRole.HEADING, new GetByRoleOptions().setName(name).setLevel(1));
+    }
+
+    private static Locator message(Page page) {
+        return page.getByRole(AriaRole.TEXTBOX, new GetByRoleOptions().setName("Message"));
+    }
+
+    private static void goTo(Page page, String place) {
+        page.navigate(server.url() + "/#/default/" + place);
+    }
+
+    @Test
+    void aWrongKeyIsSaidToBeOneAndARightOneLastsUntilSomebodySignsOut() {
+        inWindow(1_200, page -> {
+            page.navigate(server.url() + "/#/default/sessions");
+            signIn(page, "no key at all");
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("not known");
+
+            page.getByLabel("Key").fill(server.adminKey());
+            button(page, "Sign in").click();
+            assertThat(heading(page, "Sessions")).isVisible();
+            page.reload();
+            assertThat(heading(page, "Sessions")).isVisible();
+            assertEquals("", Chromium.evaluate(page, "document.cookie"), "no script reads who it is");
+
+            button(page, "Sign out").click();
+            assertThat(heading(page, "Sign in to Parley")).isVisible();
+            page.reload();
+            assertThat(heading(page, "Sign in to Parley")).isVisible();
+        });
+    }
+
+    @Test
+    @Tag("O7")
+    void anOperatorFindsWhatIsStuckAndStopsIt() {
+        api.submit("stuck", "!delay 10m", UUID.randomUUID().toString());
+
+        asAdministrator(1_200, page -> {
+            page.getByRole(
+                            AriaRole.LINK,
+                            new GetByRoleOptions().setName("stuck").setExact(true))
+                    .click();
+            assertThat(page.getByText("It waits for a model.")).isVisible();
+            button(page, "Stop").click();
+            assertThat(page.getByRole(AriaRole.LOG)).containsText("cancelled");
+            assertEquals(
+                    "CANCELLED",
+                    api.list("/v1/sessions/stuck/turns").getFirst().get("state").asText());
+        });
+    }
+
+    @Test
+    void aChatIsStreamedAndGoesOnWhereTheConnectionWasLost() {
+        asAdministrator(1_200, page -> {
+            page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat").setExact(true))
+                    .click();
+            message(page).fill("!stream 40 words over 4s");
+            message(page).press("Enter");
+            assertThat(page.getByRole(AriaRole.LOG)).containsText("the quick brown fox");
+            page.context().setOffline(true);
+            page.context().setOffline(false);
+
+            assertThat(page.getByRole(AriaRole.LOG).getByText("tokens,")).isVisible();
+            String session = page.url().substring(page.url().lastIndexOf('/') + 1);
+            String reply = api.list("/v1/sessions/" + session + "/turns")
+                    .getFirst()
+                    .get("reply")
+                    .asText();
+            assertThat(page.getByRole(AriaRole.LOG)).containsText(reply);
+            assertEquals(
+                    1, page.getByRole(AriaRole.LOG).getByText(reply).count(), "what was streamed is not shown twice");
+        });
+    }
+
+    @Test
+    void whatOthersWroteIsTextAndNothingElse() {
+        String all = String.join("\\n", HOSTILE);
+        api.say("hostile", "!think " + all + "\n!call time {\"x\":\"" + HOSTILE.getFirst() + "\"}\n!then\n!say " + all);
+
+        asAdministrator(1_200, page -> {
+            goTo(page, "sessions/hostile");
+            Locator log = page.getByRole(AriaRole.LOG);
+            HOSTILE.forEach(one -> assertThat(log).containsText(one));
+            log.getByText("Reasoning").first().click();
+            assertEquals("undefined", Chromium.evaluate(page, "typeof window.caught"));
+            assertEquals(
+                    "0",
+                    Chromium.evaluate(
+                            page, "String(document.querySelectorAll('main script, main img, main iframe').length)"));
+        });
+    }
+
+    @Test
+    void whoeverIsAskedAnswersInTheInbox() {
+        api.submit("asks", "!call echo {\"text\":\"12345678901234567890\"}\n!then\n!say done", "asks");
+
+        asAdministrator(1_200, page -> {
+            page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Inbox"))
+                    .click();
+            Locator card = page.getByRole(
+                    AriaRole.REGION, new GetByRoleOptions().setName("May echo be used in the session asks?"));
+            assertThat(card).containsText("12345678901234567890");
+            card.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("once"))
+                    .click();
+            assertThat(card).isHidden();
+            goTo(page, "sessions/asks");
+            assertThat(page.getByRole(AriaRole.LOG)).containsText("done");
+        });
+    }
+
+    @Test
+    void aViewerIsShownNoButtonThatTheServerRefuses() {
+        String name = "viewer-" + UUID.randomUUID().toString().substring(0, 8);
+        register(name);
+        var made = api.post("/v1/projects", Map.of("name", name));
+        assertEquals(201, made.status(), made.text());
+        String project = made.json().get("key").asText();
+        var member = api.post("/v1/projects/" + project + "/members", Map.of("username", name, "role", "viewer"));
+        assertEquals(201, member.status(), member.text());
+
+        inWindow(1_200, page -> {
+            page.navigate(server.url() + "/#/" + project + "/overview");
+            page.getByLabel("Name or e-mail").fill(name);
+            page.getByLabel("Password").fill("a long enough one");
+            button(page, "Sign in").click();
+            assertThat(heading(page, "Overview")).isVisible();
+            assertThat(page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("Chat")))
+                    .hasCount(0);
+            page.navigate(server.url() + "/#/" + project + "/sessions");
+            assertThat(heading(page, "Sessions")).isVisible();
+            assertThat(page.getByText("New chat")).hasCount(0);
+        });
+    }
+
+    @Test
+    void everyPageCanBeUsedByAllAndFitsAPhone() {
+        api.say("seen", "hello\n!call time {}");
+
+        asAdministrator(390, page -> {
+            button(page, "Menu").click();
+            List<String> places = page.getByRole(AriaRole.NAVIGATION).getByRole(AriaRole.LINK).all().stream()
+                    .map(link -> link.getAttribute("href").substring("#/default/".length()))
+                    .toList();
+            assertTrue(places.size() > 3, places.toString());
+            var all = new ArrayList<>(places);
+            all.add("sessions/seen");
+            for (String place : all) {
+                goTo(page, place);
+                assertThat(page.getByRole(AriaRole.HEADING, new GetByRoleOptions().setLevel(1)))
+                        .isVisible();
+                assertEquals(List.of(), Chromium.barriers(page), place);
+                assertEquals(
+                        "390",
+                        Chromium.evaluate(page, "String(document.documentElement.scrollWidth)"),
+                        place + " is wider than a phone");
+            }
+        });
+    }
+}

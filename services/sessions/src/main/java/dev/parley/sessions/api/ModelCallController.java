@@ -1,0 +1,162 @@
+package dev.parley.sessions.api;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.database.Select;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.Page;
+import dev.parley.platform.http.TurnJson.UsageJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What models answered for a turn, attempt by attempt; for those who lead the project. The SQL grows by the place of a page. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.sessions", value = "true")
+@Tag(name = "History")
+class ModelCallController {
+    private static final String COLUMNS = """
+            SELECT call_id, attempt, purpose, step, provider_id, model_id, finish_reason, error_type, error_detail, payer,
+                   tokens_input, tokens_output, tokens_reasoning, tokens_cache_read, tokens_cache_write, cost, completed_ts
+            """;
+    private static final String FROM = """
+             FROM sessions.model_call_t WHERE host_id = ? AND project_id = ? AND session_id = ? AND turn_id = ?
+            """;
+
+    private final Views views;
+    private final Sessions sessions;
+
+    ModelCallController(Views views, Sessions sessions) {
+        this.views = views;
+        this.sessions = sessions;
+    }
+
+    /** An attempt of a call. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ModelCall", description = "An attempt to have a model answer.")
+    record ModelCall(
+            UUID call,
+            int attempt,
+
+            @Schema(description = "reply, summary or transcript.")
+            String purpose,
+
+            int step,
+            @Nullable String provider,
+            @Nullable String model,
+            String finish,
+            @Nullable String error,
+
+            @Schema(description = "What the provider said of it, or null.") @Nullable
+            String detail,
+
+            @Schema(description = "Who pays: agent, user, host or operator.") @Nullable
+            String payer,
+
+            UsageJson usage,
+            Instant completedAt) {
+        static ModelCall of(ResultSet row) throws SQLException {
+            return new ModelCall(
+                    Objects.requireNonNull(Views.uuid(row, "call_id")),
+                    row.getInt("attempt"),
+                    row.getString("purpose"),
+                    row.getInt("step"),
+                    row.getString("provider_id"),
+                    row.getString("model_id"),
+                    row.getString("finish_reason"),
+                    row.getString("error_type"),
+                    row.getString("error_detail"),
+                    row.getString("payer"),
+                    TurnRowJson.usage(row, "", "cost"),
+                    Objects.requireNonNull(Views.instant(row, "completed_ts")));
+        }
+    }
+
+    /** What a provider sent. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ModelResponse", description = "What the provider sent, as it came.")
+    record ModelResponse(
+            @Schema(description = "Null where nothing came, or nothing that is kept.") @Nullable
+            String response) {}
+
+    /** Lists the attempts of a turn. */
+    @Needs(Capability.SESSION_READ_ALL)
+    @Get(
+            uris = {
+                "/v1/sessions/{key}/turns/{id}/model-calls",
+                "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls"
+            })
+    @Operation(summary = "List a turn's calls of models", description = "Each attempt, in their order.")
+    @ApiResponse(responseCode = "200", description = "A page of attempts.")
+    Page<ModelCall> list(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        Select select = of(caller, project, key, id, COLUMNS);
+        if (after != null) {
+            select.with("AND (completed_ts, call_id) > (?, ?)", after.time(), after.id());
+        }
+        select.with("ORDER BY completed_ts, call_id LIMIT ?", most + 1);
+        List<ModelCall> rows = views.read(caller.tenant(project), reading -> reading.list(select, ModelCall::of));
+        return Page.of(rows, most, row -> row, row -> Cursor.of(row.completedAt(), row.call()));
+    }
+
+    /** Shows what a provider sent. */
+    @Needs(Capability.SESSION_READ_ALL)
+    @Get(
+            uris = {
+                "/v1/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}",
+                "/v1/projects/{project}/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}"
+            })
+    @Operation(summary = "Show what a provider sent", description = "The response of one attempt, as it came.")
+    @ApiResponse(responseCode = "200", description = "The response.")
+    ModelResponse show(
+            @Nullable @PathVariable String project,
+            @PathVariable String key,
+            @PathVariable UUID id,
+            @PathVariable UUID call,
+            @PathVariable int attempt,
+            @Parameter(hidden = true) Caller caller) {
+        Select select = of(caller, project, key, id, "SELECT response_raw")
+                .with("AND call_id = ? AND attempt = ?", call, attempt);
+        return views.read(
+                        caller.tenant(project),
+                        reading -> reading.first(select, row -> new ModelResponse(row.getString("response_raw"))))
+                .orElseThrow(
+                        () -> ApiException.notFound("unknown_call", "There is no attempt " + attempt + " of " + call));
+    }
+
+    private Select of(Caller caller, @Nullable String project, String key, UUID turn, String columns) {
+        SessionJson session = sessions.find(caller, project, key);
+        UUID projectId = caller.session(project, key).projectId();
+        return new Select(columns + FROM, caller.host(), projectId, session.id(), turn);
+    }
+}

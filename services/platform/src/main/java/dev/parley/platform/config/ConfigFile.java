@@ -57,8 +57,16 @@ record ConfigFile(
     record WorkflowsSection(
             @JsonProperty("mockOutputs") @Nullable Boolean mockOutputs,
             @JsonProperty("shell") @Nullable Boolean shell,
+            @JsonProperty("containers") @Nullable ContainersSection containers,
             @JsonProperty("kafka") @Nullable List<@Nullable BrokerSection> kafka,
             @JsonProperty("topics") @Nullable List<@Nullable MappedTopicSection> topics) {}
+
+    record ContainersSection(
+            @JsonProperty("program") @Nullable String program,
+            @JsonProperty("images") @Nullable List<@Nullable String> images,
+            @JsonProperty("network") @Nullable String network,
+            @JsonProperty("memory") @Nullable String memory,
+            @JsonProperty("cpus") @Nullable String cpus) {}
 
     record BrokerSection(
             @JsonProperty("servers") @Nullable String servers,

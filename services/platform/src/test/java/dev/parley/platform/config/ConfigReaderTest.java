@@ -346,13 +346,36 @@ class ConfigReaderTest {
     }
 
     @Test
+    void containersAreOfImagesThatTheOperatorNames() throws IOException {
+        ContainersConfig containers = read(
+                        "workflows: { containers: { images: [\"alpine:*\", \"r.example/team/x\"] } }", Map.of())
+                .workflows()
+                .containers();
+
+        assertEquals(
+                new ContainersConfig("docker", List.of("alpine:*", "r.example/team/x"), "none", "512m", "1"),
+                containers);
+        assertTrue(containers.allows("alpine:3.22"));
+        assertTrue(containers.allows("r.example/team/x"));
+        assertFalse(containers.allows("alpine"));
+        assertFalse(containers.allows("evil/alpine:3"));
+        assertFalse(containers.allows("alpine:*"));
+        assertFalse(containers.allows("alpine:3 --privileged"));
+        for (String wrong : List.of(
+                "{}", "{ images: [\"-v\"] }", "{ images: [a], memory: lots }", "{ images: [a], network: \"a b\" }")) {
+            assertThrows(
+                    ConfigException.class, () -> read("workflows: { containers: " + wrong + " }", Map.of()), wrong);
+        }
+    }
+
+    @Test
     void workflowsRunNoCommandsUnlessItIsSaid() throws IOException {
         assertEquals(WorkflowsConfig.STANDARD, read("", Map.of()).workflows());
         assertEquals(
                 WorkflowsConfig.STANDARD,
                 read("workflows: { shell: false }", Map.of()).workflows());
         assertEquals(
-                new WorkflowsConfig(false, true, BrokersConfig.NONE),
+                new WorkflowsConfig(false, true, null, BrokersConfig.NONE),
                 read("workflows: { shell: true }", Map.of()).workflows());
         assertThrows(ConfigException.class, () -> read("workflows: { shel: true }", Map.of()));
     }

@@ -35,7 +35,7 @@ final class RunReader {
         boolean await = body.get("await").isTrue(true);
         String result = body.get("return").oneOf("stdout", "stdout", "stderr", "code", "all", "none");
         if (what.size() != 1) {
-            body.wrong("'run' has one of workflow, script, shell");
+            body.wrong("'run' has one of workflow, script, shell, container");
             return new TaskKind.Set(new Template.Fixed(Values.NULL));
         }
         String kind = what.getFirst();
@@ -48,7 +48,7 @@ final class RunReader {
             }
             case "script" -> script(process);
             case "shell" -> shell(process);
-            default -> {} // nothing more is known of it
+            default -> container(process);
         }
         return new TaskKind.RunProcess(kind, definition.template(process, variables), await, result);
     }
@@ -59,6 +59,24 @@ final class RunReader {
             process.get("source").wrong("scripts that have to be fetched are not supported; 'code' is");
         } else if (!process.has("code")) {
             process.wrong("a script needs 'code'");
+        }
+    }
+
+    private void container(Part process) {
+        for (String refused : List.of("ports", "volumes", "name")) {
+            if (process.has(refused)) {
+                definition.needs("container " + refused, process.get(refused));
+            }
+        }
+        process.get("pullPolicy").oneOf("ifNotPresent", "ifNotPresent", "always", "never");
+        if (process.has("lifetime")) {
+            Part lifetime = process.get("lifetime");
+            lifetime.isObject("cleanup", "after");
+            if (!lifetime.get("cleanup")
+                    .oneOf("always", "always", "never", "eventually")
+                    .equals("always")) {
+                definition.needs("container that stays", lifetime);
+            }
         }
     }
 

@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /** What this build can call and run, by the words of {@code needs}. */
 public final class Callables {
     private static final String SHELL = "run shell";
+    private static final String CONTAINER = "run container";
 
     /** What every server can do, {@code call http} and so on. */
     private static final Set<String> SUPPORTED = Set.of(
@@ -27,8 +29,14 @@ public final class Callables {
 
     /** What no server can do, and what to do instead. */
     private static final Map<String, String> IMPOSSIBLE = Map.of(
-            "run container",
-            "Parley drives no container engine; call a tool, or a service that runs the container",
+            "container ports",
+            "a container is there for its call alone, and serves nobody; call a service",
+            "container volumes",
+            "containers have no folders of this machine; give them what they need by 'stdin' or 'environment'",
+            "container name",
+            "containers are named by their calls, parley-ID",
+            "container that stays",
+            "a container goes when it has ended",
             "run command template",
             "there are no templates of commands here; write the command under 'command'",
             "read file",
@@ -38,12 +46,18 @@ public final class Callables {
 
     /** Why a definition that wants this is not published; empty where it can run. */
     public static Optional<String> refusal(String what, WorkflowsConfig config) {
-        if (SUPPORTED.contains(what) || what.equals(SHELL) && config.shell()) {
+        if (SUPPORTED.contains(what)
+                || what.equals(SHELL) && config.shell()
+                || what.equals(CONTAINER) && config.containers() != null) {
             return Optional.empty();
         }
-        String why = what.equals(SHELL)
-                ? "commands run where the operator allows it in parley.yml: workflows: { shell: true }"
-                : IMPOSSIBLE.get(what);
+        @Nullable
+        String why = switch (what) {
+            case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
+            case CONTAINER ->
+                "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
+            default -> IMPOSSIBLE.get(what);
+        };
         return Optional.of("'" + what + "' cannot be done on this server" + (why == null ? "" : ": " + why));
     }
 

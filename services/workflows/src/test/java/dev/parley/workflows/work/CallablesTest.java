@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.platform.config.BrokersConfig;
+import dev.parley.platform.config.ContainersConfig;
 import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
@@ -18,7 +19,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What a server cannot do is refused with the reason. */
 class CallablesTest {
     private static final WorkflowsConfig DEFAULT = WorkflowsConfig.STANDARD;
-    private static final WorkflowsConfig WITH_SHELL = new WorkflowsConfig(false, true, BrokersConfig.NONE);
+    private static final WorkflowsConfig WITH_COMMANDS = new WorkflowsConfig(
+            false, true, new ContainersConfig("docker", List.of("*"), "none", "512m", "1"), BrokersConfig.NONE);
 
     private static void read(String task, WorkflowsConfig config) {
         DefinitionReader.read(
@@ -43,18 +45,28 @@ class CallablesTest {
         assertEquals("/do/0/a/run/shell", problem.pointer());
         assertEquals(3, problem.line());
         assertTrue(problem.detail().contains("workflows: { shell: true }"), problem.detail());
-        read(task, WITH_SHELL);
+        read(task, WITH_COMMANDS);
+    }
+
+    @Test
+    @Tag("W29")
+    void containersRunOnlyWhereTheOperatorNamesTheirImages() {
+        String task = "{ run: { container: { image: busybox } } }";
+
+        assertTrue(refused(task, DEFAULT).detail().contains("workflows: { containers: { images"));
+        read(task, WITH_COMMANDS);
     }
 
     @ParameterizedTest
     @CsvSource(
             delimiter = '~',
             value = {
-                "{ run: { container: { image: busybox } } } ~ drives no container engine; call a tool, or a service",
+                "{ run: { container: { image: busybox, volumes: { /etc: /etc } } } } ~ no folders of this machine",
+                "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ goes when it has ended",
                 "{ run: { shell: { command: x, commandTemplateId: x } } } ~ there are no templates of commands here",
             })
     void whatIsNowhereRunSaysWhatToDoInstead(String task, String said) {
-        String detail = refused(task, WITH_SHELL).detail();
+        String detail = refused(task, WITH_COMMANDS).detail();
 
         assertTrue(detail.contains(said), detail);
     }

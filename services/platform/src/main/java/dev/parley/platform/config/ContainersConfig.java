@@ -1,0 +1,66 @@
+package dev.parley.platform.config;
+
+import dev.parley.platform.config.ConfigFile.ContainersSection;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How workflows may run containers.
+ *
+ * @param program of the container engine that is called, such as {@code docker}; its command line has to be Docker's
+ * @param images which may be run; {@code *} stands for any characters
+ * @param network to which containers are joined; {@code none} is none
+ * @param memory of each, such as {@code 512m}
+ * @param cpus of each, such as {@code 1.5}
+ */
+public record ContainersConfig(String program, List<String> images, String network, String memory, String cpus) {
+    private static final Pattern PROGRAM = Pattern.compile("[A-Za-z0-9_./-]{1,200}");
+    private static final Pattern IMAGE = Pattern.compile("[A-Za-z0-9*][A-Za-z0-9_./:@*-]{0,254}");
+    private static final Pattern NETWORK = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,126}");
+    private static final Pattern MEMORY = Pattern.compile("[1-9][0-9]{0,8}[bkmg]?");
+    private static final Pattern CPUS = Pattern.compile("[0-9]{1,3}(?:\\.[0-9]{1,3})?");
+
+    public ContainersConfig {
+        images = List.copyOf(images);
+    }
+
+    static @Nullable ContainersConfig of(@Nullable ContainersSection written) {
+        if (written == null) {
+            return null;
+        }
+        List<@Nullable String> images = written.images() == null ? List.of() : written.images();
+        if (images.isEmpty()) {
+            throw new ConfigException(
+                    "workflows.containers.images", "says which images may be run, such as [\"alpine:*\"]");
+        }
+        return new ContainersConfig(
+                checked("program", written.program(), "docker", PROGRAM),
+                images.stream()
+                        .map(image -> checked("images", image, "", IMAGE))
+                        .toList(),
+                checked("network", written.network(), "none", NETWORK),
+                checked("memory", written.memory(), "512m", MEMORY),
+                checked("cpus", written.cpus(), "1", CPUS));
+    }
+
+    private static String checked(String field, @Nullable String given, String standard, Pattern valid) {
+        String value = given == null ? standard : given;
+        if (!valid.matcher(value).matches()) {
+            throw new ConfigException("workflows.containers." + field, "cannot be '" + value + "'");
+        }
+        return value;
+    }
+
+    /** Whether an image with this name may be run. */
+    public boolean allows(String image) {
+        return IMAGE.matcher(image).matches()
+                && image.indexOf('*') < 0
+                && images.stream().anyMatch(pattern -> matches(pattern, image));
+    }
+
+    private static boolean matches(String pattern, String image) {
+        String regex = Pattern.quote(pattern).replace("*", "\\E.*\\Q");
+        return image.matches(regex);
+    }
+}

@@ -1,0 +1,114 @@
+package dev.parley.server.workflow;
+
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolRegistry;
+import dev.parley.tools.ToolWorker;
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+import dev.parley.workflows.json.Values;
+import dev.parley.workflows.work.CallException;
+import dev.parley.workflows.work.Callable;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * A program of the machine that a workflow runs, in one way or the other. It is looked up in the ledger of tools: one whose worker died is
+ * not run again, and its task fails.
+ */
+abstract class CommandRun implements Callable {
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
+
+    private final String function;
+    private final ToolWorker worker;
+
+    /** @param function what {@code run} calls it */
+    CommandRun(String function, ToolWorker worker) {
+        this.function = function;
+        this.worker = worker;
+    }
+
+    /** What runs it. @throws CallException where the operator does not allow it */
+    abstract Tool tool() throws CallException;
+
+    /** What it is told besides its command, arguments, input and environment. */
+    Json own(Json with) throws CallException {
+        return Values.EMPTY_OBJECT;
+    }
+
+    /** @throws CallException where a variable of the environment cannot have this value */
+    void checkVariable(String name, String value) throws CallException {}
+
+    @Override
+    public String function() {
+        return function;
+    }
+
+    @Override
+    public boolean isRepeatable() {
+        return false;
+    }
+
+    @Override
+    public Optional<Json> call(WorkRequest request, Json with, Cancellation cancellation)
+            throws CallException, InterruptedException {
+        Tool tool = tool();
+        var registry = new ToolRegistry(List.of(tool), true);
+        ToolRequest asked = LedgerCall.request(request, tool.spec().name(), "", arguments(request, with));
+        ToolAnswered answered = LedgerCall.answer(
+                asked, ready -> worker.call(registry, ready, request.process().key(), cancellation));
+        if (answered.status() == ToolStatus.COMPLETED) {
+            return Optional.of(ProcessResult.of(
+                    JsonText.read(answered.content()), with.get("return").display(), "the " + called()));
+        }
+        String why = answered.content().replaceFirst("^error: ", "");
+        boolean late = cancellation
+                .reason()
+                .filter(Cancellation.Reason.DEADLINE::equals)
+                .isPresent();
+        throw late ? CallException.timeout(why) : CallException.communication(why);
+    }
+
+    /** What people call it. */
+    abstract String called();
+
+    private Json arguments(WorkRequest request, Json with) throws CallException {
+        if (!(with.get("arguments") instanceof Json.Arr || with.get("arguments").isNull())) {
+            throw CallException.configuration(
+                    "'arguments' is a list, not " + with.get("arguments").type());
+        }
+        Json arguments = own(with)
+                .with(
+                        "arguments",
+                        Json.of(with.get("arguments").list().stream()
+                                .map(CommandRun::text)
+                                .toList()))
+                .with("environment", environment(with))
+                .with("idempotencyKey", Json.of(request.idempotencyKey()));
+        for (String text : List.of("command", "stdin")) {
+            arguments = with.get(text).isNull() ? arguments : arguments.with(text, text(with.get(text)));
+        }
+        return arguments;
+    }
+
+    private Json environment(Json with) throws CallException {
+        Json environment = Values.EMPTY_OBJECT;
+        for (var variable : with.get("environment").map().entrySet()) {
+            if (!VARIABLE.matcher(variable.getKey()).matches()) {
+                throw CallException.configuration("'" + variable.getKey() + "' is no name of a variable");
+            }
+            checkVariable(variable.getKey(), variable.getValue().display());
+            environment = environment.with(variable.getKey(), text(variable.getValue()));
+        }
+        return environment;
+    }
+
+    static Json text(Json value) {
+        return Json.of(value.display());
+    }
+}

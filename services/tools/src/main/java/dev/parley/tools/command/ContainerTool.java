@@ -1,0 +1,152 @@
+package dev.parley.tools.command;
+
+import dev.parley.domain.definition.ToolAccess;
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.platform.config.ContainersConfig;
+import dev.parley.tools.Tool;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * Runs a container of a workflow, at most once, by the command line of an engine. It has no rights (no capabilities, none to be gained), the
+ * network, memory and processors that the operator gives, an environment, standard input, and no folder of this machine; it goes when it has
+ * ended. No model is told of it.
+ *
+ * <p>It gives {@code {"code", "stdout", "stderr"}}. One that prints too much, or whose call is to stop, is removed; so is one that goes on
+ * where the engine's program was ended.
+ */
+public final class ContainerTool implements Tool {
+    private static final Logger LOG = LoggerFactory.getLogger(ContainerTool.class);
+
+    /** What the ledger knows it by. */
+    public static final String NAME = "workflow_container";
+
+    private static final Duration TO_REMOVE = Duration.ofSeconds(15);
+
+    private static final ToolSpec SPEC = new ToolSpec(
+                    NAME, "Runs a container of a workflow.", """
+            {"type":"object","properties":{\
+            "image":{"type":"string"},"pull":{"type":"string","enum":["always","missing","never"]},\
+            "command":{"type":"string"},\
+            "arguments":{"type":"array","items":{"type":"string"}},\
+            "environment":{"type":"object","additionalProperties":{"type":"string"}},\
+            "stdin":{"type":"string"},\
+            "idempotencyKey":{"type":"string"}},\
+            "required":["image","pull","idempotencyKey"],"additionalProperties":false}""", ToolEffect.AT_MOST_ONCE, Duration.ofDays(1))
+            .with(ToolAccess.EXECUTE);
+
+    private final ContainersConfig config;
+
+    public ContainerTool(ContainersConfig config) {
+        this.config = config;
+    }
+
+    @Override
+    public ToolSpec spec() {
+        return SPEC;
+    }
+
+    @Override
+    public ToolOutput run(ToolCallContext call, JsonNode arguments) throws IOException {
+        String name = "parley-" + call.callId();
+        try (TemporaryHome home = TemporaryHome.make()) {
+            ProcessBuilder engine = engine(words(name, environment(arguments, home), arguments), home);
+            ToolOutput output = RunningProgram.run(
+                    "container", engine, arguments.path("stdin").asString(null), home);
+            if (output instanceof ToolOutput.Failed) {
+                remove(name, home);
+            }
+            return output;
+        }
+    }
+
+    private ProcessBuilder engine(List<String> words, TemporaryHome home) {
+        var engine = new ProcessBuilder(words).directory(home.folder().toFile());
+        home.environment(engine, Map.of());
+        return engine;
+    }
+
+    /** By a file, which others do not see as they see the words of a command, and which changes nothing for the engine itself. */
+    private static Path environment(JsonNode arguments, TemporaryHome home) throws IOException {
+        var lines = new ArrayList<String>();
+        arguments
+                .path("environment")
+                .properties()
+                .forEach(one -> lines.add(one.getKey() + "=" + one.getValue().asString()));
+        lines.add("IDEMPOTENCY_KEY=" + arguments.get("idempotencyKey").asString());
+        return Files.write(home.folder().resolve("environment"), lines);
+    }
+
+    private List<String> words(String name, Path environment, JsonNode arguments) {
+        var words = new ArrayList<>(List.of(
+                config.program(),
+                "run",
+                "--rm",
+                "--init",
+                "--interactive",
+                "--name",
+                name,
+                "--label",
+                "dev.parley=workflow",
+                "--network",
+                config.network(),
+                "--memory",
+                config.memory(),
+                "--cpus",
+                config.cpus(),
+                "--pids-limit",
+                "512",
+                "--cap-drop",
+                "ALL",
+                "--security-opt",
+                "no-new-privileges",
+                "--pull",
+                arguments.get("pull").asString(),
+                "--env-file",
+                environment.toString()));
+        boolean shell = arguments.has("command");
+        if (shell) {
+            words.addAll(List.of("--entrypoint", "/bin/sh"));
+        }
+        words.add(arguments.get("image").asString());
+        if (shell) {
+            words.addAll(List.of("-c", arguments.get("command").asString(), "sh"));
+        }
+        arguments.path("arguments").forEach(argument -> words.add(argument.asString()));
+        return words;
+    }
+
+    /** Where the engine's program ended before the container did. One that is gone already is no fault. */
+    private void remove(String name, TemporaryHome home) {
+        boolean interrupted = Thread.interrupted();
+        try {
+            Process process = engine(List.of(config.program(), "rm", "--force", name), home)
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            if (!process.waitFor(TO_REMOVE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+            }
+        } catch (InterruptedException e) {
+            interrupted = true;
+        } catch (IOException e) {
+            LOG.atWarn().addKeyValue("container", name).setCause(e).log("container could not be removed");
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

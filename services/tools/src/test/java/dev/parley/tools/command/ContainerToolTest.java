@@ -1,0 +1,143 @@
+package dev.parley.tools.command;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.definition.ToolEffect;
+import dev.parley.platform.config.ContainersConfig;
+import dev.parley.tools.ToolCallContext;
+import dev.parley.tools.ToolOutput;
+import dev.parley.tools.kind.Calls;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Containers of workflows. In the place of an engine stands a script with the same command line, which notes how it was called and runs the
+ * command on this machine.
+ */
+@Tag("W29")
+class ContainerToolTest {
+    private static final String ENGINE = """
+            #!/bin/sh
+            echo "$@" >> %1$s/calls
+            [ "$1" = rm ] && exit 0
+            for word in "$@"; do
+              [ "$before" = --env-file ] && cp "$word" %1$s/environment
+              before=$word
+            done
+            while [ "$1" != -c ] && [ $# -gt 0 ]; do shift; done
+            [ $# -gt 0 ] || exit 125
+            exec env -i $(cat %1$s/environment) PATH="$PATH" /bin/sh "$@"
+            """;
+
+    @TempDir
+    Path folder;
+
+    private ContainerTool tool;
+
+    @BeforeEach
+    void engine() throws IOException {
+        Path program = Files.writeString(folder.resolve("engine"), ENGINE.formatted(folder));
+        assertTrue(program.toFile().setExecutable(true));
+        tool = new ContainerTool(new ContainersConfig(program.toString(), List.of("alpine"), "none", "64m", "0.5"));
+    }
+
+    private static ObjectNode container(String command) {
+        return JsonMapper.shared()
+                .createObjectNode()
+                .put("image", "alpine")
+                .put("pull", "missing")
+                .put("command", command)
+                .put("idempotencyKey", "key-1");
+    }
+
+    private JsonNode ran(JsonNode arguments) throws IOException {
+        ToolOutput output = tool.run(Calls.call(), arguments);
+        return JsonMapper.shared()
+                .readTree(assertInstanceOf(ToolOutput.Text.class, output, output.toString())
+                        .text());
+    }
+
+    private String calls() throws IOException {
+        return Files.readString(folder.resolve("calls"));
+    }
+
+    @Test
+    void itHasItsArgumentsInputAndEnvironmentAndBothOutputs() throws IOException {
+        ObjectNode asked = container("input=$(cat); echo \"$input $1 $2 $UNIT $IDEMPOTENCY_KEY\"; echo oh >&2; exit 3")
+                .put("stdin", "Hello");
+        asked.putArray("arguments").add("Foo").add("-v /:/host");
+        asked.putObject("environment").put("UNIT", "m");
+
+        JsonNode ended = ran(asked);
+
+        assertEquals("Hello Foo -v /:/host m key-1\n", ended.get("stdout").asString());
+        assertEquals("oh\n", ended.get("stderr").asString());
+        assertEquals(3, ended.get("code").asInt());
+        assertFalse(calls().contains("--force"), "the engine removes it by itself");
+    }
+
+    @Test
+    void itHasNoMoreRightsAndRoomThanTheOperatorGives() throws IOException {
+        ran(container("true"));
+
+        String call = calls();
+        for (String bound : List.of(
+                "--network none",
+                "--memory 64m",
+                "--cpus 0.5",
+                "--pids-limit 512",
+                "--cap-drop ALL",
+                "--security-opt no-new-privileges",
+                "--rm")) {
+            assertTrue(call.contains(bound), call);
+        }
+        assertTrue(call.indexOf("--entrypoint /bin/sh alpine -c true") > 0, call);
+        assertFalse(call.contains("key-1"), "what is in its environment is in no list of processes");
+        assertEquals(ToolEffect.AT_MOST_ONCE, tool.spec().effect());
+    }
+
+    @Test
+    void oneWhoseCallIsToStopIsRemoved() throws Exception {
+        ToolCallContext call = Calls.call();
+        var stopped = new CompletableFuture<ToolOutput>();
+        Thread thread = Thread.ofVirtual().start(() -> {
+            try {
+                stopped.complete(tool.run(call, container("touch " + folder + "/begun; sleep 600")));
+            } catch (IOException e) {
+                stopped.completeExceptionally(e);
+            }
+        });
+        Awaitility.await().until(() -> Files.exists(folder.resolve("begun")));
+
+        thread.interrupt();
+
+        assertTrue(
+                assertInstanceOf(ToolOutput.Failed.class, stopped.get()).why().contains("ended before its end"));
+        assertTrue(calls().contains("rm --force parley-" + call.callId()), calls());
+    }
+
+    @Test
+    void anEngineThatIsNotThereSaysSo() throws IOException {
+        var none = new ContainerTool(new ContainersConfig("/no/engine", List.of("alpine"), "none", "64m", "1"));
+
+        ToolOutput output = none.run(Calls.call(), container("true"));
+
+        assertTrue(
+                assertInstanceOf(ToolOutput.Failed.class, output).why().contains("could not be begun"),
+                output.toString());
+    }
+}

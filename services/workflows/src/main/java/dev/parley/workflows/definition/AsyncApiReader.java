@@ -35,17 +35,11 @@ final class AsyncApiReader {
         if (subscribes == with.has("message")) {
             with.wrong("'with' has one of message, subscription");
         }
-        Part authentication = with.get("authentication");
-        Json resolved = authentication.value() instanceof Json.Str
-                ? named.with(
-                        "authentication",
-                        definition.used(authentication, "authentications").value())
-                : named;
         if (!subscribes) {
             message(with.get("message"));
-            return new TaskKind.Call("asyncapi", definition.template(with.as(resolved), variables), null, null, 0);
+            return new TaskKind.Call("asyncapi", definition.template(with.as(named), variables), null, null, 0);
         }
-        return subscription(with, resolved);
+        return subscription(with, named);
     }
 
     private static void document(Part document) {

@@ -22,6 +22,8 @@ final class CallReader {
             List.of("endpoint"),
             List.of("document", "endpoint"),
             List.of("proto", "endpoint"),
+            List.of("transport", "http", "endpoint"),
+            List.of("agentCard", "endpoint"),
             List.of("service"));
 
     private final DefinitionReader definition;
@@ -158,11 +160,9 @@ final class CallReader {
             resolved = authenticated(with, resolved, place);
         }
         if (function.equals("mcp") && with.has("session")) {
-            Json endpoint = definition
-                    .used(with.get("session"), "mcpSessions")
-                    .value()
-                    .get("server")
-                    .get("endpoint");
+            Part server = definition.used(with.get("session"), "mcpSessions").get("server");
+            Json endpoint =
+                    authenticated(server, server.value(), List.of("endpoint")).get("endpoint");
             resolved = Json.of("method", Json.of("tools/call"))
                     .with(
                             "parameters",
@@ -181,8 +181,9 @@ final class CallReader {
                     ? value.with(step, authenticated(at.get(step), value.get(step), place.subList(1, place.size())))
                     : value;
         }
-        Part name = at.get("authentication").get("use");
-        return name.isThere()
+        Part given = at.get("authentication");
+        Part name = given.value() instanceof Json.Str ? given : given.get("use");
+        return name.isThere() && !name.value().display().startsWith("${")
                 ? value.with(
                         "authentication",
                         definition.used(name, "authentications").value())

@@ -202,6 +202,9 @@ final class HttpExchange implements AutoCloseable {
 
     /** The header that says who calls, with keys that may be sent to this host. @param authentication null for none */
     Optional<String> authorization(HttpUrl url, Json authentication) throws CallException {
+        if (!authentication.isNull() && !(authentication instanceof Json.Obj)) {
+            throw CallException.configuration("'authentication' is an object, not " + authentication.type());
+        }
         Optional<String> value = Optional.empty();
         for (Map.Entry<String, Json> one : authentication.map().entrySet()) {
             Json with = one.getValue();

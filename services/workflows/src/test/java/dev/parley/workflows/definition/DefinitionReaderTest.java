@@ -72,6 +72,7 @@ class DefinitionReaderTest {
                 "do: [{a: {set: '${ $secrets.key }'}}] ~ /do/0/a/set ~ $secrets is not defined here",
                 "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m}}}] ~ /do/0/a/with ~ 'with' needs 'service'",
                 "do: [{a: {call: grpc, with: {proto: x, method: m, service: {name: s, host: h}}}}] ~ /do/0/a/with/proto ~ 'proto' has members, not string",
+                "do: [{a: {call: http, with: {method: get, endpoint: {uri: 'http://h', authentication: k}}}}] ~ /do/0/a/with/endpoint/authentication ~ there is no 'k' in use.authentications",
                 "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, prt: 1}}}}] ~ /do/0/a/with/service ~ 'service' needs 'host'",
                 "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, host: h, port: 65536}}}}] ~ /do/0/a/with/service/port ~ 'port' is a whole number from 1 to 65535",
                 "do: [{a: {call: grpc, with: {proto: {endpoint: x}, method: m, service: {name: s, host: h, authentication: {use: k}}}}}] ~ /do/0/a/with/service/authentication/use ~ there is no 'k' in use.authentications",
@@ -356,6 +357,27 @@ class DefinitionReaderTest {
         Json message = ((Template.Fixed) publish.with()).value();
         assertEquals(ours, message.get("document").get("endpoint").get("authentication"));
         assertEquals(ours, message.get("authentication"));
+    }
+
+    @Test
+    void aNameAloneIsAnAuthenticationWhereverOneMayStand() {
+        Workflow workflow = DefinitionReader.read(HEAD + """
+                use:
+                  authentications: { ours: { bearer: { token: env:TOKEN } } }
+                  mcpSessions: { tools: { server: { endpoint: { uri: 'https://host/mcp', authentication: ours } } } }
+                do:
+                  - fetch: { call: http, with: { method: get, endpoint: { uri: 'https://host', authentication: ours } } }
+                  - use: { call: mcp, with: { session: tools, tool: echo, arguments: {} } }
+                """);
+
+        List<Json> calls = workflow.body().tasks().stream()
+                .map(task -> ((Template.Fixed) ((TaskKind.Call) task.kind()).with()).value())
+                .toList();
+        Json ours = JsonText.read("{\"bearer\":{\"token\":\"env:TOKEN\"}}");
+        assertEquals(ours, calls.getFirst().get("endpoint").get("authentication"));
+        assertEquals(
+                ours,
+                calls.getLast().get("transport").get("http").get("endpoint").get("authentication"));
     }
 
     @Test

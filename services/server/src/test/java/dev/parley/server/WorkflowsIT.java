@@ -50,9 +50,16 @@ class WorkflowsIT {
 
     @BeforeAll
     static void start() throws IOException {
+        // in the place of an engine, with its command line: it runs the command on this machine
+        Path engine = Files.writeString(folder.resolve("engine"), """
+                #!/bin/sh
+                while [ "$1" != -c ]; do shift; done
+                exec /bin/sh "$@"
+                """);
+        assertTrue(engine.toFile().setExecutable(true));
         Files.writeString(folder.resolve("parley.yml"), """
                 tools: { allowedHosts: ["127.0.0.1"] }
-                workflows: { shell: true }
+                workflows: { shell: true, containers: { program: "%s", images: ["alpine"] } }
                 permissions:
                   - { tool: "*", action: allow }
                   - { agent: careful, tool: workflow_show, action: ask }
@@ -61,7 +68,7 @@ class WorkflowsIT {
                     tools: [workflow_start, workflow_show, workflow_signal]
                   - { name: payer, tools: [pay] }
                   - { name: careful, tools: [workflow_show] }
-                """);
+                """.formatted(engine));
         environment = Map.of(
                 "PARLEY_DATA", folder.resolve("data").toString(),
                 "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
@@ -893,10 +900,31 @@ class WorkflowsIT {
                 tasks.getFirst().path("output").toString());
         assertTrue(tasks.stream().anyMatch(task -> task.path("output").asText().equals("my-key")), tasks.toString());
         assertTrue(ran("shell-list").path("error").path("detail").asText().contains("is a list, not object"));
-        Answer container = publish(
-                definition("container", "1.0.0", "do: [ { run: { run: { container: { image: busybox } } } } ]\n"));
-        assertEquals(400, container.status());
-        assertTrue(container.text().contains("drives no container engine"), container.text());
+    }
+
+    @Test
+    @Tag("W29")
+    void aContainerRunsWhereTheOperatorNamesItsImage() {
+        given("container", """
+                do:
+                  - runs: { run: { container: { image: alpine, stdin: Hello, command: 'cat; echo " $1"', arguments: [Foo] } } }
+                """);
+        given("containers", """
+                do:
+                  - other:
+                      try: [ { one: { run: { container: { image: '${ "alp" + "ine:3" }', command: 'true' } } } } ]
+                      catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
+                      export: { as: '[.]' }
+                  - lines:
+                      try: [ { two: { run: { container: { image: alpine, command: 'true', environment: { A: "a\\nB=c" } } } } } ]
+                      catch: { as: e, do: [ { note: { set: '${ $e.detail }' } } ] }
+                output: { as: '$context + [.] | join("; ")' }
+                """);
+
+        assertEquals("Hello Foo\n", ran("container").path("output").asText());
+        String refused = ran("containers").path("output").asText();
+        assertTrue(refused.contains("'alpine:3' is none of workflows.containers.images"), refused);
+        assertTrue(refused.contains("'A' of a container has one line"), refused);
     }
 
     @Test

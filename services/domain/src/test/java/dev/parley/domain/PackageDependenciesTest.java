@@ -27,7 +27,8 @@ class PackageDependenciesTest {
             "erasure",
             "memory",
             "session",
-            "turn");
+            "turn",
+            "proof");
 
     @Test
     void noPackageDependsOnOneThatIsBuiltOnIt() throws IOException {

@@ -51,6 +51,7 @@ import picocli.CommandLine.Spec;
             ImportFromCommand.class,
             ApplyCommand.class,
             DeadLettersCommand.class,
+            AuditCommand.class,
             ReplayCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,

@@ -41,6 +41,7 @@ final class TurnSimulation {
     private final Map<UUID, Integer> asked = new HashMap<>();
     private final List<UUID> turns = new ArrayList<>();
     private final Map<UUID, RecordKey> forks = new HashMap<>();
+    private final TopicLog log = new TopicLog();
     private final ScriptedPeople people;
     private final ScriptedWorkers workers;
     private Instant now = START;
@@ -74,6 +75,11 @@ final class TurnSimulation {
             }
         }
         throw new AssertionError("the sessions do not come to rest");
+    }
+
+    /** What stands on the topics afterwards. */
+    TopicLog log() {
+        return log;
     }
 
     /** All sessions. */
@@ -114,12 +120,14 @@ final class TurnSimulation {
     }
 
     private void put(Instant at, RecordKey to, TurnInput input) {
+        log.given(at, to, input);
         network.add(new Delivery(at, order++, to, input));
     }
 
     private void deliver(RecordKey to, TurnInput input) {
         StoredSession session = sessions.computeIfAbsent(to, StoredSession::new);
         Decisions decisions = session.decide(input, now, people.definitions());
+        log.decided(now, to, decisions);
         decisions.effects().forEach(effect -> carryOut(session, effect));
         decisions.events().forEach(event -> answerQuestion(to, event));
         TurnMachine.nextDue(session.state()).ifPresentOrElse(time -> due.put(to, time), () -> due.remove(to));

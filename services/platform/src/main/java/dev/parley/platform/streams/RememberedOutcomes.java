@@ -4,12 +4,14 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.serde.RecordSerde;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.UUID;
 import org.apache.kafka.common.utils.Bytes;
+import org.jspecify.annotations.Nullable;
 
 /** The outcomes of the commands of the last week, in a topology's store: a duplicate of one has the same again. */
 public final class RememberedOutcomes {
@@ -33,6 +35,26 @@ public final class RememberedOutcomes {
                 .filter(value -> !isOld(value, now))
                 .map(value -> OUTCOME.deserializer()
                         .deserialize(store.name(), Arrays.copyOfRange(value, Long.BYTES, value.length)));
+    }
+
+    /** An outcome as it stands on the changelog of a store. */
+    public record Remembered(RecordKey key, UUID commandId, Outcome outcome) {}
+
+    /**
+     * The outcome that a record of a store's changelog holds; empty where it holds something else, or says that one is forgotten.
+     *
+     * @throws org.apache.kafka.common.errors.SerializationException when it cannot be read
+     */
+    public static Optional<Remembered> read(byte[] key, byte @Nullable [] value) {
+        int text = key.length - 2 * Long.BYTES - 2; // without the kind, and the zero before the id
+        if (value == null || text <= 0 || key[0] != KIND || key[text + 1] != 0) {
+            return Optional.empty();
+        }
+        var id = ByteBuffer.wrap(key, text + 2, 2 * Long.BYTES);
+        return Optional.of(new Remembered(
+                RecordKey.parse(new String(key, 1, text, StandardCharsets.UTF_8)),
+                new UUID(id.getLong(), id.getLong()),
+                OUTCOME.deserializer().deserialize("", Arrays.copyOfRange(value, Long.BYTES, value.length))));
     }
 
     /** Writes down what became of a command. */

@@ -1,0 +1,132 @@
+package dev.parley.domain.proof;
+
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Reply;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.ImportSession;
+import dev.parley.domain.protocol.TurnCommand.SeedContext;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.*;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+
+/** What records say, as facts. */
+public final class Facts {
+    /** The word of a command that asks and leaves nothing. */
+    static final String QUESTION = "question";
+
+    private Facts() {}
+
+    /** What a command says; an import says its turns as well. */
+    public static List<Fact> of(TurnCommand command, String session, Place place) {
+        CommandMeta meta = command.meta();
+        boolean asks = command instanceof TurnCommand.ListTodos
+                || (command instanceof SeedContext seed && seed.piece() == SeedContext.QUESTION);
+        var facts = new ArrayList<Fact>();
+        facts.add(Fact.of(FactKind.COMMAND, session, place)
+                .id(meta.commandId())
+                .word(asks ? QUESTION : command.getClass().getSimpleName())
+                .more(command instanceof SubmitTurn submit ? submit.channel() : "")
+                .who(meta.user())
+                .flag(meta.ownOnly())
+                .build());
+        if (command instanceof ImportSession session1) {
+            session1.events().stream()
+                    .filter(TurnAccepted.class::isInstance)
+                    .map(event -> Fact.of(FactKind.IMPORTED, session, place)
+                            .id(event.meta().turnId())
+                            .build())
+                    .forEach(facts::add);
+        }
+        return facts;
+    }
+
+    /** What an event says. */
+    public static Fact of(TurnEvent event, String session, Place place) {
+        UUID turn = event.meta().turnId();
+        FactBuilder fact = Fact.of(FactKind.EVENT, session, place)
+                .seq(event.meta().seq())
+                .turn(turn)
+                .id(turn);
+        return switch (event) {
+            case SessionOpened e -> fact.kind(FactKind.OPENED).who(e.user()).build();
+            case SessionErased _ -> fact.kind(FactKind.ERASED).build();
+            case TurnAccepted e ->
+                fact.kind(FactKind.ACCEPTED)
+                        .word(e.origin().code())
+                        .flag(e.replyTo() != null && e.parent() == null)
+                        .build();
+            case TurnStarted e ->
+                fact.kind(FactKind.STARTED).until(e.deadline()).build();
+            case TurnCompleted _ -> fact.kind(FactKind.ENDED).word("completed").build();
+            case TurnFailed _ -> fact.kind(FactKind.ENDED).word("failed").build();
+            case TurnCancelled _ -> fact.kind(FactKind.ENDED).word("cancelled").build();
+            case ToolRequested e ->
+                fact.kind(FactKind.CALL)
+                        .id(e.callId())
+                        .word(e.attempt() == 1 ? "first" : "again")
+                        .more(e.name())
+                        .build();
+            case ToolCalled e ->
+                fact.kind(FactKind.CALL_ENDED)
+                        .id(e.callId())
+                        .word(e.status().name())
+                        .more(e.name())
+                        .build();
+            case CallSettled e -> fact.kind(FactKind.SETTLED).id(e.callId()).build();
+            default -> permission(event, fact);
+        };
+    }
+
+    private static Fact permission(TurnEvent event, FactBuilder fact) {
+        return switch (event) {
+            case PermissionDecided e
+            when e.action() == PermissionAction.DENY ->
+                fact.kind(FactKind.DENIED).id(e.callId()).build();
+            case ApprovalRequested e ->
+                fact.kind(FactKind.QUESTION)
+                        .id(e.approvalId())
+                        .call(e.callId())
+                        .until(e.expiresAt())
+                        .build();
+            case ApprovalDecided e ->
+                fact.kind(FactKind.ANSWER)
+                        .id(e.approvalId())
+                        .call(e.callId())
+                        .word(e.answer().name().toLowerCase(java.util.Locale.ROOT))
+                        .flag(e.answer().allows())
+                        .build();
+            default -> fact.build();
+        };
+    }
+
+    /** What became of a command or a turn. */
+    public static Fact of(UUID id, Outcome outcome, String session, Place place) {
+        String word = switch (outcome) {
+            case Outcome.Accepted accepted -> "accepted:" + accepted.disposition();
+            case Outcome.Refused refused -> "refused:" + refused.code();
+            case Outcome.Finished finished -> "finished:" + finished.state();
+            case Outcome.TodosListed _,
+                    Outcome.Reverted _,
+                    Outcome.Retained _,
+                    Outcome.Recalled _,
+                    Outcome.Concluded _,
+                    Outcome.ProcessShown _ -> "told";
+        };
+        return Fact.of(FactKind.OUTCOME, session, place).id(id).word(word).build();
+    }
+
+    /** What a reply says. */
+    public static Fact of(Reply reply, Place place) {
+        return Fact.of(FactKind.REPLY, reply.key().toString(), place)
+                .id(reply.replyId())
+                .turn(reply.turnId())
+                .word(reply.kind().name())
+                .more(reply.to().bot())
+                .build();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.parley.domain.proof;
+
+import java.util.Locale;
+
+/** Ways in which something did not come to its one end. */
+public enum FindingKind {
+    MESSAGE_WITHOUT_TURN("a message became no turn, joined none and was not refused"),
+    COMMAND_WITHOUT_OUTCOME("a command has no outcome"),
+    COMMAND_PUT_ASIDE("a command is on dead-letters and was not given again"),
+    TWO_OUTCOMES("a command was decided in two ways"),
+    TURN_WITHOUT_MESSAGE("a turn was taken in that nobody gave"),
+    TURN_TWICE("a turn was taken in twice"),
+    TURN_NOT_ON_EVENTS("a turn is remembered that is not on turn-events"),
+    TURN_NOT_STARTED("a turn waits, and nothing runs before it"),
+    TURN_WITHOUT_END("a turn has not ended by its deadline"),
+    TURN_ENDED_TWICE("a turn ended twice"),
+    END_WITHOUT_TURN("a turn ended that was never taken in"),
+    REPLY_MISSING("a turn ended and its chat has no reply"),
+    REPLY_TWICE("a turn has two final replies"),
+    REPLY_WITHOUT_TURN("a reply is of no turn"),
+    REPLY_NOT_DELIVERED("no bot has dealt with a reply"),
+    REPLY_PUT_ASIDE("a reply is on dead-letters"),
+    CALL_TWICE("a tool call was handed out twice as the first time"),
+    CALL_WITHOUT_RESULT("a turn ended and its tool call has no result"),
+    CALL_ENDED_TWICE("a tool call has two results"),
+    RESULT_WITHOUT_CALL("a result is of no tool call"),
+    APPROVAL_WITHOUT_END("a question is open, and its turn has ended or its time is over"),
+    CALL_WITHOUT_ANSWER("a tool call was carried out whose question nobody answered"),
+    APPROVAL_ENDED_TWICE("a question has two answers"),
+    ANSWER_WITHOUT_QUESTION("an answer is to no question"),
+    EVENTS_MISSING("numbers are missing among the events of a session"),
+    EVENT_TWICE("an event has a number that its session had already"),
+    FOREIGN_RECORD("a record is none of its topic's, or in the wrong place");
+
+    private final String text;
+
+    FindingKind(String text) {
+        this.text = text;
+    }
+
+    /** What is wrong, in words. */
+    public String text() {
+        return text;
+    }
+
+    /** The name for programs: lower case, with underscores. */
+    public String code() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+}

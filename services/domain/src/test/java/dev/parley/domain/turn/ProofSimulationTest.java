@@ -1,0 +1,115 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.proof.Fact;
+import dev.parley.domain.proof.FactKind;
+import dev.parley.domain.proof.Finding;
+import dev.parley.domain.proof.Proof;
+import dev.parley.domain.proof.ProofScope;
+import dev.parley.domain.proof.Proved;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What stands on the topics after simulated lives is proved; and not any more when one of its records is left out or comes twice. */
+class ProofSimulationTest {
+    private static final int RUNS = 400;
+    private static final Instant LONG_AGO = Instant.EPOCH;
+    private static final Instant LATER = Instant.parse("2040-01-01T00:00:00Z");
+
+    /** Those that a proof is about, each of which has one other that goes with it. */
+    private static final Set<FactKind> ONE_EACH = EnumSet.of(
+            FactKind.ACCEPTED, FactKind.ENDED, FactKind.CALL, FactKind.CALL_ENDED, FactKind.QUESTION, FactKind.ANSWER);
+
+    @Test
+    @Tag("O13")
+    void everyHistoryIsProved() {
+        // When
+        var wrong = LongStream.range(0, RUNS)
+                .parallel()
+                .mapToObj(seed -> seed + ": " + found(history(seed)))
+                .filter(found -> !found.endsWith(": []"))
+                .limit(3)
+                .toList();
+
+        // Then
+        assertEquals(List.of(), wrong, "seeds with findings");
+    }
+
+    @Test
+    @Tag("O13")
+    void whateverIsLeftOutOrComesTwiceIsFound() {
+        int changed = 0;
+        for (long seed = 0; seed < RUNS / 4; seed++) {
+            // Given
+            var random = new SplittableRandom(seed);
+            List<Fact> history = history(seed);
+            int[] places = IntStream.range(0, history.size())
+                    .filter(i -> ONE_EACH.contains(history.get(i).kind()))
+                    .toArray();
+            if (places.length == 0) {
+                continue;
+            }
+            int place = places[random.nextInt(places.length)];
+            var without = new ArrayList<>(history);
+            Fact fact = without.remove(place);
+            var twice = new ArrayList<>(history);
+            twice.add(place, fact);
+
+            // Then
+            String which = "seed " + seed + " " + fact;
+            boolean mayEndWithItsCall = fact.kind() == FactKind.ANSWER;
+            assertTrue(
+                    mayEndWithItsCall || isErasedOrFound(history, fact, found(renumbered(without))),
+                    () -> which + " is missing");
+            assertTrue(isErasedOrFound(history, fact, found(twice)), () -> which + " comes twice");
+            changed++;
+        }
+        assertTrue(changed > RUNS / 8, "changed " + changed);
+    }
+
+    private static boolean isErasedOrFound(List<Fact> history, Fact fact, List<String> found) {
+        return !found.isEmpty()
+                || fact.word().equals("again")
+                || history.stream()
+                        .anyMatch(other -> other.kind() == FactKind.ERASED
+                                && other.session().equals(fact.session()));
+    }
+
+    /** So that it is not the numbers that give it away. */
+    private static List<Fact> renumbered(List<Fact> facts) {
+        var numbers = new java.util.HashMap<String, Long>();
+        return facts.stream()
+                .map(fact -> fact.place().topic().equals("turn-events")
+                        ? fact.withSeq(numbers.merge(fact.session(), 1L, Long::sum))
+                        : fact)
+                .toList();
+    }
+
+    private static List<Fact> history(long seed) {
+        var simulation = new TurnSimulation(seed);
+        simulation.run();
+        return simulation.log().facts();
+    }
+
+    private static List<String> found(List<Fact> facts) {
+        var proved = new Proved(10);
+        var scope = new ProofScope(LONG_AGO, LATER, LATER, Duration.ofMinutes(5), LONG_AGO, Map.of(0, Long.MAX_VALUE));
+        var proof = new Proof(scope, proved);
+        facts.forEach(proof::take);
+        proof.end();
+        return proved.newest().stream().map(Finding::toString).collect(Collectors.toList());
+    }
+}

@@ -1,0 +1,44 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.proof.Fact;
+import dev.parley.domain.proof.Facts;
+import dev.parley.domain.proof.Place;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnInput;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What stands on the topics after a simulation, as facts, in the order in which it came there. */
+final class TopicLog {
+    private final List<Fact> facts = new ArrayList<>();
+
+    List<Fact> facts() {
+        return facts;
+    }
+
+    private Place place(String topic, Instant at) {
+        return new Place(topic, 0, facts.size(), at);
+    }
+
+    void given(Instant at, RecordKey to, TurnInput input) {
+        if (input instanceof TurnCommand command) {
+            facts.addAll(Facts.of(command, to.toString(), place("turn-commands", at)));
+        }
+    }
+
+    void decided(Instant now, RecordKey key, Decisions decisions) {
+        decisions.events().stream()
+                .filter(TurnEvent::isPublished)
+                .forEach(event -> facts.add(Facts.of(event, key.toString(), place("turn-events", now))));
+        for (Effect effect : decisions.effects()) {
+            if (effect instanceof Effect.Remember remember) {
+                facts.add(Facts.of(remember.commandId(), remember.outcome(), key.toString(), place("turn-store", now)));
+            } else if (effect instanceof Effect.Deliver deliver) {
+                facts.add(Facts.of(deliver.reply(), place("replies", now)));
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.server;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.platform.embedded.StartupException;
+import dev.parley.server.audit.AuditRange;
+import dev.parley.server.audit.AuditResult;
+import dev.parley.server.audit.AuditText;
+import dev.parley.server.audit.CannotLookException;
+import dev.parley.server.audit.Times;
+import dev.parley.server.audit.TopicAudit;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.ParentCommand;
+import picocli.CommandLine.Spec;
+
+/** {@code parley audit}: proves from the topics alone that nothing was lost and nothing done twice. */
+@Command(
+        name = "audit",
+        mixinStandardHelpOptions = true,
+        description =
+                "Proves from the topics alone that each message became one turn, each turn came to one end and one final reply, each"
+                        + " tool call to one fate, each question to one answer and each command to one outcome; and lists what did not. Works"
+                        + " while Parley runs and while it does not. 0: proved, 1: there are exceptions, 2: it could not look.")
+final class AuditCommand implements Callable<Integer> {
+    private static final int PROVED = 0;
+    private static final int EXCEPTIONS = 1;
+    private static final int COULD_NOT_LOOK = 2;
+    private static final int MOST_SHOWN = 10_000;
+
+    @ParentCommand
+    private Parley parent;
+
+    @Spec
+    private CommandSpec spec;
+
+    @Option(
+            names = "--from",
+            paramLabel = "TIME",
+            defaultValue = "24h",
+            description =
+                    "judge what began from then on: 2026-11-26T12:00:00Z, or how long ago, such as 90m or 7d (24h)")
+    private String from = "24h";
+
+    @Option(names = "--to", paramLabel = "TIME", description = "and before then (now); ends count whenever they came")
+    private @Nullable String to;
+
+    @Option(
+            names = "--grace",
+            paramLabel = "DURATION",
+            defaultValue = "5m",
+            description = "what began, or was due, less than this ago may be under way (5m)")
+    private String grace = "5m";
+
+    @Option(
+            names = "--look-back",
+            paramLabel = "DURATION",
+            defaultValue = "1h",
+            description = "how much before the range is read, for beginnings of what goes on in it (1h)")
+    private String lookBack = "1h";
+
+    @Option(names = "--session", paramLabel = "KEY", description = "this session alone, KEY or PROJECT/KEY")
+    private @Nullable String session;
+
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "100",
+            description = "how many exceptions are listed, the newest first (100, at most 10000); all are counted")
+    private int limit = 100;
+
+    @Option(names = "--json", description = "prints JSON")
+    private boolean json;
+
+    @SuppressWarnings("NullAway.Init")
+    AuditCommand() {}
+
+    @Override
+    public Integer call() throws IOException {
+        CommandLine line = spec.commandLine();
+        AuditRange range = range();
+        try (Infrastructure infrastructure = Infrastructure.of(parent.config())) {
+            AuditResult result = new TopicAudit(infrastructure.clients(), range, line.getErr()).run();
+            if (json) {
+                AuditText.json(result, line.getOut());
+            } else {
+                AuditText.print(result, line.getOut());
+            }
+            return result.isProved() ? PROVED : EXCEPTIONS;
+        } catch (CannotLookException | StartupException e) {
+            line.getErr().println(Objects.requireNonNull(e.getMessage()));
+            return COULD_NOT_LOOK;
+        } finally {
+            line.getOut().flush();
+            line.getErr().flush();
+        }
+    }
+
+    private AuditRange range() {
+        Instant now = Instant.now();
+        try {
+            Instant begin = Times.instant(from, now);
+            Instant end = to == null ? now : Times.instant(to, now);
+            if (!begin.isBefore(end)) {
+                throw new IllegalArgumentException("the range ends before it begins");
+            }
+            if (limit < 1 || limit > MOST_SHOWN) {
+                throw new IllegalArgumentException("--limit is 1 to " + MOST_SHOWN);
+            }
+            return new AuditRange(
+                    begin, end, now, Times.duration(grace), Times.duration(lookBack), key(session), limit);
+        } catch (IllegalArgumentException e) {
+            throw new ParameterException(spec.commandLine(), String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static @Nullable String key(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        return (text.contains("/") ? RecordKey.parse(text) : RecordKey.of(text)).toString();
+    }
+}

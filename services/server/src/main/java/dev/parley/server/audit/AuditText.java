@@ -1,0 +1,109 @@
+package dev.parley.server.audit;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.proof.Finding;
+import dev.parley.domain.proof.Place;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What an audit saw, for people and for programs. */
+public final class AuditText {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private AuditText() {}
+
+    /** Prints it for people: what was counted, then what was found, the newest first. */
+    public static void print(AuditResult result, PrintWriter out) {
+        out.printf(
+                "From %s to %s, as of %s.%n",
+                result.range().from(), result.range().to(), result.range().now());
+        result.proved()
+                .counts()
+                .forEach((group, counts) -> out.printf(
+                        "  %-28s %s%n",
+                        group,
+                        counts.entrySet().stream()
+                                .map(count -> "%,d %s".formatted(count.getValue(), count.getKey()))
+                                .collect(Collectors.joining(", "))));
+        out.printf(
+                "  %-28s %s%n",
+                "records",
+                new TreeMap<>(result.read())
+                        .entrySet().stream()
+                                .map(count -> "%,d of %s".formatted(count.getValue(), count.getKey()))
+                                .collect(Collectors.joining(", ")));
+        result.notes().forEach(note -> out.println("Note: " + note));
+        if (result.isProved()) {
+            out.println("Proved: everything that began in the range came to its one end, or is under way.");
+            return;
+        }
+        out.printf("%,d exceptions:%n", result.proved().total());
+        result.proved().found().forEach((kind, count) -> out.printf("  %,d: %s%n", count, kind.text()));
+        result.proved().newest().forEach(finding -> print(finding, out));
+        long left = result.proved().total() - result.proved().newest().size();
+        if (left > 0) {
+            out.printf("… and %,d older ones: say a higher --limit, or a narrower range.%n", left);
+        }
+    }
+
+    private static void print(Finding finding, PrintWriter out) {
+        Place place = finding.place();
+        out.printf(
+                "%s  %s %s  session %s  %s/%d@%d%s%s%n",
+                place.at(),
+                finding.kind().code(),
+                finding.id(),
+                finding.session(),
+                place.topic(),
+                place.partition(),
+                place.offset(),
+                finding.other() == null
+                        ? ""
+                        : "  (with %s/%d@%d of %s)"
+                                .formatted(
+                                        finding.other().topic(),
+                                        finding.other().partition(),
+                                        finding.other().offset(),
+                                        finding.other().at()),
+                finding.detail().isEmpty() ? "" : "  " + finding.detail());
+    }
+
+    /** Prints it for programs. */
+    public static void json(AuditResult result, PrintWriter out) throws IOException {
+        ObjectNode json = JSON.createObjectNode()
+                .put("from", result.range().from().toString())
+                .put("to", result.range().to().toString())
+                .put("asOf", result.range().now().toString())
+                .put("proved", result.isProved())
+                .put("exceptions", result.proved().total());
+        ObjectNode kinds = json.putObject("found");
+        result.proved().found().forEach((kind, count) -> kinds.put(kind.code(), count));
+        json.set("counts", JSON.valueToTree(result.proved().counts()));
+        json.set("read", JSON.valueToTree(new TreeMap<>(result.read())));
+        json.set("notes", JSON.valueToTree(result.notes()));
+        var newest = json.putArray("newest");
+        result.proved().newest().forEach(finding -> {
+            ObjectNode one = newest.addObject()
+                    .put("kind", finding.kind().code())
+                    .put("what", finding.kind().text())
+                    .put("id", finding.id())
+                    .put("session", finding.session())
+                    .put("detail", finding.detail());
+            put(one, finding.place());
+            if (finding.other() != null) {
+                put(one.putObject("other"), finding.other());
+            }
+        });
+        out.println(JSON.writerWithDefaultPrettyPrinter().writeValueAsString(json));
+    }
+
+    private static void put(ObjectNode json, Place place) {
+        json.put("topic", place.topic())
+                .put("partition", place.partition())
+                .put("offset", place.offset())
+                .put("at", place.at().toString());
+    }
+}

@@ -1,0 +1,137 @@
+package dev.parley.server.audit;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.proof.Fact;
+import dev.parley.domain.proof.Facts;
+import dev.parley.domain.proof.Place;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.streams.RememberedOutcomes;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.errors.SerializationException;
+import org.apache.kafka.common.header.Header;
+
+/** Says what a record says. One that cannot be read, or stands where it does not belong, is a fact as well. */
+final class FactReader {
+    /** The changelog of the turn topology's store. */
+    static final String STORE = "parley-turns-turn-store-changelog";
+
+    /** Topics whose dead letters are somebody's missing end. */
+    private static final Set<String> JUDGED =
+            Set.of(Topics.TURN_COMMANDS.name(), Topics.TURN_EVENTS.name(), Topics.REPLIES.name());
+
+    /** Longer than any key of a session. */
+    private static final int MOST_KEY = 1_000;
+
+    private final Map<String, Integer> partitions;
+
+    /** @param partitions of each topic, how many there are */
+    FactReader(Map<String, Integer> partitions) {
+        this.partitions = Map.copyOf(partitions);
+    }
+
+    List<Fact> facts(ConsumerRecord<byte[], byte[]> record) {
+        var place = new Place(
+                record.topic(), record.partition(), record.offset(), Instant.ofEpochMilli(record.timestamp()));
+        try {
+            return read(record, place);
+        } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
+            return record.topic().equals(STORE)
+                    ? List.of()
+                    : List.of(Fact.foreign(session(record), place, "it cannot be read"));
+        }
+    }
+
+    private List<Fact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
+        if (record.topic().equals(Topics.TURN_COMMANDS.name())) {
+            String session = Wire.key(record);
+            return misplaced(record, session, place)
+                    .map(List::of)
+                    .orElseGet(() -> Facts.of(Wire.read(Topics.TURN_COMMANDS, record), session, place));
+        }
+        if (record.topic().equals(Topics.TURN_EVENTS.name())) {
+            return List.of(event(record, place));
+        }
+        if (record.topic().equals(Topics.REPLIES.name())) {
+            return List.of(Facts.of(Wire.read(Topics.REPLIES, record), place));
+        }
+        if (record.topic().equals(STORE)) {
+            return RememberedOutcomes.read(record.key(), record.value()).stream()
+                    .map(one ->
+                            Facts.of(one.commandId(), one.outcome(), one.key().toString(), place))
+                    .toList();
+        }
+        return deadLetter(record, place);
+    }
+
+    private Fact event(ConsumerRecord<byte[], byte[]> record, Place place) {
+        String key = Wire.key(record);
+        int hash = key.lastIndexOf('#');
+        if (hash < 0) {
+            return Fact.foreign(key, place, "its key is not {session}#{number}");
+        }
+        String session = key.substring(0, hash);
+        long seq = Long.parseLong(key.substring(hash + 1));
+        if (record.value() == null) {
+            return Fact.tombstone(session, place, seq);
+        }
+        Optional<Fact> misplaced = misplaced(record, session, place);
+        if (misplaced.isPresent()) {
+            return misplaced.get();
+        }
+        TurnEvent event = Wire.read(Topics.TURN_EVENTS, record);
+        boolean its = event.meta().seq() == seq && event.meta().key().toString().equals(session);
+        return its ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
+    }
+
+    /** What stands in a partition that is not its session's was not written by Parley. */
+    private Optional<Fact> misplaced(ConsumerRecord<byte[], byte[]> record, String session, Place place) {
+        int home = Partitioning.of(RecordKey.parse(session), partitions.getOrDefault(record.topic(), 1));
+        return home == record.partition()
+                ? Optional.empty()
+                : Optional.of(Fact.foreign(session, place, "partition " + home + " is its session's"));
+    }
+
+    private static List<Fact> deadLetter(ConsumerRecord<byte[], byte[]> record, Place place) {
+        String topic = header(record, DeadLetters.TOPIC);
+        if (!JUDGED.contains(topic) || record.headers().lastHeader(DeadLetters.REDRIVEN) != null) {
+            return List.of();
+        }
+        String session = topic.equals(Topics.REPLIES.name()) ? replySession(record) : session(record, topic);
+        return List.of(Fact.deadLetter(
+                session, place, topic, header(record, DeadLetters.PARTITION), header(record, DeadLetters.OFFSET)));
+    }
+
+    private static String replySession(ConsumerRecord<byte[], byte[]> record) {
+        try {
+            return Wire.read(Topics.REPLIES, record).key().toString();
+        } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
+            return Wire.key(record); // nobody can tell: it stands below its bot, where the record itself does
+        }
+    }
+
+    private static String session(ConsumerRecord<byte[], byte[]> record) {
+        return session(record, record.topic());
+    }
+
+    private static String session(ConsumerRecord<byte[], byte[]> record, String topic) {
+        String key = Wire.key(record);
+        int hash = key.lastIndexOf('#');
+        String session = topic.equals(Topics.TURN_EVENTS.name()) && hash > 0 ? key.substring(0, hash) : key;
+        return session.length() > MOST_KEY ? session.substring(0, MOST_KEY) : session;
+    }
+
+    private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+}

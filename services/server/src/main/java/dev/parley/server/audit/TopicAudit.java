@@ -1,0 +1,117 @@
+package dev.parley.server.audit;
+
+import dev.parley.domain.proof.Fact;
+import dev.parley.domain.proof.FindingKind;
+import dev.parley.domain.proof.Proof;
+import dev.parley.domain.proof.ProofScope;
+import dev.parley.domain.proof.Proved;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.streams.RememberedOutcomes;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+
+/** Reads a range of the topics of turns, and proves it. */
+public final class TopicAudit {
+    /** Outcomes are forgotten after their time, a while later. */
+    private static final Duration FORGETTING = Duration.ofHours(1);
+
+    private final KafkaClients clients;
+    private final AuditRange range;
+    private final Progress progress;
+    private final int inMemory;
+
+    /** @param out where the progress is told */
+    public TopicAudit(KafkaClients clients, AuditRange range, PrintWriter out) {
+        this(clients, range, out, FactFiles.IN_MEMORY);
+    }
+
+    TopicAudit(KafkaClients clients, AuditRange range, PrintWriter out, int inMemory) {
+        this.clients = clients;
+        this.range = range;
+        this.progress = new Progress(out);
+        this.inMemory = inMemory;
+    }
+
+    /** Looks. @throws CannotLookException where the brokers cannot be reached, or do not have all of the range any more */
+    public AuditResult run() throws CannotLookException, IOException {
+        try (var topics = new TopicFacts(clients)) {
+            topics.requireAll(List.of(Topics.TURN_COMMANDS, Topics.REPLIES), range.from(), range.now());
+            AuditResult result = read(topics, range.readFrom());
+            boolean further = result.proved().found().containsKey(FindingKind.TURN_WITHOUT_MESSAGE)
+                    && range.readFrom().isAfter(Instant.EPOCH);
+            if (!further) {
+                return result;
+            }
+            progress.say("Some turns have no message in what was read: looking through all of turn-commands.");
+            return read(topics, Instant.EPOCH);
+        } catch (InterruptException e) {
+            throw new IOException("interrupted", e);
+        } catch (KafkaException e) {
+            throw new CannotLookException("Kafka cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    private AuditResult read(TopicFacts topics, Instant commandsFrom) throws IOException, CannotLookException {
+        boolean store = topics.exists(FactReader.STORE);
+        var since = new HashMap<String, Instant>();
+        for (Topic<?> topic : List.of(Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
+            since.put(topic.name(), range.readFrom());
+        }
+        since.put(Topics.TURN_COMMANDS.name(), commandsFrom);
+        if (store) {
+            since.put(FactReader.STORE, commandsFrom);
+        }
+        var proved = new Proved(range.most());
+        var read = new TreeMap<String, Long>();
+        try (var records = new TopicRange(clients, since);
+                var files = new FactFiles(records.size(), inMemory)) {
+            progress.say("Reading at most %,d records from %s on ...".formatted(records.size(), range.readFrom()));
+            var facts = new FactReader(records.partitions());
+            records.read(
+                    record -> {
+                        read.merge(record.topic(), 1L, Long::sum);
+                        for (Fact fact : facts.facts(record)) {
+                            if (range.session() == null || range.session().equals(fact.session())) {
+                                files.add(fact);
+                            }
+                        }
+                    },
+                    progress);
+            Map<Integer, Long> delivered = topics.delivered();
+            files.prove(() -> new Proof(scope(store, delivered), proved));
+        }
+        return new AuditResult(range, proved, read, notes(store, topics.open(since.keySet())));
+    }
+
+    private ProofScope scope(boolean store, Map<Integer, Long> delivered) {
+        return new ProofScope(range.from(), range.to(), range.now(), range.grace(), outcomesSince(store), delivered);
+    }
+
+    private @Nullable Instant outcomesSince(boolean store) {
+        return store ? range.now().minus(RememberedOutcomes.REMEMBERED).plus(FORGETTING) : null;
+    }
+
+    private static List<String> notes(boolean store, long open) {
+        var notes = new ArrayList<String>();
+        if (!store) {
+            notes.add("There is no topic " + FactReader.STORE
+                    + ": what was refused cannot be told from what was lost, and is not judged.");
+        }
+        if (open > 0) {
+            notes.add("%,d records stand behind transactions that are open, and were not read.".formatted(open));
+        }
+        return notes;
+    }
+}

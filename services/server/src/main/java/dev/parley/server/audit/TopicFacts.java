@@ -1,0 +1,155 @@
+package dev.parley.server.audit;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ListOffsetsOptions;
+import org.apache.kafka.clients.admin.ListOffsetsResult.ListOffsetsResultInfo;
+import org.apache.kafka.clients.admin.OffsetSpec;
+import org.apache.kafka.common.IsolationLevel;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.config.TopicConfig;
+
+/** What brokers say of topics: which there are, what retention has left of them, how far bots have read. */
+final class TopicFacts implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(15);
+    private static final String BOTS = "bots";
+
+    private final Admin admin;
+    private final Set<String> names;
+
+    /** @throws CannotLookException when the brokers do not answer */
+    TopicFacts(KafkaClients clients) throws CannotLookException {
+        admin = clients.admin("audit");
+        try {
+            names = answer(admin.listTopics(new org.apache.kafka.clients.admin.ListTopicsOptions().listInternal(true))
+                    .names());
+        } catch (CannotLookException e) {
+            admin.close(Duration.ZERO);
+            throw e;
+        }
+    }
+
+    boolean exists(String topic) {
+        return names.contains(topic);
+    }
+
+    /** @throws CannotLookException when a topic is not there, or retention may have removed records after {@code from} */
+    void requireAll(List<Topic<?>> topics, Instant from, Instant now) throws CannotLookException {
+        for (Topic<?> topic : List.of(Topics.TURN_COMMANDS, Topics.TURN_EVENTS, Topics.REPLIES, Topics.DEAD_LETTERS)) {
+            if (!exists(topic.name())) {
+                throw new CannotLookException("There is no topic " + topic + ": has Parley run with this broker?");
+            }
+        }
+        for (Topic<?> topic : topics) {
+            requireAll(topic, from, now);
+        }
+    }
+
+    private void requireAll(Topic<?> topic, Instant from, Instant now) throws CannotLookException {
+        List<TopicPartition> partitions = partitions(topic.name());
+        var begins = offsets(partitions, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
+        var first = offsets(partitions, OffsetSpec.forTimestamp(0), IsolationLevel.READ_UNCOMMITTED);
+        boolean old = isBeyondRetention(topic, from, now);
+        for (TopicPartition partition : partitions) {
+            long firstAt = Objects.requireNonNull(first.get(partition)).timestamp(); // -1 where there is no record
+            boolean removed = Objects.requireNonNull(begins.get(partition)).offset() > 0;
+            if (removed && old && (firstAt < 0 || firstAt > from.toEpochMilli())) {
+                throw new CannotLookException(
+                        "Retention has removed records of %s that may belong to the range; the oldest left in partition %d is of %s. Begin later with --from."
+                                .formatted(
+                                        topic,
+                                        partition.partition(),
+                                        firstAt < 0 ? "no time" : Instant.ofEpochMilli(firstAt)));
+            }
+        }
+    }
+
+    /** A topic that is bounded by bytes may have lost what is young. */
+    private boolean isBeyondRetention(Topic<?> topic, Instant from, Instant now) throws CannotLookException {
+        var resource = new ConfigResource(ConfigResource.Type.TOPIC, topic.name());
+        Config config = Objects.requireNonNull(
+                answer(admin.describeConfigs(List.of(resource)).all()).get(resource));
+        long millis = Long.parseLong(config.get(TopicConfig.RETENTION_MS_CONFIG).value());
+        long bytes =
+                Long.parseLong(config.get(TopicConfig.RETENTION_BYTES_CONFIG).value());
+        return bytes >= 0 || (millis >= 0 && from.isBefore(now.minusMillis(millis)));
+    }
+
+    /** How far bots have dealt with replies, by partition. */
+    Map<Integer, Long> delivered() throws CannotLookException {
+        var committed = answer(admin.listConsumerGroupOffsets(BOTS).partitionsToOffsetAndMetadata());
+        var delivered = new HashMap<Integer, Long>();
+        committed.forEach((partition, offset) -> {
+            if (offset != null && partition.topic().equals(Topics.REPLIES.name())) {
+                delivered.put(partition.partition(), offset.offset());
+            }
+        });
+        return delivered;
+    }
+
+    /** How many records stand behind transactions that are open. */
+    long open(Collection<String> topics) throws CannotLookException {
+        long open = 0;
+        for (String topic : topics) {
+            List<TopicPartition> partitions = partitions(topic);
+            var stable = offsets(partitions, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED);
+            var ends = offsets(partitions, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
+            for (TopicPartition partition : partitions) {
+                open += Math.max(
+                        0,
+                        Objects.requireNonNull(ends.get(partition)).offset()
+                                - Objects.requireNonNull(stable.get(partition)).offset());
+            }
+        }
+        return open;
+    }
+
+    private List<TopicPartition> partitions(String topic) throws CannotLookException {
+        return answer(admin.describeTopics(List.of(topic)).allTopicNames()).values().stream()
+                .flatMap(description -> description.partitions().stream())
+                .map(partition -> new TopicPartition(topic, partition.partition()))
+                .toList();
+    }
+
+    private Map<TopicPartition, ListOffsetsResultInfo> offsets(
+            List<TopicPartition> partitions, OffsetSpec spec, IsolationLevel isolation) throws CannotLookException {
+        var wanted = new HashMap<TopicPartition, OffsetSpec>();
+        partitions.forEach(partition -> wanted.put(partition, spec));
+        return answer(
+                admin.listOffsets(wanted, new ListOffsetsOptions(isolation)).all());
+    }
+
+    private static <T> T answer(KafkaFuture<T> future) throws CannotLookException {
+        try {
+            return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (ExecutionException | TimeoutException e) {
+            Throwable why = e.getCause() == null ? e : e.getCause();
+            throw new CannotLookException(
+                    "The brokers do not answer: " + why.getClass().getSimpleName() + " " + why.getMessage(), e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new CannotLookException("interrupted", e);
+        }
+    }
+
+    @Override
+    public void close() {
+        admin.close(Duration.ZERO);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.parley.server.audit;
+
+import dev.parley.platform.kafka.KafkaClients;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
+import org.apache.kafka.common.TopicPartition;
+
+/** The committed records of some topics from a time on, up to where the topics end when the reading begins. */
+final class TopicRange implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(500);
+    private static final int ASK_MILLIS = 10_000;
+    private static final Map<String, Object> FAST = Map.of(
+            ConsumerConfig.MAX_POLL_RECORDS_CONFIG,
+            5_000,
+            ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+            32 << 20,
+            ConsumerConfig.DEFAULT_API_TIMEOUT_MS_CONFIG,
+            ASK_MILLIS,
+            ConsumerConfig.REQUEST_TIMEOUT_MS_CONFIG,
+            ASK_MILLIS);
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final Map<TopicPartition, Long> begins = new HashMap<>();
+    private final Map<TopicPartition, Long> ends;
+
+    /** @param since for each topic, from when on */
+    TopicRange(KafkaClients clients, Map<String, Instant> since) {
+        consumer = clients.consumer("audit", null, FAST);
+        var times = new HashMap<TopicPartition, Long>();
+        since.forEach((topic, time) -> consumer.partitionsFor(topic)
+                .forEach(info ->
+                        times.put(new TopicPartition(topic, info.partition()), Math.max(0, time.toEpochMilli()))));
+        ends = consumer.endOffsets(times.keySet());
+        Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
+        ends.forEach((partition, end) -> begins.put(
+                partition,
+                found.get(partition) == null ? end : found.get(partition).offset()));
+    }
+
+    /** How many partitions each topic has. */
+    Map<String, Integer> partitions() {
+        return ends.keySet().stream()
+                .collect(Collectors.groupingBy(TopicPartition::topic, TreeMap::new, Collectors.summingInt(_ -> 1)));
+    }
+
+    /** How many records there are to read, at most. */
+    long size() {
+        return ends.entrySet().stream()
+                .mapToLong(end -> Math.max(0, end.getValue() - begins.getOrDefault(end.getKey(), 0L)))
+                .sum();
+    }
+
+    /** Takes a record. */
+    @FunctionalInterface
+    interface Sink {
+        void take(ConsumerRecord<byte[], byte[]> record) throws java.io.IOException;
+    }
+
+    /** Hands all records on; those of a partition in their order. */
+    void read(Sink sink, Progress progress) throws java.io.IOException {
+        List<TopicPartition> all = List.copyOf(ends.keySet());
+        consumer.assign(all);
+        all.forEach(partition -> consumer.seek(partition, begins.getOrDefault(partition, 0L)));
+        long read = 0;
+        while (all.stream().anyMatch(partition -> consumer.position(partition) < end(partition))) {
+            if (Thread.interrupted()) {
+                throw new java.io.IOException("interrupted");
+            }
+            for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
+                if (record.offset() < end(new TopicPartition(record.topic(), record.partition()))) {
+                    sink.take(record);
+                    read++;
+                }
+            }
+            progress.read(read, size());
+        }
+    }
+
+    private long end(TopicPartition partition) {
+        return ends.getOrDefault(partition, 0L);
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

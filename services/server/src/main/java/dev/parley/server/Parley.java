@@ -53,6 +53,7 @@ import picocli.CommandLine.Spec;
             DeadLettersCommand.class,
             AuditCommand.class,
             ReplayCommand.class,
+            ReplaySessionCommand.class,
             TopicsCommand.class,
             ValidateCommand.class,
             WorkflowCommand.class,

@@ -227,7 +227,7 @@ public final class ConfigReader {
         return agents;
     }
 
-    private static Agent agent(String at, AgentSection section, String defaultModel, String transcriber) {
+    static Agent agent(String at, AgentSection section, String defaultModel, String transcriber) {
         String model = section.model() == null ? defaultModel : section.model();
         int slash = model.indexOf('/');
         if (slash <= 0 || slash == model.length() - 1) {

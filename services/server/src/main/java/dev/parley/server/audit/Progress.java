@@ -4,17 +4,18 @@ import java.io.PrintWriter;
 import java.time.Duration;
 
 /** Tells every two seconds how far a reading is. */
-final class Progress {
+public final class Progress {
     private static final long EACH = Duration.ofSeconds(2).toNanos();
 
     private final PrintWriter out;
     private long told = System.nanoTime();
 
-    Progress(PrintWriter out) {
+    public Progress(PrintWriter out) {
         this.out = out;
     }
 
-    void say(String text) {
+    /** Says something now. */
+    public void say(String text) {
         out.println(text);
         out.flush();
     }

@@ -75,7 +75,7 @@ public final class TopicAudit {
         }
         var proved = new Proved(range.most());
         var read = new TreeMap<String, Long>();
-        try (var records = new TopicRange(clients, since);
+        try (var records = new TopicRange(clients, since, (_, _) -> true);
                 var files = new FactFiles(records.size(), inMemory)) {
             progress.say("Reading at most %,d records from %s on ...".formatted(records.size(), range.readFrom()));
             var facts = new FactReader(records.partitions());

@@ -1,6 +1,7 @@
 package dev.parley.server.audit;
 
 import dev.parley.platform.kafka.KafkaClients;
+import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -15,7 +16,7 @@ import org.apache.kafka.clients.consumer.OffsetAndTimestamp;
 import org.apache.kafka.common.TopicPartition;
 
 /** The committed records of some topics from a time on, up to where the topics end when the reading begins. */
-final class TopicRange implements AutoCloseable {
+public final class TopicRange implements AutoCloseable {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final int ASK_MILLIS = 10_000;
     private static final Map<String, Object> FAST = Map.of(
@@ -32,13 +33,24 @@ final class TopicRange implements AutoCloseable {
     private final Map<TopicPartition, Long> begins = new HashMap<>();
     private final Map<TopicPartition, Long> ends;
 
+    /** Says which partitions are read. */
+    @FunctionalInterface
+    public interface Wanted {
+        /** @param partitions how many the topic has */
+        boolean has(int partition, int partitions);
+    }
+
     /** @param since for each topic, from when on */
-    TopicRange(KafkaClients clients, Map<String, Instant> since) {
+    public TopicRange(KafkaClients clients, Map<String, Instant> since, Wanted wanted) {
         consumer = clients.consumer("audit", null, FAST);
         var times = new HashMap<TopicPartition, Long>();
-        since.forEach((topic, time) -> consumer.partitionsFor(topic)
-                .forEach(info ->
-                        times.put(new TopicPartition(topic, info.partition()), Math.max(0, time.toEpochMilli()))));
+        since.forEach((topic, time) -> {
+            var partitions = consumer.partitionsFor(topic);
+            partitions.stream()
+                    .map(info -> new TopicPartition(topic, info.partition()))
+                    .filter(partition -> wanted.has(partition.partition(), partitions.size()))
+                    .forEach(partition -> times.put(partition, Math.max(0, time.toEpochMilli())));
+        });
         ends = consumer.endOffsets(times.keySet());
         Map<TopicPartition, OffsetAndTimestamp> found = consumer.offsetsForTimes(times);
         ends.forEach((partition, end) -> begins.put(
@@ -53,7 +65,7 @@ final class TopicRange implements AutoCloseable {
     }
 
     /** How many records there are to read, at most. */
-    long size() {
+    public long size() {
         return ends.entrySet().stream()
                 .mapToLong(end -> Math.max(0, end.getValue() - begins.getOrDefault(end.getKey(), 0L)))
                 .sum();
@@ -61,19 +73,19 @@ final class TopicRange implements AutoCloseable {
 
     /** Takes a record. */
     @FunctionalInterface
-    interface Sink {
-        void take(ConsumerRecord<byte[], byte[]> record) throws java.io.IOException;
+    public interface Sink {
+        void take(ConsumerRecord<byte[], byte[]> record) throws IOException;
     }
 
     /** Hands all records on; those of a partition in their order. */
-    void read(Sink sink, Progress progress) throws java.io.IOException {
+    public void read(Sink sink, Progress progress) throws IOException {
         List<TopicPartition> all = List.copyOf(ends.keySet());
         consumer.assign(all);
         all.forEach(partition -> consumer.seek(partition, begins.getOrDefault(partition, 0L)));
         long read = 0;
         while (all.stream().anyMatch(partition -> consumer.position(partition) < end(partition))) {
             if (Thread.interrupted()) {
-                throw new java.io.IOException("interrupted");
+                throw new IOException("interrupted");
             }
             for (ConsumerRecord<byte[], byte[]> record : consumer.poll(POLL)) {
                 if (record.offset() < end(new TopicPartition(record.topic(), record.partition()))) {

@@ -1,0 +1,52 @@
+package dev.parley.platform.config;
+
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.config.ConfigFile.AgentSection;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Reads an agent from a file of its own, as {@code ./parley apply} takes it, before anybody has published it. */
+public final class AgentFile {
+    private static final long MOST_BYTES = 1 << 20;
+
+    private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
+            .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+            .enable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES);
+
+    private AgentFile() {}
+
+    /**
+     * The agent that a file of YAML defines; without {@code name} the file's name is the agent's.
+     *
+     * @throws ConfigException where it is none, or does not fit the providers of this configuration
+     */
+    public static Agent read(Path file, ParleyConfig config) {
+        String at = file.toString();
+        try {
+            if (Files.size(file) > MOST_BYTES) {
+                throw new ConfigException(at, "has more than a MiB");
+            }
+            if (!(YAML.readTree(Files.readString(file)) instanceof ObjectNode fields)) {
+                throw new ConfigException(at, "has to have fields, such as model and prompt");
+            }
+            fields.remove("color");
+            if (!fields.has("name")) {
+                fields.put("name", String.valueOf(file.getFileName()).replaceFirst("\\.ya?ml$", ""));
+            }
+            Agent agent = ConfigReader.agent(at, YAML.treeToValue(fields, AgentSection.class), "", "");
+            AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
+                throw new ConfigException(at, fault.what());
+            });
+            return agent;
+        } catch (IOException e) {
+            throw new ConfigException(at, "cannot be read: " + e.getMessage());
+        }
+    }
+}

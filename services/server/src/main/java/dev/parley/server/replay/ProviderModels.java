@@ -1,0 +1,74 @@
+package dev.parley.server.replay;
+
+import dev.parley.agents.model.ModelAnswer;
+import dev.parley.agents.model.ModelFailure;
+import dev.parley.agents.model.ModelProviders;
+import dev.parley.agents.model.ModelStream;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.platform.worker.Cancellation;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** Asks the providers that are configured, with the keys of the configuration. A model's fallbacks are not asked: it is the one that is tested. */
+final class ProviderModels implements ModelCaller {
+    private final ModelProviders providers;
+
+    ProviderModels(ModelProviders providers) {
+        this.providers = providers;
+    }
+
+    @Override
+    public CallResult call(ModelRequest request, Duration patience) throws InterruptedException {
+        var cancellation = new Cancellation();
+        Callable<ModelAnswer> call = () -> providers.call(request, ModelStream.NONE, cancellation);
+        var task = new FutureTask<>(call);
+        Thread thread = Thread.ofVirtual().name("replayed-model-call").start(task);
+        try {
+            ModelAnswer answer = task.get(Math.max(1, patience.toMillis()), TimeUnit.MILLISECONDS);
+            return new ModelAnswered(
+                    request.callId(),
+                    request.attempt(),
+                    answer.blocks(),
+                    answer.finish(),
+                    answer.usage(),
+                    request.agent().provider(),
+                    answer.model(),
+                    answer.raw(),
+                    answer.payer());
+        } catch (ExecutionException e) {
+            return failed(request, e.getCause() == null ? e : e.getCause());
+        } catch (TimeoutException e) {
+            return failed(request, new ModelFailure(ErrorCategory.TIMEOUT, "the replay has used up its time"));
+        } finally {
+            cancellation.cancel(Cancellation.Reason.CANCELLED);
+            thread.interrupt();
+        }
+    }
+
+    private static CallResult failed(ModelRequest request, Throwable cause) {
+        return cause instanceof ModelFailure failure
+                ? new ModelFailed(
+                        request.callId(),
+                        request.attempt(),
+                        failure.category(),
+                        failure.detail(),
+                        failure.retryAfter(),
+                        failure.partial())
+                : new ModelFailed(
+                        request.callId(),
+                        request.attempt(),
+                        ErrorCategory.UNKNOWN,
+                        String.valueOf(cause),
+                        null,
+                        List.of());
+    }
+}

@@ -1,0 +1,70 @@
+package dev.parley.server.replay;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import dev.parley.domain.protocol.ToolStatus;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers the calls of a replayed turn from the record of that turn: the same tool with the same arguments, whatever their order, has
+ * the same results one after the other, the last one again and again. Nothing else is ever answered.
+ */
+final class RecordedResults {
+    /** What a model is told of a call that was not made then. */
+    static final String NOT_RECORDED =
+            "error: not recorded: this is a replay, and this call was not made with these arguments when it happened";
+
+    private static final ObjectMapper JSON =
+            new ObjectMapper().configure(SerializationFeature.ORDER_MAP_ENTRIES_BY_KEYS, true);
+
+    private final Map<String, Deque<RecordedCall>> recorded = new HashMap<>();
+    private int missing;
+
+    RecordedResults(List<RecordedCall> calls) {
+        calls.stream()
+                .filter(call -> call.status().isFinal())
+                .forEach(call -> recorded.computeIfAbsent(place(call.name(), call.arguments()), _ -> new ArrayDeque<>())
+                        .add(call));
+    }
+
+    /** What the call was answered; an error where it was not made then, which is counted. */
+    RecordedCall answer(String name, String arguments) {
+        Deque<RecordedCall> results = recorded.get(place(name, arguments));
+        if (results == null) {
+            missing++;
+            return new RecordedCall(name, arguments, ToolStatus.ERROR, NOT_RECORDED);
+        }
+        return results.size() > 1 ? results.removeFirst() : results.getFirst();
+    }
+
+    /** How many calls had no recorded result. */
+    int missing() {
+        return missing;
+    }
+
+    private static String place(String name, String arguments) {
+        return name + " " + canonical(arguments);
+    }
+
+    /** Arguments with their names in order; what is no JSON as it is. */
+    static String canonical(String arguments) {
+        try {
+            JsonNode tree = JSON.readTree(arguments);
+            Object plain = tree == null ? null : JSON.treeToValue(tree, Object.class);
+            return write(plain);
+        } catch (JsonProcessingException e) {
+            return arguments;
+        }
+    }
+
+    private static String write(@Nullable Object plain) throws JsonProcessingException {
+        return JSON.writeValueAsString(plain);
+    }
+}

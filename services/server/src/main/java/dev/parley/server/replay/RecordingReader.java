@@ -1,0 +1,73 @@
+package dev.parley.server.replay;
+
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import dev.parley.server.audit.Progress;
+import dev.parley.server.audit.TopicRange;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/** Reads what happened to some sessions from {@code turn-events}: their partitions from the beginning, and of others the keys alone. */
+final class RecordingReader {
+    /** Events that are held in memory. */
+    private static final int MOST_EVENTS = 200_000;
+
+    private final KafkaClients clients;
+    private final Progress progress;
+
+    RecordingReader(KafkaClients clients, Progress progress) {
+        this.clients = clients;
+        this.progress = progress;
+    }
+
+    /** The events of each of these sessions; none where there is no such session. @throws IllegalArgumentException where they are too many */
+    Map<RecordKey, List<TurnEvent>> read(Set<RecordKey> sessions) throws IOException {
+        Map<String, RecordKey> wanted = sessions.stream().collect(Collectors.toMap(RecordKey::toString, key -> key));
+        var found = new LinkedHashMap<RecordKey, List<TurnEvent>>();
+        sessions.forEach(session -> found.put(session, new ArrayList<>()));
+        try (var records = new TopicRange(
+                clients,
+                Map.of(Topics.TURN_EVENTS.name(), Instant.EPOCH),
+                (partition, partitions) ->
+                        sessions.stream().anyMatch(key -> Partitioning.of(key, partitions) == partition))) {
+            progress.say("Reading at most %,d events ...".formatted(records.size()));
+            records.read(record -> take(record, wanted, found), progress);
+        }
+        return found;
+    }
+
+    private static void take(
+            ConsumerRecord<byte[], byte[]> record,
+            Map<String, RecordKey> wanted,
+            Map<RecordKey, List<TurnEvent>> found) {
+        String place = Wire.key(record);
+        int hash = place.lastIndexOf('#');
+        RecordKey key = hash < 0 ? null : wanted.get(place.substring(0, hash));
+        if (key == null || record.value() == null) {
+            return;
+        }
+        List<TurnEvent> events = found.computeIfAbsent(key, _ -> new ArrayList<>());
+        TurnEvent event = Wire.read(Topics.TURN_EVENTS, record);
+        if (event instanceof SessionErased) {
+            events.clear();
+        } else {
+            events.add(event);
+        }
+        if (events.size() > MOST_EVENTS) {
+            throw new IllegalArgumentException("the session '" + key + "' has more than " + MOST_EVENTS
+                    + " events, which is too much for a replay");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+package dev.parley.server.replay;
+
+import dev.parley.domain.protocol.Usage;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/** What a whole replay may take: time, tokens and money. What one call uses counts after it: the last call may go beyond. */
+public final class ReplayBounds {
+    private static final long NANOS_OF_A_DOLLAR = 1_000_000_000L;
+
+    private final Instant until;
+    private final long tokens;
+    private final long nanos;
+    private long usedTokens;
+    private long usedNanos;
+
+    /** @param dollars counts calls of a known price only; {@code tokens} counts all */
+    public ReplayBounds(Instant until, long tokens, double dollars) {
+        this.until = until;
+        this.tokens = tokens;
+        this.nanos = (long) (dollars * NANOS_OF_A_DOLLAR);
+    }
+
+    Instant until() {
+        return until;
+    }
+
+    void used(Usage usage) {
+        usedTokens += usage.tokens();
+        usedNanos += usage.costNanos() == null ? 0 : usage.costNanos();
+    }
+
+    /** Which bound is reached, in words. */
+    Optional<String> reached(Instant now) {
+        if (!now.isBefore(until)) {
+            return Optional.of("the replay has used up its time");
+        }
+        if (usedTokens >= tokens) {
+            return Optional.of("the replay has used up its tokens");
+        }
+        return usedNanos >= nanos && nanos > 0 ? Optional.of("the replay has used up its money") : Optional.empty();
+    }
+
+    Duration patience(Instant now) {
+        return Duration.between(now, until);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.parley.server.replay;
+
+import dev.parley.domain.RecordKey;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.LongPredicate;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is to be replayed, and by whom.
+ *
+ * @param agent its name, or null
+ * @param agentFile a file that defines it, or null; without either it is the agent of the first turn
+ * @param model instead of the agent's own, or null
+ * @param most turns of a session
+ * @param maxCost in dollars
+ * @param out where results are kept, or null
+ * @param suite a file of expectations, or null
+ */
+public record ReplayPlan(
+        @Nullable String session,
+        @Nullable String turns,
+        @Nullable String agent,
+        @Nullable Path agentFile,
+        @Nullable String model,
+        int most,
+        Duration maxTime,
+        long maxTokens,
+        double maxCost,
+        @Nullable Path out,
+        @Nullable Path suite,
+        @Nullable Double threshold) {
+    private static final Pattern RANGE = Pattern.compile("(\\d{1,9})(?:-(\\d{1,9}))?");
+    private static final Pattern MODEL = Pattern.compile("[A-Za-z0-9_.-]+/\\S+");
+    private static final int MOST_TURNS = 1_000;
+
+    /** @throws IllegalArgumentException saying what does not go together */
+    public ReplayPlan {
+        check((session == null) != (suite == null), "Say a session, or --suite FILE.");
+        check(agent == null || agentFile == null, "--agent and --agent-file do not go together.");
+        check(suite == null || turns == null, "A suite says its turns itself: --turns does not go with it.");
+        check(model == null || MODEL.matcher(model).matches(), "--model is provider/model, such as openai/gpt-5.");
+        check(most >= 1 && most <= MOST_TURNS, "--limit is 1 to " + MOST_TURNS + ".");
+        check(maxTokens > 0, "--max-tokens is at least 1.");
+        check(maxCost > 0, "--max-cost is above 0.");
+        check(threshold == null || (threshold >= 0 && threshold <= 1), "--threshold is 0 to 1.");
+        check(threshold == null || suite != null, "--threshold goes with --suite.");
+        check(turns == null || RANGE.matcher(turns).matches(), "--turns is a number or a range, such as 3 or 2-5.");
+    }
+
+    private static void check(boolean holds, String what) {
+        if (!holds) {
+            throw new IllegalArgumentException(what);
+        }
+    }
+
+    static RecordKey key(String text) {
+        return text.contains("/") ? RecordKey.parse(text) : RecordKey.of(text);
+    }
+
+    /** Which turns of which sessions. */
+    Map<RecordKey, LongPredicate> wanted(@Nullable Suite read) {
+        var wanted = new LinkedHashMap<RecordKey, LongPredicate>();
+        if (read == null) {
+            wanted.put(key(session == null ? "" : session), range());
+        } else {
+            read.parts().forEach(part -> wanted.merge(key(part.key()), part.wanted()::containsKey, LongPredicate::or));
+        }
+        return wanted;
+    }
+
+    private LongPredicate range() {
+        var match = RANGE.matcher(turns == null ? "" : turns);
+        if (!match.matches()) {
+            return _ -> true;
+        }
+        long first = Long.parseLong(match.group(1));
+        long last = match.group(2) == null ? first : Long.parseLong(match.group(2));
+        return number -> number >= first && number <= last;
+    }
+}

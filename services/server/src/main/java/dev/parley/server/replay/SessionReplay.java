@@ -1,0 +1,99 @@
+package dev.parley.server.replay;
+
+import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.server.audit.Progress;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+
+/** Answers turns of a recording once more. */
+final class SessionReplay {
+    private static final int SHOWN = 120;
+
+    private final ModelCaller models;
+    private final ReplayBounds bounds;
+    private final ReplayStore store;
+    private final Progress progress;
+
+    SessionReplay(ModelCaller models, ReplayBounds bounds, ReplayStore store, Progress progress) {
+        this.models = models;
+        this.bounds = bounds;
+        this.store = store;
+        this.progress = progress;
+    }
+
+    /**
+     * Replays turns, each after what went before it when it happened.
+     *
+     * @param definitions what the session sees, without the agent
+     * @param wanted says by its number whether a turn is replayed
+     * @param most of them, the newest ones
+     */
+    List<TurnResult> run(Recording recording, Definitions definitions, Agent agent, LongPredicate wanted, int most)
+            throws IOException, InterruptedException {
+        List<RecordedTurn> turns = recording.turns().stream()
+                .filter(turn -> wanted.test(turn.number()))
+                .toList();
+        List<RecordedTurn> newest = turns.subList(Math.max(0, turns.size() - most), turns.size());
+        if (newest.size() < turns.size()) {
+            progress.say(
+                    "Replaying the last %d of %d turns; --limit says more.".formatted(newest.size(), turns.size()));
+        }
+        var results = new ArrayList<TurnResult>();
+        for (RecordedTurn turn : newest) {
+            results.add(result(recording, new ReplayDefinitions(definitions, agent), agent, turn));
+        }
+        return results;
+    }
+
+    private TurnResult result(Recording recording, Definitions definitions, Agent agent, RecordedTurn turn)
+            throws IOException, InterruptedException {
+        String session = recording.key().toString();
+        String version = agent.name() + "@" + agent.version();
+        var known = store.find(session, turn.id(), version);
+        if (known.isPresent()) {
+            progress.say("%s turn %d: known already".formatted(session, turn.number()));
+            return known.get();
+        }
+        progress.say("%s turn %d ...".formatted(session, turn.number()));
+        TurnResult result;
+        try {
+            result = new TurnResult(
+                    session,
+                    turn.number(),
+                    turn.id(),
+                    version,
+                    said(turn),
+                    turn.answer(),
+                    replay(recording, definitions, agent, turn),
+                    null);
+        } catch (IllegalStateException e) {
+            result = new TurnResult(
+                    session, turn.number(), turn.id(), version, said(turn), turn.answer(), null, e.getMessage());
+        }
+        store.keep(result);
+        return result;
+    }
+
+    private ReplayedTurn replay(Recording recording, Definitions definitions, Agent agent, RecordedTurn turn)
+            throws InterruptedException {
+        var sandbox = new Sandbox(
+                recording.key(),
+                definitions,
+                models,
+                new RecordedResults(turn.answer().calls()),
+                bounds,
+                InstantSource.system());
+        sandbox.past(recording.before(turn), turn.accepted().meta().host());
+        return sandbox.answer(turn, agent.name());
+    }
+
+    private static String said(RecordedTurn turn) {
+        String text = Message.text(turn.content()).replaceAll("\\s+", " ");
+        return text.length() > SHOWN ? text.substring(0, SHOWN) + "…" : text;
+    }
+}

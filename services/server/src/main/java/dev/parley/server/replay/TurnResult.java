@@ -1,0 +1,29 @@
+package dev.parley.server.replay;
+
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A recorded turn and its replay, side by side.
+ *
+ * @param number of the turn in its session, from 1
+ * @param agent who answered the replay, {@code name@version}
+ * @param said the beginning of what was said
+ * @param replayed null where it could not be replayed
+ * @param problem why it could not, or null
+ */
+public record TurnResult(
+        String session,
+        long number,
+        UUID turn,
+        String agent,
+        String said,
+        Answer recorded,
+        @Nullable ReplayedTurn replayed,
+        @Nullable String problem) {
+
+    /** Whether it was answered, within all bounds. */
+    public boolean isAnswered() {
+        return replayed != null && replayed.stopped() == null;
+    }
+}

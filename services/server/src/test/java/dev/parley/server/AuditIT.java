@@ -1,0 +1,370 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.StreamSupport;
+import org.apache.kafka.clients.admin.RecordsToDelete;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that look back at turns of a running process: the proof that all came to one end, and their replay. */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+class AuditIT {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String SECRET = "whsec-0123456789abcdef";
+
+    @TempDir
+    static Path folder;
+
+    private static HookReceiver receiver;
+    private static Instance instance;
+    private static Api api;
+    private static KafkaClients clients;
+
+    @BeforeAll
+    static void start() throws IOException {
+        receiver = new HookReceiver(SECRET);
+        Files.writeString(folder.resolve("secret"), SECRET);
+        Files.writeString(folder.resolve("parley.yml"), """
+                agents:
+                  - { name: default, model: scripted/scripted }
+                  - { name: silent, model: scripted/scripted, prompt: Be brief., tools: [echo] }
+                permissions:
+                  - { tool: file_write, action: ask }
+                webhooks:
+                  - { name: hook, url: "%s", secret: "file:%s/secret", allowAll: true }
+                """.formatted(receiver.url(), folder));
+        instance = Instance.start(ConfigReader.read(Map.of(
+                "PARLEY_DATA", folder.resolve("data").toString(),
+                "PARLEY_CONFIG", folder.resolve("parley.yml").toString(),
+                "PARLEY_PORT", "0")));
+        api = new Api(instance.url(), instance.adminKey());
+        clients = Records.clients(folder.resolve("data"));
+    }
+
+    @AfterAll
+    static void stop() {
+        instance.close();
+        receiver.close();
+    }
+
+    private record Ran(int status, String out, String err) {
+        JsonNode json() {
+            try {
+                return JSON.readTree(out);
+            } catch (IOException e) {
+                throw new AssertionError(out + err, e);
+            }
+        }
+    }
+
+    private static Ran run(String... arguments) {
+        var all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of("--data", folder.resolve("data").toString()));
+        var out = new StringWriter();
+        var err = new StringWriter();
+        int status = Parley.commandLine(
+                        Map.of("PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
+                .setOut(new PrintWriter(out))
+                .setErr(new PrintWriter(err))
+                .execute(all.toArray(String[]::new));
+        return new Ran(status, out.toString(), err.toString());
+    }
+
+    private static Ran audit(String session, String... more) {
+        var arguments = new ArrayList<>(List.of("audit", "--json", "--grace", "0s", "--session", session));
+        arguments.addAll(List.of(more));
+        return run(arguments.toArray(String[]::new));
+    }
+
+    private static List<String> kinds(Ran ran) {
+        return StreamSupport.stream(ran.json().path("newest").spliterator(), false)
+                .map(finding -> finding.path("kind").asText())
+                .sorted()
+                .toList();
+    }
+
+    private static List<ConsumerRecord<byte[], byte[]>> events(String session) {
+        return Records.all(clients, Topics.TURN_EVENTS.name()).stream()
+                .filter(record -> Wire.key(record).startsWith("default/" + session + "#"))
+                .toList();
+    }
+
+    private static void send(ProducerRecord<byte[], byte[]> record) throws Exception {
+        try (var producer = clients.producer("tampering")) {
+            assertTrue(producer.send(record).get().hasOffset());
+        }
+    }
+
+    @Test
+    @Order(1)
+    @Tag("O13")
+    void everythingThatHappenedIsProved() throws Exception {
+        // Given
+        api.say("whole", "!call echo {\"text\":\"one\"}\n!call nothing {}\n!then\n!say both");
+        api.post("/v1/sessions/whole/turns?wait=20s", Map.of("text", "hello", "agent", "nobody"));
+        api.say("whole", "!delegate explore !say found");
+        api.post("/v1/sessions/whole/turns", Map.of("text", "!call file_write {\"path\":\"a.txt\",\"content\":\"x\"}"));
+        Awaitility.await().atMost(SOON).until(() -> !api.list("/v1/approvals").isEmpty());
+        String approval = api.list("/v1/approvals").getFirst().path("id").asText();
+        api.post("/v1/sessions/whole/approvals/" + approval, Map.of("answer", "reject"));
+        api.post("/v1/sessions/whole/fork?wait=20s", Map.of("target", "branch"));
+        api.say("branch", "hello");
+        api.say("gone", "hello");
+        api.post("/v1/sessions/gone/erase", Map.of());
+        hook("hello");
+        Awaitility.await().atMost(SOON).until(() -> !receiver.messages("C1").isEmpty());
+
+        // Then
+        Awaitility.await().atMost(SOON).untilAsserted(() -> {
+            Ran ran = run("audit", "--grace", "0s", "--json");
+            assertEquals(0, ran.status(), ran.out() + ran.err());
+            JsonNode counts = ran.json().path("counts");
+            assertEquals(4, counts.path("messages of api").path("turn").asInt(), counts.toString());
+            assertEquals(
+                    1,
+                    counts.path("messages of api").path("refused:unknown_agent").asInt());
+            assertEquals(1, counts.path("messages of delegate").path("turn").asInt());
+            assertEquals(1, counts.path("turns of delegate").path("completed").asInt());
+            assertEquals(1, counts.path("approvals").path("reject").asInt());
+            assertEquals(1, counts.path("tool calls").path("denied").asInt());
+            assertEquals(1, counts.path("tool calls").path("error").asInt());
+            assertEquals(2, counts.path("tool calls").path("result").asInt());
+            assertEquals(1, counts.path("deliveries of hook").path("dealt with").asInt());
+            assertEquals(1, counts.path("replies").path("final").asInt());
+        });
+        assertTrue(run("audit").out().contains("Proved: everything that began in the range came to its one end"));
+    }
+
+    private static void hook(String text) throws IOException, InterruptedException {
+        String body = JSON.createObjectNode()
+                .put("id", "m1")
+                .put("chat", "C1")
+                .put("text", text)
+                .set("user", JSON.createObjectNode().put("id", "U1").put("name", "Ann"))
+                .toString();
+        var request = HttpRequest.newBuilder(URI.create(api.url() + "/hooks/hook"))
+                .header("Content-Type", "application/json")
+                .header(
+                        "Parley-Signature",
+                        HookReceiver.sign(SECRET, Instant.now().getEpochSecond(), body))
+                .POST(BodyPublishers.ofString(body))
+                .build();
+        try (var http = HttpClient.newHttpClient()) {
+            assertTrue(http.send(request, BodyHandlers.ofString()).statusCode() < 300);
+        }
+    }
+
+    @Test
+    @Order(2)
+    @Tag("O13")
+    void whatSomebodyElseWroteIsFoundWithItsPlace() throws Exception {
+        // Given
+        api.say("tampered", "hello");
+        assertEquals(0, audit("tampered").status());
+        List<ConsumerRecord<byte[], byte[]>> events = events("tampered");
+        ConsumerRecord<byte[], byte[]> end = events.getLast();
+        int other = 1 - Math.min(1, end.partition());
+
+        // When
+        send(new ProducerRecord<>(end.topic(), end.partition(), end.key(), end.value(), end.headers()));
+        send(new ProducerRecord<>(end.topic(), other, end.key(), end.value(), end.headers()));
+        send(new ProducerRecord<>(
+                end.topic(), end.partition(), "default/tampered#99".getBytes(StandardCharsets.UTF_8), new byte[] {
+                    0, 1, 2
+                }));
+
+        // Then
+        Ran ran = audit("tampered");
+        assertEquals(1, ran.status(), ran.err());
+        assertEquals(List.of("event_twice", "foreign_record", "foreign_record", "turn_ended_twice"), kinds(ran));
+        JsonNode newest = ran.json().path("newest").path(0);
+        assertEquals("turn-events", newest.path("topic").asText());
+        assertTrue(newest.path("detail").asText().startsWith("it cannot be read"), newest.toString());
+        assertTrue(newest.path("offset").asLong() > end.offset());
+        String text = run("audit", "--session", "tampered", "--limit", "1").out();
+        assertTrue(text.contains("4 exceptions:") && text.contains("… and 3 older ones"), text);
+    }
+
+    @Test
+    @Order(3)
+    @Tag("O13")
+    void aRangeThatBeginsInATurnSaysSo() {
+        // Given
+        api.say("halves", "!delay 300ms\n!say done");
+        ConsumerRecord<byte[], byte[]> end = events("halves").stream()
+                .filter(record -> Wire.read(Topics.TURN_EVENTS, record) instanceof TurnCompleted)
+                .findFirst()
+                .orElseThrow();
+        String from = Instant.ofEpochMilli(end.timestamp()).toString();
+
+        // Then
+        Ran cut = audit("halves", "--from", from, "--look-back", "0s");
+        assertEquals(0, cut.status(), cut.out());
+        assertEquals(
+                1,
+                cut.json()
+                        .path("counts")
+                        .path("not judged")
+                        .path("began before what was read")
+                        .asInt());
+        Ran whole = audit("halves", "--from", from);
+        assertTrue(whole.json().path("counts").path("not judged").isMissingNode(), whole.out());
+        assertEquals(2, run("audit", "--from", "tomorrow").status());
+        assertEquals(2, run("audit", "--from", "1h", "--to", "2h").status());
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O14")
+    void anotherAgentAnswersWhatHappenedAndNothingIsDone() throws IOException {
+        // Given
+        api.say("tried", "my name is Ann");
+        api.say("tried", "!call echo {\"text\":\"one\"}\n!then\n!say both");
+        api.post("/v1/sessions/tried/turns?wait=30s", Map.of("text", "what time is it?", "agent", "silent"));
+        api.say("tried", "what is my name?");
+        Path agent = Files.writeString(folder.resolve("silent.yaml"), """
+                model: scripted/scripted
+                prompt: Tell the time.
+                tools: [time]
+                """);
+        Path kept = folder.resolve("kept.jsonl");
+        Map<String, Long> before = ends();
+
+        // When
+        Ran ran = run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString());
+
+        // Then
+        assertEquals(0, ran.status(), ran.out() + ran.err());
+        assertTrue(ran.out().contains("- echo {\"text\":\"one\"} → completed"), ran.out());
+        assertTrue(ran.out().contains("+ echo {\"text\":\"one\"} → error"), "it may not use echo: " + ran.out());
+        assertTrue(ran.out().contains("+ time {} → not recorded"), ran.out());
+        assertTrue(ran.out().contains("4 turns, 4 answered"), ran.out());
+        assertEquals(before, ends(), "nothing came on any topic");
+
+        // When it is called again
+        Ran again =
+                run("replay-session", "tried", "--agent-file", agent.toString(), "--out", kept.toString(), "--json");
+
+        // Then
+        assertEquals(4, again.err().split("known already", -1).length - 1, again.err());
+        JsonNode last = again.json().path("turns").path(3);
+        assertEquals(
+                last.path("recorded").path("reply").asText(),
+                last.path("replayed").path("answer").path("reply").asText(),
+                "it has the history");
+        assertTrue(last.path("replayed").path("answer").path("reply").asText().contains("Ann"), last.toString());
+    }
+
+    @Test
+    @Order(5)
+    @Tag("O14")
+    void aSuiteHasAScoreAndAThreshold() throws IOException {
+        // Given
+        api.say("suite", "!call echo {\"text\":\"one\"}\n!then\n!say two words");
+        Path suite = Files.writeString(folder.resolve("suite.yaml"), """
+                agent: default
+                threshold: 0.75
+                sessions:
+                  - session: suite
+                    turns:
+                      1: { contains: [two], matches: "wor.s$", called: [echo], notCalled: [echo], sameReply: true, maxCost: 0.01 }
+                """);
+
+        // Then
+        Ran ran = run("replay-session", "--suite", suite.toString(), "--json");
+        assertEquals(0, ran.status(), ran.out() + ran.err());
+        assertEquals(6, ran.json().path("suite").path("of").asInt());
+        assertEquals(5, ran.json().path("suite").path("met").asInt(), ran.out());
+        Ran strict = run("replay-session", "--suite", suite.toString(), "--threshold", "1");
+        assertEquals(1, strict.status());
+        assertTrue(strict.out().contains("NOT MET  default/suite turn 1: notCalled echo"), strict.out());
+        Files.writeString(suite, "sessions: [ { session: suite, turns: { 1: { says: x } } } ]");
+        Ran wrong = run("replay-session", "--suite", suite.toString());
+        assertEquals(2, wrong.status());
+        assertTrue(wrong.err().contains("suite.yaml:1: Unrecognized field \"says\""), wrong.err());
+        assertEquals(2, run("replay-session", "nobody").status());
+        assertEquals(2, run("replay-session", "suite", "--agent", "nobody").status());
+        Ran bounded = run("replay-session", "suite", "--max-tokens", "1");
+        assertEquals(1, bounded.status());
+        assertTrue(bounded.out().contains("stopped: the replay has used up its tokens"), bounded.out());
+    }
+
+    /** Where topics end, by partition: nothing is written that this does not show. */
+    private static Map<String, Long> ends() {
+        var ends = new TreeMap<String, Long>();
+        try (var consumer = clients.consumer("ends", null, Map.of("isolation.level", "read_uncommitted"))) {
+            for (var topic : List.of(
+                    Topics.TURN_COMMANDS,
+                    Topics.TURN_EVENTS,
+                    Topics.REPLIES,
+                    Topics.TOOL_REQUESTS,
+                    Topics.MODEL_REQUESTS,
+                    Topics.MEMORY_COMMANDS,
+                    Topics.RULE_REQUESTS)) {
+                consumer.endOffsets(KafkaClients.partitions(consumer, topic))
+                        .forEach((partition, end) -> ends.put(partition.toString(), end));
+            }
+        }
+        return ends;
+    }
+
+    @Test
+    @Order(6)
+    @Tag("O13")
+    void whatRetentionHasCutCannotBeLookedAt() throws Exception {
+        // Given
+        try (var admin = clients.admin("cutting")) {
+            TopicPartition partition = Records.all(clients, Topics.TURN_COMMANDS.name()).stream()
+                    .map(record -> new TopicPartition(record.topic(), record.partition()))
+                    .findFirst()
+                    .orElseThrow();
+            admin.deleteRecords(Map.of(partition, RecordsToDelete.beforeOffset(1)))
+                    .all()
+                    .get();
+        }
+
+        // Then
+        Ran ran = run("audit", "--from", "30d");
+        assertEquals(2, ran.status(), ran.out());
+        assertTrue(ran.err().contains("Retention has removed records of turn-commands"), ran.err());
+        assertFalse(ran.out().contains("Proved"));
+    }
+}

@@ -77,7 +77,7 @@ final class CommandJudge {
     }
 
     private String withoutOutcome(UUID id, Life command, Place place, boolean isTurn) {
-        Optional<String> byDesign = byDesign(command);
+        Optional<String> byDesign = byDesign(command, place);
         if (session.putAside.contains(SessionProof.place(place))) {
             session.find(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
             return "put aside";
@@ -102,7 +102,7 @@ final class CommandJudge {
     }
 
     /** Outcomes that are told and not remembered. */
-    private Optional<String> byDesign(Life command) {
+    private Optional<String> byDesign(Life command, Place place) {
         if (command.word.equals(Facts.QUESTION)) {
             return Optional.of("answered, not remembered");
         }
@@ -112,6 +112,6 @@ final class CommandJudge {
         if (command.flag && !session.ownerKnown) {
             return Optional.of("not judged: whose session it is was not read");
         }
-        return session.importing ? Optional.of("refused while the session was imported") : Optional.empty();
+        return session.isImporting(place) ? Optional.of("refused while the session was imported") : Optional.empty();
     }
 }

@@ -42,7 +42,10 @@ final class SessionProof {
     @Nullable
     String owner;
 
-    boolean importing;
+    /** The first and the last piece of an import. */
+    private @Nullable Place importBegun;
+
+    private @Nullable Place importEnded;
 
     private long first;
     private long last;
@@ -60,7 +63,7 @@ final class SessionProof {
         }
         switch (fact.kind()) {
             case COMMAND -> {
-                importing |= fact.word().equals("ImportSession");
+                imports(fact);
                 life(commands, fact.id()).begins(fact);
             }
             case IMPORTED -> imported.add(id(fact));
@@ -87,6 +90,21 @@ final class SessionProof {
             case FOREIGN -> foreign.add(fact);
             case EVENT -> {}
         }
+    }
+
+    private void imports(Fact command) {
+        if (command.word().equals("ImportSession")) {
+            importBegun = importBegun == null ? command.place() : importBegun;
+            importEnded = command.place();
+        }
+    }
+
+    /** Whether the session was being imported when a command came. */
+    boolean isImporting(Place command) {
+        return importBegun != null
+                && importEnded != null
+                && !command.at().isBefore(importBegun.at())
+                && !command.at().isAfter(importEnded.at());
     }
 
     private static UUID id(Fact fact) {

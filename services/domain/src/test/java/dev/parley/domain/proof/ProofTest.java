@@ -275,6 +275,18 @@ class ProofTest {
     }
 
     @Test
+    void onlyWhatComesDuringAnImportIsRefusedWithoutAnOutcome() {
+        command("ImportSession", Ids.of("piece", 0));
+        command("SubmitTurn", Ids.of("during"));
+        command("ImportSession", Ids.of("piece", 1));
+        List.of(0, 1).forEach(piece -> outcome(Ids.of("piece", piece), "accepted:DONE"));
+        assertEquals(Set.of(), found());
+        command("SubmitTurn", Ids.of("after"));
+        assertEquals(Set.of(FindingKind.MESSAGE_WITHOUT_TURN), found());
+        assertEquals(Ids.of("after").toString(), proved.newest().getFirst().id());
+    }
+
+    @Test
     void onlyTheNewestFindingsAreKeptAndAllAreCounted() {
         for (int i = 0; i < 50; i++) {
             command("SubmitTurn", Ids.of("lost", i));

@@ -106,8 +106,8 @@ final class FactFiles implements AutoCloseable {
                 .id(id(in))
                 .turn(id(in))
                 .call(id(in))
-                .word(in.readUTF())
-                .more(in.readUTF());
+                .word(in.readUTF().intern())
+                .more(in.readUTF().intern());
         boolean hasWho = in.readBoolean();
         String who = in.readUTF();
         fact.who(hasWho ? who : null).flag(in.readBoolean());

@@ -138,7 +138,10 @@ final class TopicFacts implements AutoCloseable {
     private static <T> T answer(KafkaFuture<T> future) throws CannotLookException {
         try {
             return future.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
-        } catch (ExecutionException | TimeoutException e) {
+        } catch (TimeoutException e) {
+            throw new CannotLookException(
+                    "The brokers do not answer within " + PATIENCE.toSeconds() + " s: is this the right address?", e);
+        } catch (ExecutionException e) {
             Throwable why = e.getCause() == null ? e : e.getCause();
             throw new CannotLookException(
                     "The brokers do not answer: " + why.getClass().getSimpleName() + " " + why.getMessage(), e);

@@ -6,6 +6,7 @@ import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.agents.model.wire.StoredKeys;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.access.AccessDirectory;
@@ -61,7 +62,8 @@ public final class Replays {
                         recording.events().getFirst().meta().host(),
                         one.getKey().projectId());
                 Agent agent = agent(plan, suite, recording, seen);
-                results.addAll(replay.run(recording, seen, agent, one.getValue(), plan.most()));
+                // One that works for others alone is tried on what these gave it.
+                results.addAll(replay.run(recording, seen, agent.withMode(AgentMode.ALL), one.getValue(), plan.most()));
             }
         }
         return report(plan, suite, results);

@@ -118,7 +118,7 @@ export const get = (path) => api('GET', path);
 
 /** The same for a text, with the version that it has. */
 export async function getText(path) {
-  const response = await answered('GET', path);
+  const response = await answered('GET', path, undefined, { Accept: '*/*' });
   return { text: await response.text(), etag: response.headers.get('ETag') };
 }
 

@@ -1,8 +1,13 @@
 // The pages, in the order of the navigation.
-import { Overview } from './pages/overview.js';
-import { Sessions } from './pages/sessions.js';
+import { Bots } from './pages/bots.js';
 import { Chat } from './pages/chat.js';
 import { Inbox, Waiting } from './pages/inbox.js';
+import { Audit, DeadLetters } from './pages/operations.js';
+import { Overview } from './pages/overview.js';
+import { Keys, Members, People } from './pages/people.js';
+import { Processes } from './pages/processes.js';
+import { Sessions } from './pages/sessions.js';
+import { Workflows } from './pages/workflows.js';
 
 /** [{code: in the address, group, title, view, needs?: a capability, operator?: for the installation's own host, badge?}] */
 export const PAGES = [
@@ -10,4 +15,12 @@ export const PAGES = [
   { code: 'chat', group: 'Now', title: 'Chat', view: Chat, needs: 'session.send' },
   { code: 'inbox', group: 'Now', title: 'Inbox', view: Inbox, badge: Waiting },
   { code: 'sessions', group: 'Now', title: 'Sessions', view: Sessions, needs: 'session.read' },
+  { code: 'processes', group: 'Workflows', title: 'Processes', view: Processes, needs: 'workflow.read' },
+  { code: 'workflows', group: 'Workflows', title: 'Workflows', view: Workflows, needs: 'workflow.read' },
+  { code: 'bots', group: 'Operations', title: 'Bots', view: Bots, needs: 'bot.read' },
+  { code: 'dead-letters', group: 'Operations', title: 'Dead letters', view: DeadLetters, needs: 'host.manage', operator: true },
+  { code: 'audit', group: 'Operations', title: 'Audit', view: Audit, needs: 'audit.read' },
+  { code: 'members', group: 'People', title: 'Members', view: Members, needs: 'member.read' },
+  { code: 'people', group: 'People', title: 'People', view: People, needs: 'user.read' },
+  { code: 'keys', group: 'People', title: 'Keys', view: Keys, needs: 'key.manage' },
 ];

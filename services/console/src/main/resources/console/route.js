@@ -35,6 +35,7 @@ export function useRoute() {
   useEffect(() => {
     const changed = () => setNow(route());
     addEventListener('hashchange', changed);
+    changed(); // it may have changed since the page was drawn
     return () => removeEventListener('hashchange', changed);
   }, []);
   return now;

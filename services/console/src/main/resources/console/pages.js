@@ -1,8 +1,10 @@
 // The pages, in the order of the navigation.
+import { Agents, Rules, Skills, Tools, Usage } from './pages/agents.js';
 import { Bots } from './pages/bots.js';
 import { Chat } from './pages/chat.js';
 import { Inbox, Waiting } from './pages/inbox.js';
 import { Audit, DeadLetters } from './pages/operations.js';
+import { Memory } from './pages/memory.js';
 import { Overview } from './pages/overview.js';
 import { Keys, Members, People } from './pages/people.js';
 import { Processes } from './pages/processes.js';
@@ -15,8 +17,14 @@ export const PAGES = [
   { code: 'chat', group: 'Now', title: 'Chat', view: Chat, needs: 'session.send' },
   { code: 'inbox', group: 'Now', title: 'Inbox', view: Inbox, badge: Waiting },
   { code: 'sessions', group: 'Now', title: 'Sessions', view: Sessions, needs: 'session.read' },
+  { code: 'agents', group: 'Agents', title: 'Agents', view: Agents, needs: 'agent.read' },
+  { code: 'tools', group: 'Agents', title: 'Tools', view: Tools, needs: 'agent.read' },
+  { code: 'skills', group: 'Agents', title: 'Skills', view: Skills, needs: 'agent.read' },
+  { code: 'rules', group: 'Agents', title: 'Rules', view: Rules, needs: 'agent.read' },
+  { code: 'memory', group: 'Agents', title: 'Memory', view: Memory, needs: 'memory.read' },
   { code: 'processes', group: 'Workflows', title: 'Processes', view: Processes, needs: 'workflow.read' },
   { code: 'workflows', group: 'Workflows', title: 'Workflows', view: Workflows, needs: 'workflow.read' },
+  { code: 'usage', group: 'Operations', title: 'Usage', view: Usage, needs: 'ops.read' },
   { code: 'bots', group: 'Operations', title: 'Bots', view: Bots, needs: 'bot.read' },
   { code: 'dead-letters', group: 'Operations', title: 'Dead letters', view: DeadLetters, needs: 'host.manage', operator: true },
   { code: 'audit', group: 'Operations', title: 'Audit', view: Audit, needs: 'audit.read' },

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -223,6 +224,72 @@ class ConsoleIT {
             assertThat(card).isHidden();
             goTo(page, "sessions/asks");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("done");
+        });
+    }
+
+    @Test
+    void anAgentIsChangedAndWhatSomebodyElseChangedMeanwhileIsNotOverwritten() {
+        var agent = Map.of("name", "clerk", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
+        assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
+
+        asAdministrator(1_200, page -> {
+            goTo(page, "agents/clerk");
+            page.getByLabel("What it is for").fill("two");
+            button(page, "Save").click();
+            assertThat(page.getByText("Defined by project")).isVisible();
+            Awaitility.await().until(() -> described().equals("two"));
+            api.send(
+                    "PUT",
+                    "/v1/projects/default/agents/clerk",
+                    Map.of(
+                            "name",
+                            "clerk",
+                            "description",
+                            "three",
+                            "prompt",
+                            "Be brief.",
+                            "model",
+                            "scripted/scripted"),
+                    Map.of("If-Match", "*"));
+            page.getByLabel("What it is for").fill("four");
+            button(page, "Save").click();
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("Somebody has changed it");
+            assertEquals("three", described());
+        });
+    }
+
+    private static String described() {
+        return api.get("/v1/projects/default/agents/clerk")
+                .json()
+                .get("description")
+                .asText();
+    }
+
+    @Test
+    void aWorkflowIsPublishedStartedAnsweredAndSeenToEnd() {
+        String definition = """
+                document: { dsl: '1.0.3', namespace: office, name: leave, version: '1.0.0' }
+                do:
+                  - ask: { ask: { prompt: May Ann go?, mode: choice, options: [granted, refused] } }
+                """;
+
+        asAdministrator(1_200, page -> {
+            goTo(page, "workflows/+new");
+            page.getByLabel("Definition").fill(definition.replace("mode: choice", "mode: choose"));
+            button(page, "Publish").click();
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("line 3");
+            page.getByLabel("Definition").fill(definition);
+            button(page, "Publish").click();
+            button(page, "Start").click();
+            assertThat(page.getByText("a person who answers 'ask'")).isVisible();
+            assertThat(page.getByText("ask · ask")).isVisible();
+            String process = page.url();
+            goTo(page, "inbox");
+            page.getByRole(AriaRole.REGION, new GetByRoleOptions().setName("May Ann go?"))
+                    .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("granted"))
+                    .click();
+            page.navigate(process);
+            assertThat(page.getByText("nothing: it has ended")).isVisible();
         });
     }
 

@@ -16,8 +16,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -166,6 +170,24 @@ class ConsoleIT {
                     "CANCELLED",
                     api.list("/v1/sessions/stuck/turns").getFirst().get("state").asText());
         });
+    }
+
+    @Test
+    @Tag("O7")
+    void theDashboardAndTheAlarmsAskForWhatIsMeasured() throws IOException {
+        api.say("measured", "!call time {}");
+        String asked = Files.readString(Path.of("../../deploy/grafana/parley.json"))
+                + Files.readString(Path.of("../../deploy/monitoring/turns.yml"));
+
+        Set<String> names = Pattern.compile("\\b(?:parley|http_server|hikaricp|jvm|process)_[a-z_]+")
+                .matcher(asked)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toSet());
+
+        assertTrue(names.size() > 10, names.toString());
+        String there = api.get("/prometheus").text();
+        names.forEach(name -> assertTrue(there.contains("\n" + name + "{") || there.contains("\n" + name + " "), name));
     }
 
     @Test

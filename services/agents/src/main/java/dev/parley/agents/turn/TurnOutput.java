@@ -23,7 +23,6 @@ import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
-import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -58,7 +57,7 @@ final class TurnOutput {
     private final TurnStore store;
     private final ToolDigests toolDigests;
     private final Tracing tracing;
-    private final @Nullable MeterRegistry meters;
+    private final @Nullable TurnMeters meters;
 
     TurnOutput(
             ProcessorContext<byte[], byte[]> context,
@@ -72,7 +71,7 @@ final class TurnOutput {
         this.store = store;
         this.toolDigests = toolDigests;
         this.tracing = tracing;
-        this.meters = meters;
+        this.meters = meters == null ? null : new TurnMeters(meters);
     }
 
     /**
@@ -86,8 +85,8 @@ final class TurnOutput {
             if (event.isPublished()) {
                 publish(step, event);
             }
-            if (event instanceof TurnEvent.GuardrailApplied applied && meters != null) {
-                count(applied, meters);
+            if (meters != null) {
+                meters.count(event, before);
             }
         }
         var back = new ArrayList<TurnInput>();
@@ -99,15 +98,6 @@ final class TurnOutput {
             }
         }
         return back;
-    }
-
-    private static void count(TurnEvent.GuardrailApplied applied, MeterRegistry meters) {
-        Counter.builder("parley.guardrails.applied")
-                .description("Texts that guardrails blocked, rewrote, or let pass without being able to decide")
-                .tag("stage", applied.stage().code())
-                .tag("action", applied.action().code())
-                .register(meters)
-                .increment();
     }
 
     /** What the effects of one decision have in common. */

@@ -95,6 +95,12 @@ class TurnTopologyTest {
         assertEquals(turnId, finished.turnId());
         assertEquals("hi Ann", finished.reply());
         assertEquals(TurnState.COMPLETED, finished.state());
+        assertEquals(
+                1,
+                chat.meters
+                        .counter("parley.turns.ended", "state", "completed", "error", "")
+                        .count());
+        assertEquals(1, chat.meters.timer("parley.turn", "state", "completed").count());
     }
 
     @Test

@@ -19,7 +19,7 @@ final class ProjectionMetrics {
         this.registry = registry;
         projected = registry.counter("parley_projected_events");
         seen = registry.counter("parley_projected_duplicates");
-        unknownItems = registry.counter("unknown_item");
+        unknownItems = registry.counter("parley_projection_unknown_items");
         batches = registry.summary("parley_projection_batch");
         registry.gauge("parley_projection_lag_records", lagRecords);
         registry.gauge("parley_projection_lag_seconds", lagMillis, millis -> millis.get() / 1000.0);

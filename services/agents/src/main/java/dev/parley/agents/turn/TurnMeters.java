@@ -1,0 +1,58 @@
+package dev.parley.agents.turn;
+
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.SessionState;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Counts what is decided about turns. A decision that is made again after a failed commit is counted again. */
+record TurnMeters(MeterRegistry registry) {
+    private static final Duration[] BOUNDS = Stream.of(
+                    100L, 250L, 500L, 1_000L, 2_500L, 5_000L, 10_000L, 30_000L, 60_000L, 300_000L, 1_800_000L)
+            .map(Duration::ofMillis)
+            .toArray(Duration[]::new);
+
+    /** Counts an event. @param before the session before it */
+    void count(TurnEvent event, SessionState before) {
+        switch (event) {
+            case TurnEvent.TurnCompleted _ -> ended(event, before, "completed", "");
+            case TurnEvent.TurnFailed failed ->
+                ended(event, before, "failed", failed.category().code());
+            case TurnEvent.TurnCancelled _ -> ended(event, before, "cancelled", "");
+            case TurnEvent.GuardrailApplied applied -> guarded(applied);
+            default -> {} // others are no ends
+        }
+    }
+
+    private void ended(TurnEvent event, SessionState before, String state, String error) {
+        Counter.builder("parley.turns.ended")
+                .description("Turns that ended, by how, and failed ones by why")
+                .tag("state", state)
+                .tag("error", error)
+                .register(registry)
+                .increment();
+        Optional.ofNullable(before.active())
+                .filter(turn -> turn.turnId().equals(event.meta().turnId()))
+                .map(ActiveTurn::startedAt)
+                .ifPresent(started -> Timer.builder("parley.turn")
+                        .description("How long turns took from their start, without the time in the queue")
+                        .tag("state", state)
+                        .serviceLevelObjectives(BOUNDS)
+                        .register(registry)
+                        .record(Duration.between(started, event.meta().at())));
+    }
+
+    private void guarded(TurnEvent.GuardrailApplied applied) {
+        Counter.builder("parley.guardrails.applied")
+                .description("Texts that guardrails blocked, rewrote, or let pass without being able to decide")
+                .tag("stage", applied.stage().code())
+                .tag("action", applied.action().code())
+                .register(registry)
+                .increment();
+    }
+}

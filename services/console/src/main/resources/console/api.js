@@ -128,17 +128,38 @@ export async function getVersion(path) {
   return { value: parse(text), etag };
 }
 
-/** A stream of events that goes on after the connection was lost; returns what ends it. */
+/** A stream of events that goes on after the connection was lost, or the sign-in was over; returns what ends it. */
 export function stream(path, kinds, listener, onState) {
-  const source = new EventSource(path);
-  source.onopen = () => onState?.('open');
-  source.onerror = () => onState?.(source.readyState === EventSource.CLOSED ? 'closed' : 'lost');
-  for (const kind of kinds) {
-    source.addEventListener(kind, (event) => {
-      if (event.data) {
-        listener(kind, parse(event.data), event.lastEventId);
+  let source = null;
+  let timer = null;
+  let pause = 2_000;
+  const open = () => {
+    source = new EventSource(path);
+    source.onopen = () => {
+      pause = 2_000;
+      onState?.('open');
+    };
+    source.onerror = () => {
+      onState?.('lost');
+      // While the server is only away the browser itself tries again; what was refused is asked for again here.
+      if (source.readyState === EventSource.CLOSED) {
+        timer = setTimeout(() => refresh().then(() => timer !== null && open()), pause);
+        pause = Math.min(pause * 2, 60_000);
       }
-    });
-  }
-  return () => source.close();
+    };
+    for (const kind of kinds) {
+      source.addEventListener(kind, (event) => {
+        if (event.data) {
+          listener(kind, parse(event.data), event.lastEventId);
+        }
+      });
+    }
+  };
+  open();
+  return () => {
+    clearTimeout(timer);
+    timer = null;
+    source.onerror = null;
+    source.close();
+  };
 }

@@ -66,7 +66,7 @@ async function find({ project }, id) {
     [`v1/projects/${project}/sessions/${encodeURIComponent(id)}`, () => to(project, 'sessions', [id])],
     [`v1/projects/${project}/turns/${encodeURIComponent(id)}`, (turn) => to(project, 'sessions', [turn.session], { turn: id })],
     [`v1/processes/${encodeURIComponent(id)}`, () => to(project, 'processes', [id])],
-    [`v1/tasks/${encodeURIComponent(id)}`, () => to(project, 'inbox', [], { task: id })],
+    [`v1/tasks/${encodeURIComponent(id)}`, () => to(project, 'inbox', [], { task: id, whose: 'all' })],
     [`v1/audit${query({ correlationId: id, limit: 1 })}`, (page) => page.data.length > 0 && to(project, 'audit', [], { correlationId: id })],
   ];
   for (const [path, there] of places) {

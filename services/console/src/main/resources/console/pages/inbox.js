@@ -1,5 +1,5 @@
 // What waits for people: questions of workflows, approvals of tools, and calls of which nobody knows what became of them.
-import { html, useState } from '../lib/preact.js';
+import { html, useEffect, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Choice, Empty, Failure, Head, Plain, State, When, number, useAsked, useList } from '../ui.js';
@@ -14,6 +14,11 @@ export function Waiting({ here }) {
 export function Inbox({ here }) {
   const mine = here.filters.whose !== 'all';
   const list = useList('v1/tasks', { project: here.project, mine: mine ? true : undefined }, 5);
+  const { task } = here.filters;
+  const shown = list.rows.some((row) => row.id === task);
+  useEffect(() => {
+    if (shown) document.getElementById(`task-${task}`)?.scrollIntoView({ block: 'center' });
+  }, [task, shown]);
   const unknown = useAsked(() => (here.may('session.read_all') ? get(`v1/projects/${here.project}/tool-calls?state=unknown&limit=100`) : Promise.resolve({ data: [] })), [here.project], 15);
   return html`<${Head} title="Inbox">
       <${Choice} label="Show" value=${mine ? '' : 'all'} onChange=${(whose) => filter({ whose })} options=${[['', 'what I may answer'], ['all', 'all of the project']]} />

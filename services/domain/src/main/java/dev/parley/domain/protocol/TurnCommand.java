@@ -175,9 +175,22 @@ public sealed interface TurnCommand extends TurnInput {
     /** Asks for the agent's todos. It changes nothing, and is answered each time with what there is then. */
     record ListTodos(CommandMeta meta) implements TurnCommand {}
 
-    /** Copies the context into another session, which is made or whose context is replaced, and has the outcome. */
+    /**
+     * Copies the context into another session, which is made or whose context is replaced, and has the outcome.
+     *
+     * @param upTo the last turn that is copied, or null for all. Where nothing has followed that turn nothing is copied: the command is
+     *     refused as {@code turn_is_last}, and who wants to go on from it goes on in the session itself
+     */
     record ForkSession(
-            CommandMeta meta, RecordKey target, @Nullable String title) implements TurnCommand {}
+            CommandMeta meta,
+            RecordKey target,
+            @Nullable String title,
+            @Nullable UUID upTo) implements TurnCommand {
+        /** Copies all of it. */
+        public ForkSession(CommandMeta meta, RecordKey target, @Nullable String title) {
+            this(meta, target, title, null);
+        }
+    }
 
     /**
      * One piece of a fork's context on its way to the new session. Pieces come in order. The first has the command id of the

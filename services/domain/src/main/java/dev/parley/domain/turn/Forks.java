@@ -17,9 +17,11 @@ import dev.parley.domain.protocol.TurnEvent.ContextSeeded;
 import dev.parley.domain.protocol.TurnEvent.TodosChanged;
 import dev.parley.domain.session.Seeding;
 import dev.parley.domain.session.SessionState;
+import dev.parley.domain.session.TurnStart;
 import dev.parley.domain.turn.Outcomes.Refusal;
 import java.util.List;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.stream.Stream;
 
 /** How a session's context is copied into another one, in pieces. */
@@ -35,9 +37,44 @@ final class Forks {
         } else if (state.seeding() != null) {
             Outcomes.refused(draft, command, "session_busy", "the session's own context has not arrived yet");
         } else {
-            copy(draft, command);
-            Outcomes.passedOn(draft, command);
+            Optional<Refusal> refusal = command.upTo() == null ? Optional.empty() : notAfter(state, command.upTo());
+            if (refusal.isPresent()) {
+                Outcomes.refused(draft, command, refusal.get());
+            } else {
+                copy(draft, command);
+                Outcomes.passedOn(draft, command);
+            }
         }
+    }
+
+    /** Why what came before the end of a turn is not copied; empty where it can be. */
+    private static Optional<Refusal> notAfter(SessionState state, UUID turn) {
+        if (state.turn(turn).isPresent()) {
+            return Optional.of(new Refusal("session_busy", "the turn has not ended yet"));
+        }
+        int index = index(state.context().turns(), turn);
+        if (index < 0) {
+            return Optional.of(new Refusal(
+                    "unknown_turn",
+                    "the model is not shown the turn " + turn
+                            + ": it is none of this session, was taken back, or is part of a summary"));
+        }
+        boolean isLast =
+                index == state.context().turns().size() - 1 && state.queue().isEmpty();
+        return isLast ? Optional.of(new Refusal("turn_is_last", "nothing has followed this turn")) : Optional.empty();
+    }
+
+    private static int index(List<TurnStart> turns, UUID turn) {
+        return turns.stream().map(TurnStart::turnId).toList().indexOf(turn);
+    }
+
+    /** How many turns are copied: those up to the one that is named, or all that are complete. */
+    private static int copied(SessionState state, ForkSession command) {
+        var turns = state.context().turns();
+        if (command.upTo() != null) {
+            return index(turns, command.upTo()) + 1;
+        }
+        return state.active() == null ? turns.size() : turns.size() - 1;
     }
 
     /** Copies what is complete: all turns but the active one. The first piece stands for the command, and is answered. */
@@ -45,8 +82,9 @@ final class Forks {
         SessionState state = draft.state();
         var context = state.context();
         var turns = context.turns();
-        var whole = state.active() == null ? turns : turns.subList(0, turns.size() - 1);
-        long end = state.active() == null ? context.next() : turns.getLast().entry();
+        int copied = copied(state, command);
+        var whole = turns.subList(0, copied);
+        long end = copied == turns.size() ? context.next() : turns.get(copied).entry();
         CommandMeta by = command.meta();
         var meta = new CommandMeta(
                 by.commandId(),

@@ -226,6 +226,46 @@ class ContextTest {
     }
 
     @Test
+    @Tag("K16")
+    void aForkUpToATurnHasNothingOfWhatFollowed() {
+        // Given
+        UUID first = session.exchanges("one", "1");
+        session.exchanges("two", "2");
+        session.says("not yet");
+
+        // When
+        session.forksTo(copy, first);
+        copy.says("other two");
+
+        // Then
+        assertEquals(List.of("user: one", "assistant: 1", "user: other two"), copy.shown());
+    }
+
+    @Test
+    @Tag("K16")
+    void whatNothingHasFollowedIsGoneOnWithInItsOwnSession() {
+        // Given
+        UUID first = session.exchanges("one", "1");
+        UUID last = session.exchanges("two", "2");
+
+        // When
+        var refused = session.forksTo(copy, last);
+        var unknown = session.forksTo(copy, UUID.randomUUID());
+        UUID active = session.says("three");
+        var early = session.forksTo(copy, active);
+        session.modelAnswers("3");
+        session.resets(Reset.CLEAR);
+        var cleared = session.forksTo(copy, first);
+
+        // Then
+        session.refuses(refused, "turn_is_last");
+        session.refuses(unknown, "unknown_turn");
+        session.refuses(early, "session_busy");
+        session.refuses(cleared, "unknown_turn");
+        assertEquals(Map.of(), copy.entries());
+    }
+
+    @Test
     @Tag("K17")
     void aForkReplacesWhatTheTargetHeld() {
         // Given

@@ -300,6 +300,10 @@ final class SessionFixture {
         return takes(new ForkSession(newMeta(), target.session.key(), null));
     }
 
+    UUID forksTo(SessionFixture target, UUID upTo) {
+        return takes(new ForkSession(newMeta(), target.session.key(), null, upTo));
+    }
+
     CommandMeta newMeta() {
         return meta(Ids.of("command", ++world.commands));
     }
@@ -595,9 +599,10 @@ final class SessionFixture {
     }
 
     /** Says something and gets it answered. */
-    void exchanges(String question, String reply) {
-        says(question);
+    UUID exchanges(String question, String reply) {
+        UUID turn = says(question);
         modelAnswers(reply);
+        return turn;
     }
 
     static Message user(String text) {

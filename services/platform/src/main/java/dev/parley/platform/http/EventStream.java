@@ -99,6 +99,17 @@ public final class EventStream implements Publisher<byte[]> {
             send(all);
         }
 
+        /** Sends data that is no event with a name. */
+        public void data(byte[] json) throws InterruptedException {
+            byte[] start = "data: ".getBytes(StandardCharsets.UTF_8);
+            byte[] all = new byte[start.length + json.length + 2];
+            System.arraycopy(start, 0, all, 0, start.length);
+            System.arraycopy(json, 0, all, start.length, json.length);
+            all[all.length - 2] = '\n';
+            all[all.length - 1] = '\n';
+            send(all);
+        }
+
         /** Sends a sign of life, which clients pass over. */
         public void heartbeat() throws InterruptedException {
             send(": \n\n".getBytes(StandardCharsets.UTF_8));

@@ -1,0 +1,144 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/** OpenAI's chat completions: each request is a turn. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "OpenAI")
+class CompletionController {
+    /** How long a stream goes on at the most. */
+    static final Duration LONGEST = Duration.ofHours(1);
+
+    private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
+
+    private final TurnStarter turns;
+
+    CompletionController(TurnStarter turns) {
+        this.turns = turns;
+    }
+
+    /** Answers a chat. */
+    @SignedIn
+    @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Operation(
+            summary = "Complete a chat",
+            description =
+                    "Says the last message of the user to the agent that is named as the model, after the conversation that the"
+                            + " request has; in the session of the header Parley-Session, which has its own, only what is new."
+                            + " With stream, the answer comes in chunks, as server-sent events.")
+    @RequestBody(content = @Content(schema = @Schema(type = "object")))
+    @ApiResponse(responseCode = "200", description = "The answer.")
+    @ApiResponse(responseCode = "400", description = "The request cannot be answered; param names the field.")
+    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    HttpResponse<?> complete(
+            @Nullable @PathVariable String project,
+            @Body byte[] body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Asking asking = Asking.of(request, caller, project, body);
+        CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
+        String session = asking.session() == null ? wanted.session() : asking.session();
+        FollowedTurn turn =
+                turns.begin(asking, new Work(wanted.model(), wanted.transcript(), wanted.settings(), session, null));
+        var json = new CompletionJson(
+                "chatcmpl-" + ResponseId.hex(turn.id()), Instant.now().getEpochSecond(), wanted.model());
+        return Headers.of(
+                turn,
+                wanted.stream()
+                        ? new EventStream(sink -> stream(turn, wanted, json, sink)).response()
+                        : whole(turn, wanted, json, asking.patience()));
+    }
+
+    private static HttpResponse<byte[]> whole(
+            FollowedTurn followed, CompletionRequest wanted, CompletionJson json, Duration wait)
+            throws InterruptedException {
+        var text = new AnswerText(wanted.isJson());
+        try (var turn = followed) {
+            TurnEnd end = new TurnFollower(turn, text, wait).follow(wait, Headers.NOBODY);
+            Failure failure = failure(end);
+            if (failure != null) {
+                throw new ProtocolException(failure);
+            }
+            return HttpResponse.ok(Json.bytes(json.whole(text.texts(), text.isCut(), end.usage())))
+                    .contentType(MediaType.APPLICATION_JSON_TYPE);
+        }
+    }
+
+    private static @Nullable Failure failure(TurnEnd end) {
+        return switch (end) {
+            case TurnEnd.Completed _ -> null;
+            case TurnEnd.Failed failed -> failed.failure();
+            case TurnEnd.Cancelled cancelled -> cancelled.failure();
+            case TurnEnd.Open open -> open.failure();
+        };
+    }
+
+    private static void stream(
+            FollowedTurn followed, CompletionRequest wanted, CompletionJson json, EventStream.Sink sink)
+            throws InterruptedException {
+        boolean withUsage = wanted.withUsage();
+        var text = new AnswerText(wanted.isJson());
+        try (var turn = followed) {
+            sink.data(Json.bytes(json.first(withUsage)));
+            TurnEnd end = new TurnFollower(turn, text, TurnFollower.SILENCE)
+                    .follow(LONGEST, new TurnFollower.Listener() {
+                        private boolean later;
+
+                        @Override
+                        public void said(Piece piece) throws InterruptedException {
+                            sink.data(Json.bytes(json.piece(piece, later, withUsage)));
+                            later = true;
+                        }
+
+                        @Override
+                        public void silent() throws InterruptedException {
+                            sink.heartbeat();
+                        }
+                    });
+            Failure failure = failure(end);
+            if (failure != null) {
+                sink.data(Json.bytes(ErrorJson.of(failure)));
+                return;
+            }
+            sink.data(Json.bytes(json.finished(text.isCut(), withUsage)));
+            if (withUsage) {
+                sink.data(Json.bytes(json.used(end.usage() == null ? Usage.NONE : end.usage())));
+            }
+            sink.data(DONE);
+        }
+    }
+}

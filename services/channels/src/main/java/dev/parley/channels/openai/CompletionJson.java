@@ -1,0 +1,103 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.protocol.Usage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Chat completions as the protocol writes them, whole and in chunks.
+ *
+ * @param id of all chunks of one answer
+ * @param created seconds since 1970
+ * @param model the agent's name
+ */
+record CompletionJson(String id, long created, String model) {
+    /** What stands between two texts of one turn. */
+    private static final String BREAK = "\n\n";
+
+    private ObjectNode head(String object) {
+        return Json.object()
+                .put("id", id)
+                .put("object", object)
+                .put("created", created)
+                .put("model", model)
+                .put("service_tier", "default");
+    }
+
+    /** The whole answer. */
+    ObjectNode whole(List<String> texts, boolean isCut, @Nullable Usage usage) {
+        ObjectNode message = Json.object()
+                .put("role", "assistant")
+                .put("content", String.join(BREAK, texts))
+                .putNull("refusal");
+        message.set("annotations", Json.array());
+        ObjectNode all = head("chat.completion");
+        all.putArray("choices")
+                .addObject()
+                .put("index", 0)
+                .<ObjectNode>set("message", message)
+                .putNull("logprobs")
+                .put("finish_reason", finish(isCut));
+        if (usage != null) {
+            all.set("usage", usage(usage));
+        }
+        return all;
+    }
+
+    private static String finish(boolean isCut) {
+        return isCut ? "length" : "stop";
+    }
+
+    /** The first chunk, which says who speaks. @param withUsage whether the last one has what was used */
+    ObjectNode first(boolean withUsage) {
+        return chunk(Json.object().put("role", "assistant").put("content", ""), null, withUsage);
+    }
+
+    /** A piece of text. @param later whether there was text before it */
+    ObjectNode piece(AnswerText.Piece piece, boolean later, boolean withUsage) {
+        String text = piece.begins() && later ? BREAK + piece.text() : piece.text();
+        return chunk(Json.object().put("content", text), null, withUsage);
+    }
+
+    /** The one chunk that says why it ends. */
+    ObjectNode finished(boolean isCut, boolean withUsage) {
+        return chunk(Json.object(), finish(isCut), withUsage);
+    }
+
+    private ObjectNode chunk(ObjectNode delta, @Nullable String finish, boolean withUsage) {
+        ObjectNode all = head("chat.completion.chunk");
+        all.putArray("choices")
+                .addObject()
+                .put("index", 0)
+                .<ObjectNode>set("delta", delta)
+                .putNull("logprobs")
+                .put("finish_reason", finish);
+        return withUsage ? all.putNull("usage") : all;
+    }
+
+    /** The chunk after the last one, for those who asked for it. */
+    ObjectNode used(Usage usage) {
+        ObjectNode all = head("chat.completion.chunk");
+        all.putArray("choices");
+        all.set("usage", usage(usage));
+        return all;
+    }
+
+    /** Cached tokens are part of the prompt's, reasoning of the completion's; the total counts each once. */
+    static ObjectNode usage(Usage usage) {
+        ObjectNode json = Json.object()
+                .put("prompt_tokens", usage.input())
+                .put("completion_tokens", usage.output())
+                .put("total_tokens", usage.tokens());
+        json.putObject("prompt_tokens_details")
+                .put("cached_tokens", usage.cacheRead())
+                .put("audio_tokens", 0);
+        json.putObject("completion_tokens_details")
+                .put("reasoning_tokens", usage.reasoning())
+                .put("audio_tokens", 0)
+                .put("accepted_prediction_tokens", 0)
+                .put("rejected_prediction_tokens", 0);
+        return json;
+    }
+}

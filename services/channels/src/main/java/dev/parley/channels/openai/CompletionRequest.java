@@ -1,0 +1,48 @@
+package dev.parley.channels.openai;
+
+import dev.parley.platform.http.SettingsJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for a chat completion.
+ *
+ * @param model the agent's name
+ * @param session the session that it goes on with, where the metadata names one
+ * @param withUsage whether a stream ends with what was used
+ */
+record CompletionRequest(
+        String model,
+        Transcript transcript,
+        SettingsJson settings,
+        @Nullable String session,
+        boolean stream,
+        boolean withUsage) {
+
+    /** Reads a body. @throws ProtocolException 400 naming the field that is wrong */
+    static CompletionRequest read(Fields body) {
+        String model = body.required("model");
+        Integer choices = body.whole("n", 1);
+        if (choices != null && choices > 1) {
+            throw ProtocolException.unsupported("n", "There is one choice: 'n' is 1.");
+        }
+        if (body.flag("logprobs")) {
+            throw ProtocolException.unsupported("logprobs", "There are no probabilities of tokens.");
+        }
+        if (body.get("modalities").toString().contains("audio")) {
+            throw ProtocolException.unsupported("modalities", "Agents answer in text.");
+        }
+        boolean stream = body.flag("stream");
+        return new CompletionRequest(
+                model,
+                Transcript.of(LineReader.messages(body), "messages", null),
+                RequestSettings.ofCompletion(body),
+                Metadata.read(body).session(),
+                stream,
+                stream && body.object("stream_options").flag("include_usage"));
+    }
+
+    /** Whether the answer is JSON: nothing else may stand before it. */
+    boolean isJson() {
+        return settings.responseSchema() != null;
+    }
+}

@@ -1,0 +1,117 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The fields of an object of a request. Those that nobody asks for pass: clients are newer than servers.
+ *
+ * @param path what stands before the names of its fields in errors, such as {@code messages[0].}
+ */
+record Fields(JsonNode json, String path) {
+    /** The fields of a body. */
+    static Fields of(JsonNode body) {
+        return new Fields(body, "");
+    }
+
+    /** Whether it is there and not null. */
+    boolean has(String name) {
+        return json.hasNonNull(name);
+    }
+
+    JsonNode get(String name) {
+        return json.path(name);
+    }
+
+    String param(String name) {
+        return path + name;
+    }
+
+    @Nullable
+    String text(String name) {
+        if (!has(name)) {
+            return null;
+        }
+        if (!get(name).isTextual()) {
+            throw wrong(name, "a string");
+        }
+        return get(name).textValue();
+    }
+
+    String required(String name) {
+        String text = text(name);
+        if (text == null || text.isEmpty()) {
+            throw ProtocolException.missing(param(name));
+        }
+        return text;
+    }
+
+    boolean flag(String name) {
+        if (!has(name)) {
+            return false;
+        }
+        if (!get(name).isBoolean()) {
+            throw wrong(name, "a boolean");
+        }
+        return get(name).booleanValue();
+    }
+
+    @Nullable
+    Double number(String name, double least, double most) {
+        if (!has(name)) {
+            return null;
+        }
+        double value = get(name).isNumber() ? get(name).doubleValue() : Double.NaN;
+        if (!(value >= least && value <= most)) {
+            throw wrong(name, "a number from %s to %s".formatted(plain(least), plain(most)));
+        }
+        return value;
+    }
+
+    @Nullable
+    Integer whole(String name, int least) {
+        if (!has(name)) {
+            return null;
+        }
+        if (!get(name).isIntegralNumber()
+                || !get(name).canConvertToInt()
+                || get(name).intValue() < least) {
+            throw wrong(name, "an integer of at least " + least);
+        }
+        return get(name).intValue();
+    }
+
+    /** An object, or one without fields. */
+    Fields object(String name) {
+        if (has(name) && !get(name).isObject()) {
+            throw wrong(name, "an object");
+        }
+        return new Fields(get(name), path + name + ".");
+    }
+
+    /** The objects of a list; none where it is missing. */
+    List<Fields> objects(String name) {
+        if (has(name) && !get(name).isArray()) {
+            throw wrong(name, "an array");
+        }
+        var objects = new ArrayList<Fields>();
+        for (JsonNode one : get(name)) {
+            String at = path + name + "[" + objects.size() + "]";
+            if (!one.isObject()) {
+                throw ProtocolException.invalid(at, "Invalid '%s': an object is expected.".formatted(at));
+            }
+            objects.add(new Fields(one, at + "."));
+        }
+        return objects;
+    }
+
+    ProtocolException wrong(String name, String expected) {
+        return ProtocolException.invalid(param(name), "Invalid '%s': %s is expected.".formatted(param(name), expected));
+    }
+
+    private static String plain(double value) {
+        return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Map;
+
+/** JSON as the protocol has it: fields that are null are written where its clients look for them. */
+final class Json {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private Json() {}
+
+    static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    static ArrayNode array() {
+        return MAPPER.createArrayNode();
+    }
+
+    static byte[] bytes(JsonNode json) {
+        try {
+            return MAPPER.writeValueAsBytes(json);
+        } catch (JsonProcessingException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    static String text(JsonNode json) {
+        return json.toString();
+    }
+
+    @SuppressWarnings("unchecked") // an object's fields have texts as names
+    static Map<String, Object> map(JsonNode object) {
+        return MAPPER.convertValue(object, Map.class);
+    }
+
+    /** @throws ProtocolException 400 where it is no JSON object */
+    static ObjectNode read(byte[] body) {
+        try {
+            if (MAPPER.readTree(body) instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (IOException e) {
+            throw ProtocolException.invalid(null, "The body is no valid JSON.");
+        }
+        throw ProtocolException.invalid(null, "The body is no JSON object.");
+    }
+}

@@ -1,0 +1,78 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** The agents of a project, as models of OpenAI's protocol. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "OpenAI", description = "Agents for programs that speak OpenAI's protocol.")
+class ModelController {
+    private final Agents agents;
+
+    ModelController(Agents agents) {
+        this.agents = agents;
+    }
+
+    /** Lists models. */
+    @SignedIn
+    @Get(uris = {"/v1/models", "/v1/projects/{project}/models"})
+    @Operation(summary = "List models", description = "The agents that people of the project may talk to, as models.")
+    @ApiResponse(responseCode = "200", description = "The models.")
+    HttpResponse<byte[]> list(
+            @Nullable @PathVariable String project, HttpRequest<?> request, @Parameter(hidden = true) Caller caller) {
+        Project where = Asking.project(request, caller, project, Capability.PROJECT_READ);
+        ObjectNode list = Json.object().put("object", "list");
+        var data = list.putArray("data");
+        agents.offered(caller, where).forEach(agent -> data.add(model(caller, where, agent)));
+        return json(list);
+    }
+
+    /** Shows a model. */
+    @SignedIn
+    @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
+    @Operation(summary = "Show a model", description = "An agent that people of the project may talk to, as a model.")
+    @ApiResponse(responseCode = "200", description = "The model.")
+    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    HttpResponse<byte[]> show(
+            @Nullable @PathVariable String project,
+            @PathVariable String model,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        Project where = Asking.project(request, caller, project, Capability.PROJECT_READ);
+        return json(model(caller, where, agents.require(caller, where, model)));
+    }
+
+    /** When an agent was made is not known here. */
+    private ObjectNode model(Caller caller, Project project, Agent agent) {
+        ObjectNode model = Json.object()
+                .put("id", agent.name())
+                .put("object", "model")
+                .put("created", 0)
+                .put("owned_by", agents.owner(caller, project, agent.name()));
+        return agent.description().isEmpty() ? model : model.put("description", agent.description());
+    }
+
+    private static HttpResponse<byte[]> json(ObjectNode body) {
+        return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.web.SayRequest.Part;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Reads the content of messages: texts and files. A file comes with its bytes: the server fetches none. */
+final class Parts {
+    private static final Pattern DATA_URL =
+            Pattern.compile("data:([\\w.+-]+/[\\w.+-]+)(?:;[^,;]*)*;base64,", Pattern.CASE_INSENSITIVE);
+
+    private Parts() {}
+
+    static Part text(String text) {
+        return new Part("text", text, null, null, null);
+    }
+
+    /** The parts of what a person says: a string, or a list of parts. */
+    static List<Part> read(Fields message) {
+        if (message.get("content").isTextual()) {
+            return List.of(text(message.get("content").textValue()));
+        }
+        var parts = new ArrayList<Part>();
+        for (Fields part : message.objects("content")) {
+            parts.add(part(part));
+        }
+        if (parts.isEmpty()) {
+            throw ProtocolException.missing(message.param("content"));
+        }
+        return parts;
+    }
+
+    /** The text of what somebody else says; files are not in it. */
+    static String textOf(Fields message, String field) {
+        if (message.get(field).isTextual()) {
+            return message.get(field).textValue();
+        }
+        var text = new StringBuilder();
+        for (Fields part : message.objects(field)) {
+            String said = part.text(part.has("refusal") ? "refusal" : "text");
+            text.append(said == null ? "" : said);
+        }
+        return text.toString();
+    }
+
+    private static Part part(Fields part) {
+        String type = part.required("type");
+        return switch (type) {
+            case "text", "input_text", "output_text" -> text(part.has("text") ? String.valueOf(part.text("text")) : "");
+            case "image_url" -> file(part.object("image_url"), "url", "image");
+            case "input_image" -> file(part, "image_url", "image");
+            case "file" -> file(part.object("file"), "file_data", name(part.object("file")));
+            case "input_file" -> file(part, "file_data", name(part));
+            case "input_audio" -> audio(part.object("input_audio"));
+            default ->
+                throw ProtocolException.unsupported(
+                        part.param("type"),
+                        "Parts of the type '%s' are not supported; there are text, images, audio and files."
+                                .formatted(type));
+        };
+    }
+
+    private static String name(Fields file) {
+        String name = file.text("filename");
+        return name == null ? "file" : name;
+    }
+
+    private static Part file(Fields file, String field, String name) {
+        for (String elsewhere : List.of("file_id", "file_url")) {
+            if (file.has(elsewhere)) {
+                throw elsewhere(file.param(elsewhere));
+            }
+        }
+        String data = file.required(field);
+        Matcher url = DATA_URL.matcher(data);
+        if (url.lookingAt()) {
+            String type = url.group(1);
+            return new Part("file", null, data.substring(url.end()), named(name, type), type);
+        }
+        if (data.contains(":")) {
+            throw elsewhere(file.param(field));
+        }
+        return new Part("file", null, data, name, "application/octet-stream");
+    }
+
+    private static ProtocolException elsewhere(String param) {
+        return ProtocolException.unsupported(
+                param, "The server fetches no files: send the bytes as a data URL, data:TYPE;base64,…");
+    }
+
+    private static String named(String name, String type) {
+        return name.contains(".") ? name : name + "." + type.substring(type.indexOf('/') + 1);
+    }
+
+    private static Part audio(Fields audio) {
+        String format = audio.required("format");
+        String type = format.equals("mp3") ? "audio/mpeg" : "audio/" + format;
+        return new Part("file", null, audio.required("data"), "audio." + format, type);
+    }
+}

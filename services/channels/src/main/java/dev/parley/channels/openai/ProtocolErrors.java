@@ -1,0 +1,73 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.platform.http.Correlation;
+import dev.parley.platform.http.Problem;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import io.micronaut.http.server.exceptions.ExceptionHandler;
+import jakarta.inject.Singleton;
+
+/** Says what goes wrong below these routes in the words of the protocol, whoever noticed it: also that there is no such path or key. */
+@ServerFilter({
+    "/v1/models/**",
+    "/v1/chat/completions/**",
+    "/v1/responses/**",
+    "/v1/completions/**",
+    "/v1/embeddings/**",
+    "/v1/projects/*/models/**",
+    "/v1/projects/*/chat/completions/**",
+    "/v1/projects/*/responses/**"
+})
+@Order(Ordered.HIGHEST_PRECEDENCE)
+@Requires(property = "parley.role.channels", value = "true")
+final class ProtocolErrors {
+    private static final String REQUEST_ID = "x-request-id";
+    private static final String SHOULD_RETRY = "x-should-retry";
+
+    @ResponseFilter
+    void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
+        Correlation.of(request).ifPresent(id -> response.header(REQUEST_ID, id));
+        if (response.body() instanceof Problem problem) {
+            int status = problem.status();
+            Failure failure = Failure.of(status, ProtocolException.code(status, problem.code()), problem.detail());
+            write(response, status == HttpStatus.CONFLICT.getCode() ? failure.asFinal() : failure);
+        }
+    }
+
+    /** Clients try again what looks as if that helped; where it does not, a header says so. */
+    private static void write(MutableHttpResponse<?> response, Failure failure) {
+        if (failure.isFinal()) {
+            response.header(SHOULD_RETRY, "false");
+        }
+        if (failure.retryAfter() != null) {
+            response.header(
+                    HttpHeaders.RETRY_AFTER,
+                    Long.toString(Math.max(1, failure.retryAfter().toSeconds())));
+        }
+        response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(ErrorJson.of(failure)));
+    }
+
+    /** Answers a {@link ProtocolException}. */
+    @Singleton
+    @Requires(property = "parley.role.channels", value = "true")
+    static final class Handler implements ExceptionHandler<ProtocolException, HttpResponse<?>> {
+        @Override
+        @SuppressWarnings("rawtypes") // as the interface has it
+        public HttpResponse<?> handle(HttpRequest request, ProtocolException e) {
+            MutableHttpResponse<?> response =
+                    HttpResponse.status(HttpStatus.valueOf(e.failure().status()));
+            write(response, e.failure());
+            return response;
+        }
+    }
+}

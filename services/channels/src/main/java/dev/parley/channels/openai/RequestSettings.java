@@ -1,0 +1,132 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.SettingsJson;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Reads how a request is to be answered, as settings of its turn. */
+final class RequestSettings {
+    private static final double HOTTEST = 2;
+    private static final String NONE = "none";
+
+    private RequestSettings() {}
+
+    /** Of chat completions. */
+    static SettingsJson ofCompletion(Fields body) {
+        String limit = body.has("max_completion_tokens") ? "max_completion_tokens" : "max_tokens";
+        return settings(
+                body,
+                body.whole(limit, 1),
+                stops(body),
+                completionSchema(body),
+                body.text("reasoning_effort"),
+                body.text("verbosity"));
+    }
+
+    /** Of responses. */
+    static SettingsJson ofResponse(Fields body) {
+        Fields text = body.object("text");
+        Fields format = text.object("format");
+        return settings(
+                body,
+                body.whole("max_output_tokens", 1),
+                null,
+                schema(format, format),
+                body.object("reasoning").text("effort"),
+                text.text("verbosity"));
+    }
+
+    private static SettingsJson settings(
+            Fields body,
+            @Nullable Integer maxTokens,
+            @Nullable List<String> stops,
+            @Nullable Map<String, Object> schema,
+            @Nullable String effort,
+            @Nullable String verbosity) {
+        boolean toolless = body.get("tool_choice").isTextual() && NONE.equals(body.text("tool_choice"));
+        for (String tools : List.of("tools", "functions")) {
+            if (!body.objects(tools).isEmpty() && !toolless) {
+                throw ProtocolException.unsupported(
+                        tools,
+                        "An agent calls the tools that it has in Parley; it cannot be given tools of the caller. Leave '%s' out."
+                                .formatted(tools));
+            }
+        }
+        Double topP = body.number("top_p", 0, 1);
+        return checked(new SettingsJson(
+                null,
+                effort(effort),
+                body.number("temperature", 0, HOTTEST),
+                topP == null || topP == 0 ? null : topP,
+                maxTokens,
+                stops,
+                schema,
+                verbosity,
+                toolless ? NONE : null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null));
+    }
+
+    private static SettingsJson checked(SettingsJson settings) {
+        try {
+            settings.settings();
+            return settings;
+        } catch (ApiException e) {
+            throw ProtocolException.invalid(null, e.getMessage());
+        }
+    }
+
+    /** Parley's levels are fewer. */
+    private static @Nullable String effort(@Nullable String effort) {
+        return switch (effort) {
+            case "minimal" -> "low";
+            case "xhigh", "max" -> "high";
+            case null -> null;
+            default -> effort;
+        };
+    }
+
+    private static @Nullable List<String> stops(Fields body) {
+        JsonNode stop = body.get("stop");
+        if (!body.has("stop") || (stop.isArray() && stop.isEmpty())) {
+            return null;
+        }
+        var stops = new ArrayList<String>();
+        for (JsonNode one : stop.isArray() ? stop : Json.array().add(stop)) {
+            if (!one.isTextual() || one.textValue().isBlank() || one.textValue().contains("\n")) {
+                throw body.wrong("stop", "one to four strings of one line each");
+            }
+            stops.add(one.textValue());
+        }
+        return stops;
+    }
+
+    private static @Nullable Map<String, Object> completionSchema(Fields body) {
+        Fields format = body.object("response_format");
+        return schema(format, format.object("json_schema"));
+    }
+
+    private static @Nullable Map<String, Object> schema(Fields format, Fields described) {
+        String type = format.has("type") ? format.required("type") : "text";
+        return switch (type) {
+            case "text" -> null;
+            case "json_object" -> Map.of("type", "object");
+            case "json_schema" -> {
+                Fields schema = described.object("schema");
+                if (schema.json().isEmpty()) {
+                    throw ProtocolException.missing(described.param("schema"));
+                }
+                yield Json.map(schema.json());
+            }
+            default -> throw format.wrong("type", "one of text, json_object and json_schema");
+        };
+    }
+}

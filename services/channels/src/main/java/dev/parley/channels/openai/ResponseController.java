@@ -1,0 +1,288 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.channels.web.TurnService;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** OpenAI's responses: each one is a turn, and where it stands is its id. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "OpenAI")
+class ResponseController {
+    /** How long a model that is told to stop may take. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(3);
+
+    private final TurnStarter starter;
+    private final TurnService turns;
+
+    ResponseController(TurnStarter starter, TurnService turns) {
+        this.starter = starter;
+        this.turns = turns;
+    }
+
+    /** Makes a response. */
+    @SignedIn
+    @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
+    @Operation(
+            summary = "Make a response",
+            description =
+                    "Says the input to the agent that is named as the model: after previous_response_id, in the session that"
+                            + " conversation names, or in a session of its own. With stream, what happens comes as server-sent"
+                            + " events; with background, nobody waits, and GET shows how far it is.")
+    @RequestBody(content = @Content(schema = @Schema(type = "object")))
+    @ApiResponse(responseCode = "200", description = "The response.")
+    @ApiResponse(responseCode = "400", description = "The request cannot be answered; param names the field.")
+    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    HttpResponse<?> create(
+            @Nullable @PathVariable String project,
+            @Body byte[] body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Asking asking = Asking.of(request, caller, project, body);
+        ResponseRequest wanted = ResponseRequest.read(Json.read(body));
+        String session = asking.session() == null ? wanted.session() : asking.session();
+        FollowedTurn turn = starter.begin(
+                asking, new Work(wanted.model(), wanted.transcript(), wanted.settings(), session, wanted.previous()));
+        var response = new ResponseJson(
+                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0)),
+                Instant.now().getEpochSecond(),
+                wanted.body(),
+                wanted.model(),
+                wanted.previous() == null ? null : wanted.previous().text(),
+                session);
+        return Headers.of(
+                turn,
+                wanted.stream()
+                        ? new EventStream(sink -> stream(turn, wanted, response, sink)).response()
+                        : whole(turn, wanted, response, asking.patience()));
+    }
+
+    private static HttpResponse<byte[]> whole(
+            FollowedTurn followed, ResponseRequest wanted, ResponseJson response, Duration wait)
+            throws InterruptedException {
+        var text = new AnswerText(wanted.isJson());
+        try (var turn = followed) {
+            if (wanted.background()) {
+                return json(response.open(Status.QUEUED));
+            }
+            TurnEnd end = new TurnFollower(turn, text, wait).follow(wait, Headers.NOBODY);
+            if (end instanceof TurnEnd.Failed failed) {
+                throw new ProtocolException(failed.failure());
+            }
+            return json(complete(response, text, end));
+        }
+    }
+
+    private static HttpResponse<byte[]> json(ObjectNode body) {
+        return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
+    }
+
+    /** The response as it is at the end. */
+    private static ObjectNode complete(ResponseJson response, AnswerText text, TurnEnd end) {
+        boolean isCut = text.isCut();
+        boolean isWhole = end instanceof TurnEnd.Completed && !isCut;
+        var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code());
+        long now = Instant.now().getEpochSecond();
+        return switch (end) {
+            case TurnEnd.Completed completed ->
+                response.of(isCut ? Status.INCOMPLETE : Status.COMPLETED, output, completed.usage(), null, now);
+            case TurnEnd.Failed failed -> response.of(Status.FAILED, output, failed.usage(), failed.failure(), now);
+            case TurnEnd.Cancelled cancelled ->
+                response.of(Status.CANCELLED, output, cancelled.usage(), cancelled.failure(), now);
+            case TurnEnd.Open _ -> response.open(Status.IN_PROGRESS);
+        };
+    }
+
+    private static void stream(
+            FollowedTurn followed, ResponseRequest wanted, ResponseJson response, EventStream.Sink sink)
+            throws InterruptedException {
+        var text = new AnswerText(wanted.isJson());
+        var events = new ResponseEvents(response);
+        try (var turn = followed) {
+            send(sink, events.begun());
+            TurnEnd end = new TurnFollower(turn, text, TurnFollower.SILENCE)
+                    .follow(CompletionController.LONGEST, new TurnFollower.Listener() {
+                        @Override
+                        public void said(Piece piece) throws InterruptedException {
+                            send(sink, events.said(piece));
+                        }
+
+                        @Override
+                        public void silent() throws InterruptedException {
+                            sink.heartbeat();
+                        }
+                    });
+            send(sink, last(events, end, complete(response, text, end)));
+        }
+    }
+
+    private static List<ObjectNode> last(ResponseEvents events, TurnEnd end, ObjectNode complete) {
+        return switch (end) {
+            case TurnEnd.Completed _ -> events.completed(complete);
+            case TurnEnd.Failed failed -> events.failed(failed.failure(), complete);
+            case TurnEnd.Cancelled cancelled -> events.failed(cancelled.failure(), complete);
+            case TurnEnd.Open open -> List.of(events.error(open.failure()));
+        };
+    }
+
+    private static void send(EventStream.Sink sink, List<ObjectNode> events) throws InterruptedException {
+        for (ObjectNode event : events) {
+            sink.event(event.path("type").asText(), null, Json.bytes(event));
+        }
+    }
+
+    /** Shows a response. */
+    @SignedIn
+    @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
+    @Operation(
+            summary = "Show a response",
+            description = "How far a response is, and its final reply: until seven days after its end.")
+    @ApiResponse(responseCode = "200", description = "The response.")
+    @ApiResponse(responseCode = "404", description = "There is no such response, or no longer.")
+    HttpResponse<byte[]> show(
+            @Nullable @PathVariable String project,
+            @PathVariable String id,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        return shown(caller, place(request, caller, project, id, Capability.SESSION_READ), Duration.ZERO);
+    }
+
+    private HttpResponse<byte[]> shown(Caller caller, Place place, Duration most) throws InterruptedException {
+        Optional<Outcome.Finished> end = found(
+                place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
+        return json(end.map(turn -> finished(place, turn))
+                .orElseGet(
+                        () -> place.json(Instant.now().getEpochSecond(), null).open(Status.IN_PROGRESS)));
+    }
+
+    /** Cancels a response. */
+    @SignedIn
+    @Audited(source = "turn", action = "cancel")
+    @Post(uris = {"/v1/responses/{id}/cancel", "/v1/projects/{project}/responses/{id}/cancel"})
+    @Operation(summary = "Cancel a response", description = "Cancels its turn, whether or not somebody waits for it.")
+    @ApiResponse(responseCode = "200", description = "The response, which is cancelled or has ended before.")
+    @ApiResponse(responseCode = "404", description = "There is no such response, or no longer.")
+    HttpResponse<byte[]> cancel(
+            @Nullable @PathVariable String project,
+            @PathVariable String id,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Place place = place(request, caller, project, id, Capability.SESSION_SEND);
+        try {
+            found(place.id(), () -> {
+                turns.cancel(caller, place.key(), place.id().turn());
+                return id;
+            });
+        } catch (ApiException e) {
+            if (!e.code().equals("turn_finished")) {
+                throw e;
+            }
+        }
+        return shown(caller, place, LAST_WORDS);
+    }
+
+    /** Where a response stands. */
+    private record Place(RecordKey key, ResponseId id) {
+        ResponseJson json(long created, @Nullable String model) {
+            return new ResponseJson(id, created, Json.object(), model == null ? "unknown" : model, null, null);
+        }
+    }
+
+    private static Place place(
+            HttpRequest<?> request, Caller caller, @Nullable String project, String id, Capability capability) {
+        Project where = Asking.project(request, caller, project, capability);
+        ResponseId read =
+                ResponseId.parse(id).filter(one -> one.text().equals(id)).orElseThrow(() -> unknown(id));
+        return new Place(caller.session(where.projectKey(), read.session()), read);
+    }
+
+    private static ProtocolException unknown(String id) {
+        return ProtocolException.notFound(
+                "response_not_found", "response_id", "Response with id '%s' not found.".formatted(id));
+    }
+
+    /** What is asked of a session about a turn. */
+    private interface Question<T> {
+        T ask() throws InterruptedException;
+    }
+
+    private static <T> T found(ResponseId id, Question<T> question) throws InterruptedException {
+        try {
+            return question.ask();
+        } catch (ApiException e) {
+            if (e.code().startsWith("unknown_")) {
+                throw unknown(id.text());
+            }
+            throw e;
+        }
+    }
+
+    private static ObjectNode finished(Place place, Outcome.Finished turn) {
+        ResponseJson response = place.json(turn.createdAt().getEpochSecond(), turn.model());
+        var text = new AnswerText(true);
+        if (turn.state() != TurnState.FAILED) {
+            text.reply(turn.reply());
+        }
+        TurnEnd end = TurnEnd.of(turn);
+        Status status = switch (end) {
+            case TurnEnd.Completed _ -> text.isCut() ? Status.INCOMPLETE : Status.COMPLETED;
+            case TurnEnd.Failed _ -> Status.FAILED;
+            case TurnEnd.Cancelled _ -> Status.CANCELLED;
+            case TurnEnd.Open _ -> Status.IN_PROGRESS;
+        };
+        Failure failure = end instanceof TurnEnd.Failed failed
+                ? failed.failure()
+                : end instanceof TurnEnd.Cancelled cancelled ? cancelled.failure() : null;
+        return response.of(
+                status,
+                response.output(
+                        text.texts(), (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code()),
+                end.usage(),
+                failure,
+                turn.completedAt().getEpochSecond());
+    }
+}

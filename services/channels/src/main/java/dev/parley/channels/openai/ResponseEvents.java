@@ -1,0 +1,108 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.openai.ResponseJson.Status;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The events of one streamed response: numbered, each text in its message and part, the complete response at the end. */
+final class ResponseEvents {
+    private final ResponseJson response;
+    private final StringBuilder text = new StringBuilder();
+    private int sequence;
+    private int messages;
+
+    ResponseEvents(ResponseJson response) {
+        this.response = response;
+    }
+
+    /** What comes before anything is said. */
+    List<ObjectNode> begun() {
+        return List.of(
+                whole("response.created", response.open(Status.IN_PROGRESS)),
+                whole("response.in_progress", response.open(Status.IN_PROGRESS)));
+    }
+
+    private ObjectNode whole(String type, ObjectNode of) {
+        ObjectNode event = event(type);
+        event.set("response", of);
+        return event;
+    }
+
+    private ObjectNode event(String type) {
+        return Json.object().put("type", type).put("sequence_number", sequence++);
+    }
+
+    /** A piece of text, with what has to stand before it. */
+    List<ObjectNode> said(Piece piece) {
+        var events = new ArrayList<ObjectNode>();
+        if (piece.begins()) {
+            events.addAll(closed("completed"));
+            events.addAll(opened());
+        }
+        text.append(piece.text());
+        ObjectNode delta = inPart("response.output_text.delta").put("delta", piece.text());
+        delta.putArray("logprobs");
+        events.add(delta);
+        return events;
+    }
+
+    private List<ObjectNode> opened() {
+        messages++;
+        text.setLength(0);
+        ObjectNode added = event("response.output_item.added").put("output_index", messages - 1);
+        added.set("item", response.message(messages - 1, "in_progress", null));
+        ObjectNode part = inPart("response.content_part.added");
+        part.set("part", ResponseJson.part(""));
+        return List.of(added, part);
+    }
+
+    private ObjectNode inPart(String type) {
+        return event(type)
+                .put("item_id", response.id().item(messages - 1))
+                .put("output_index", messages - 1)
+                .put("content_index", 0);
+    }
+
+    private List<ObjectNode> closed(String status) {
+        if (messages == 0) {
+            return List.of();
+        }
+        String said = text.toString();
+        ObjectNode done = inPart("response.output_text.done").put("text", said);
+        done.putArray("logprobs");
+        ObjectNode part = inPart("response.content_part.done");
+        part.set("part", ResponseJson.part(said));
+        ObjectNode item = event("response.output_item.done").put("output_index", messages - 1);
+        item.set("item", response.message(messages - 1, status, said));
+        return List.of(done, part, item);
+    }
+
+    /** The end of an answer. @param complete the response as it is now */
+    List<ObjectNode> completed(ObjectNode complete) {
+        boolean isCut = complete.path("status").asText().equals(Status.INCOMPLETE.code());
+        var events = new ArrayList<>(closed(isCut ? "incomplete" : "completed"));
+        events.add(whole(isCut ? "response.incomplete" : "response.completed", complete));
+        return events;
+    }
+
+    /** The end of what has no answer. @param complete the response as it is now */
+    List<ObjectNode> failed(Failure failure, ObjectNode complete) {
+        var events = new ArrayList<>(closed("incomplete"));
+        events.add(error(failure));
+        events.add(whole("response.failed", complete));
+        return events;
+    }
+
+    /** An error after which nothing comes. Clients look for what it says beside the type, or in an object of its own. */
+    ObjectNode error(Failure failure) {
+        ObjectNode error = event("error")
+                .put("code", failure.code())
+                .put("message", failure.message())
+                .put("param", failure.param());
+        error.set("error", ErrorJson.error(failure));
+        return error;
+    }
+}

@@ -1,0 +1,165 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.domain.protocol.Usage;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Responses as the protocol writes them: always the complete object.
+ *
+ * @param id of the response
+ * @param created seconds since 1970
+ * @param request what was asked, of which the response repeats how it is answered; an empty object where that is not known any more
+ * @param model the agent's name
+ * @param previous id of the response before it, or null
+ * @param session the session that was named, or null
+ */
+record ResponseJson(
+        ResponseId id,
+        long created,
+        ObjectNode request,
+        String model,
+        @Nullable String previous,
+        @Nullable String session) {
+    private static final List<String> REPEATED = List.of(
+            "instructions", "max_output_tokens", "max_tool_calls", "safety_identifier", "prompt_cache_key", "user");
+
+    /** Where a response stands. */
+    enum Status {
+        QUEUED,
+        IN_PROGRESS,
+        COMPLETED,
+        INCOMPLETE,
+        FAILED,
+        CANCELLED;
+
+        String code() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+
+        private boolean isOver() {
+            return this != QUEUED && this != IN_PROGRESS;
+        }
+    }
+
+    /** The response while there is no answer. */
+    ObjectNode open(Status status) {
+        return of(status, Json.array(), null, null, null);
+    }
+
+    /** The response as far as it is. @param completed seconds since 1970, or null where that is not known */
+    ObjectNode of(
+            Status status, ArrayNode output, @Nullable Usage usage, @Nullable Failure error, @Nullable Long completed) {
+        ObjectNode all = Json.object()
+                .put("id", id.text())
+                .put("object", "response")
+                .put("created_at", created)
+                .put("completed_at", status.isOver() ? completed : null)
+                .put("status", status.code())
+                .put("background", request.path("background").asBoolean(false))
+                .put("model", model)
+                .put("previous_response_id", previous);
+        all.set("error", error == null ? null : error(error));
+        all.set(
+                "incomplete_details",
+                status == Status.INCOMPLETE ? Json.object().put("reason", "max_output_tokens") : null);
+        all.set("output", output);
+        all.set("usage", usage == null ? null : usage(usage));
+        all.set("conversation", session == null ? null : Json.object().put("id", session));
+        return repeated(all);
+    }
+
+    /** How it is answered, as the request says. */
+    private ObjectNode repeated(ObjectNode all) {
+        for (String name : REPEATED) {
+            all.set(name, request.get(name));
+        }
+        all.set("metadata", or("metadata", Json.object()));
+        all.set("temperature", or("temperature", Json.object().numberNode(1.0)));
+        all.set("top_p", or("top_p", Json.object().numberNode(1.0)));
+        all.set("tool_choice", or("tool_choice", Json.object().textNode("auto")));
+        all.set("text", text());
+        all.set("reasoning", reasoning());
+        all.set("tools", Json.array());
+        return all.put("parallel_tool_calls", true)
+                .put("store", true)
+                .put("truncation", "disabled")
+                .put("service_tier", "default")
+                .put("presence_penalty", 0.0)
+                .put("frequency_penalty", 0.0)
+                .put("top_logprobs", 0);
+    }
+
+    private JsonNode or(String name, JsonNode otherwise) {
+        return request.hasNonNull(name) ? request.get(name) : otherwise;
+    }
+
+    private ObjectNode text() {
+        ObjectNode text = Json.object();
+        JsonNode format = request.path("text").path("format");
+        text.set("format", format.isObject() ? format : Json.object().put("type", "text"));
+        return text;
+    }
+
+    private ObjectNode reasoning() {
+        ObjectNode reasoning = Json.object();
+        reasoning.set("effort", request.path("reasoning").get("effort"));
+        return reasoning.putNull("summary");
+    }
+
+    /** A message of the agent, which is said or cut off. */
+    ObjectNode message(int index, String status, @Nullable String text) {
+        ObjectNode message = Json.object()
+                .put("id", id.item(index))
+                .put("type", "message")
+                .put("status", status)
+                .put("role", "assistant");
+        ArrayNode content = message.putArray("content");
+        if (text != null) {
+            content.add(part(text));
+        }
+        return message;
+    }
+
+    static ObjectNode part(String text) {
+        ObjectNode part = Json.object().put("type", "output_text").put("text", text);
+        part.putArray("annotations");
+        part.putArray("logprobs");
+        return part;
+    }
+
+    /** The messages of an answer. @param last status of the last one */
+    ArrayNode output(List<String> texts, String last) {
+        ArrayNode output = Json.array();
+        for (String text : texts) {
+            boolean isLast = output.size() == texts.size() - 1;
+            output.add(message(output.size(), isLast ? last : Status.COMPLETED.code(), text));
+        }
+        return output;
+    }
+
+    private static ObjectNode error(Failure failure) {
+        String code = switch (failure.code()) {
+            case "rate_limit_exceeded",
+                    "turn_cancelled",
+                    ProtocolException.INSUFFICIENT_QUOTA,
+                    "context_length_exceeded" -> failure.code();
+            default -> "server_error";
+        };
+        return Json.object().put("code", code).put("message", failure.message());
+    }
+
+    /** Cached tokens are part of the input's, reasoning of the output's; the total counts each once. */
+    static ObjectNode usage(Usage usage) {
+        ObjectNode json = Json.object().put("input_tokens", usage.input());
+        json.putObject("input_tokens_details").put("cached_tokens", usage.cacheRead());
+        json.put("output_tokens", usage.output());
+        json.putObject("output_tokens_details").put("reasoning_tokens", usage.reasoning());
+        return json.put("total_tokens", usage.tokens());
+    }
+}

@@ -1,0 +1,77 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.http.SettingsJson;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request for a response.
+ *
+ * @param model the agent's name
+ * @param previous the response that it goes on from, or null
+ * @param session the session that it goes on with, by {@code conversation} or the metadata, or null
+ * @param background whether nobody waits for it
+ * @param body the request itself, of which the response repeats what it is known by
+ */
+record ResponseRequest(
+        String model,
+        Transcript transcript,
+        SettingsJson settings,
+        @Nullable ResponseId previous,
+        @Nullable String session,
+        boolean stream,
+        boolean background,
+        Metadata metadata,
+        ObjectNode body) {
+    private static final String PREVIOUS = "previous_response_id";
+    private static final String CONVERSATION = "conversation";
+
+    /** Reads a body. @throws ProtocolException 400 naming the field that is wrong */
+    static ResponseRequest read(ObjectNode json) {
+        Fields body = Fields.of(json);
+        String model = body.required("model");
+        if (body.has("prompt")) {
+            throw ProtocolException.unsupported("prompt", "There are no stored prompts: an agent has its own.");
+        }
+        String conversation = conversation(body);
+        if (conversation != null && body.has(PREVIOUS)) {
+            throw ProtocolException.invalid(
+                    PREVIOUS, "Only one of 'previous_response_id' and 'conversation' can be given.");
+        }
+        Metadata metadata = Metadata.read(body);
+        Transcript transcript = Transcript.of(LineReader.input(body), "input", body.text("instructions"));
+        ResponseId previous = previous(body);
+        return new ResponseRequest(
+                model,
+                transcript,
+                RequestSettings.ofResponse(body),
+                previous == null ? transcript.goesOn() : previous,
+                conversation == null ? metadata.session() : conversation,
+                body.flag("stream"),
+                body.flag("background"),
+                metadata,
+                json);
+    }
+
+    private static @Nullable ResponseId previous(Fields body) {
+        String id = body.text(PREVIOUS);
+        return id == null ? null : ResponseId.parse(id).orElseThrow(() -> noPrevious(id));
+    }
+
+    /** As clients know it. */
+    static ProtocolException noPrevious(String id) {
+        return ProtocolException.bad(
+                "previous_response_not_found", PREVIOUS, "Previous response with id '%s' not found.".formatted(id));
+    }
+
+    private static @Nullable String conversation(Fields body) {
+        return body.get(CONVERSATION).isTextual()
+                ? body.required(CONVERSATION)
+                : body.has(CONVERSATION) ? body.object(CONVERSATION).required("id") : null;
+    }
+
+    /** Whether the answer is JSON: nothing else may stand before it. */
+    boolean isJson() {
+        return settings.responseSchema() != null;
+    }
+}

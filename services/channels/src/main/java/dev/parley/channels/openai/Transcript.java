@@ -1,0 +1,160 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.Line.Answer;
+import dev.parley.channels.openai.Line.Call;
+import dev.parley.channels.openai.Line.Instruction;
+import dev.parley.channels.openai.Line.Question;
+import dev.parley.channels.openai.Line.Reference;
+import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.web.SayRequest.Part;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation as the client sends it, cut where the agent has spoken last: what comes after that is said now.
+ *
+ * @param instructions what the program tells the agent, in all of it; empty for nothing
+ * @param history what was said before, without instructions
+ * @param news instructions among what is said now
+ * @param said what the person says now, in order
+ * @param goesOn the response that is gone on from, by the last item that is only named, or null; what stands before that item is in the
+ *     session already
+ */
+record Transcript(
+        String instructions,
+        List<Line> history,
+        String news,
+        List<Question> said,
+        @Nullable ResponseId goesOn) {
+    private static final int MOST_TITLE = 80;
+
+    Transcript {
+        history = List.copyOf(history);
+        said = List.copyOf(said);
+    }
+
+    /**
+     * Cuts a conversation.
+     *
+     * @param param the field that it stands in
+     * @param more instructions that stand elsewhere, or null
+     * @throws ProtocolException 400 where nobody says anything now, or calls and results do not match
+     */
+    static Transcript of(List<Line> lines, String param, @Nullable String more) {
+        int named = lastIndex(lines, Reference.class);
+        List<Line> after = lines.subList(named + 1, lines.size());
+        int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
+        if (cut == after.size() && cut > 0 && after.getLast() instanceof Result) {
+            throw ProtocolException.unsupported(
+                    param, "It ends with the result of a tool: agents call their own tools, and go on by themselves.");
+        }
+        List<Line> history = after.subList(0, cut).stream()
+                .filter(line -> !(line instanceof Instruction))
+                .toList();
+        checkPairs(history, param);
+        List<Line> now = after.subList(cut, after.size());
+        List<Question> said = now.stream()
+                .filter(Question.class::isInstance)
+                .map(Question.class::cast)
+                .toList();
+        if (said.stream().allMatch(Question::isEmpty)) {
+            throw ProtocolException.invalid(param, "The last message is one of the user, and not empty.");
+        }
+        return new Transcript(
+                instructions(more, lines),
+                history,
+                instructions(more, now),
+                said,
+                named < 0 ? null : ((Reference) lines.get(named)).id());
+    }
+
+    private static int lastIndex(List<Line> lines, Class<? extends Line> kind) {
+        for (int i = lines.size() - 1; i >= 0; i--) {
+            if (kind.isInstance(lines.get(i))) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    private static String instructions(@Nullable String more, List<Line> lines) {
+        return Stream.concat(
+                        Stream.ofNullable(more),
+                        lines.stream().filter(Instruction.class::isInstance).map(line -> ((Instruction) line).text()))
+                .filter(text -> !text.isBlank())
+                .collect(Collectors.joining("\n\n"));
+    }
+
+    /** Each call has its result right after its message, as models want it. */
+    private static void checkPairs(List<Line> history, String param) {
+        Set<String> open = new HashSet<>();
+        boolean calling = false;
+        for (Line line : history) {
+            boolean isCall = line instanceof Answer answer && !answer.calls().isEmpty();
+            if (line instanceof Result result) {
+                if (!open.remove(result.callId())) {
+                    throw ProtocolException.invalid(
+                            param, "There is no call '%s' before its result.".formatted(result.callId()));
+                }
+            } else if (!open.isEmpty() && !(isCall && calling)) {
+                break;
+            }
+            if (line instanceof Answer answer) {
+                answer.calls().stream().map(Call::id).forEach(open::add);
+            }
+            calling = isCall;
+        }
+        if (!open.isEmpty()) {
+            throw ProtocolException.invalid(
+                    param,
+                    "The call '%s' has no result.".formatted(open.iterator().next()));
+        }
+    }
+
+    /**
+     * What is said now, with instructions before it: an agent's own instructions are its project's, those of a program are part of what
+     * is said to it, and guardrails see them.
+     *
+     * @param instructions those that the session has not heard yet
+     */
+    List<Part> message(String instructions) {
+        var parts = new ArrayList<Part>();
+        if (!instructions.isEmpty()) {
+            parts.add(Parts.text(instructions + "\n\n"));
+        }
+        for (Question question : said) {
+            if (question != said.getFirst()) {
+                parts.add(Parts.text("\n\n"));
+            }
+            parts.addAll(question.parts());
+        }
+        return parts;
+    }
+
+    /** What a session with this conversation is called: its first words. */
+    String title() {
+        Optional<String> first = Stream.concat(history.stream(), said.stream())
+                .filter(Question.class::isInstance)
+                .flatMap(line -> ((Question) line).parts().stream())
+                .map(Part::text)
+                .filter(Objects::nonNull)
+                .map(String::strip)
+                .filter(text -> !text.isEmpty())
+                .findFirst();
+        String title = first.map(text -> text.lines().findFirst().orElse("")).orElse("Conversation");
+        return title.length() <= MOST_TITLE
+                ? title
+                : title.substring(
+                                0,
+                                title.offsetByCodePoints(
+                                        0, Math.min(MOST_TITLE - 1, title.codePointCount(0, title.length()))))
+                        + "…";
+    }
+}

@@ -1,0 +1,63 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Usage;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** How the following of a turn ended. */
+sealed interface TurnEnd {
+    /** What it used; null where that is not known. */
+    @Nullable
+    Usage usage();
+
+    /** It was answered. */
+    record Completed(@Nullable Usage usage) implements TurnEnd {}
+
+    /** It failed. */
+    record Failed(Failure failure, @Nullable Usage usage) implements TurnEnd {}
+
+    /** Somebody cancelled it. */
+    record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
+        Failure failure() {
+            String why = reason.isBlank() ? "" : ": " + reason;
+            return ErrorJson.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
+        }
+    }
+
+    /**
+     * It goes on, and nobody waits for it any more.
+     *
+     * @param approval id of the question that a person has not answered, or null
+     */
+    record Open(@Nullable String approval) implements TurnEnd {
+        @Override
+        public @Nullable Usage usage() {
+            return null;
+        }
+
+        Failure failure() {
+            String what = approval == null
+                    ? "The turn has not ended yet, and goes on."
+                    : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
+                            .formatted(approval);
+            return Failure.of(504, approval == null ? "turn_open" : "approval_required", what);
+        }
+    }
+
+    /** The end of a turn. */
+    static TurnEnd of(Outcome.Finished turn) {
+        String message = Objects.requireNonNullElse(turn.message(), "");
+        return switch (turn.state()) {
+            case FAILED ->
+                new Failed(
+                        ErrorJson.of(Objects.requireNonNullElse(turn.error(), ErrorCategory.UNKNOWN), message),
+                        turn.usage());
+            case CANCELLED -> new Cancelled(message, turn.usage());
+            case COMPLETED, QUEUED, RUNNING_MODEL, WAITING_TOOL, WAITING_APPROVAL, WAITING_CHILD, WAITING_HISTORY ->
+                new Completed(turn.usage());
+        };
+    }
+}

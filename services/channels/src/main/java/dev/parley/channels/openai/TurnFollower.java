@@ -1,0 +1,134 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.platform.http.EventStream;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Follows a turn to its end, or as long as somebody waits for it. */
+final class TurnFollower {
+    /** How long a client hears nothing at the most: less than what stands between it and the server allows. */
+    static final Duration SILENCE = Duration.ofSeconds(15);
+
+    /** Deltas are best effort: how long after a turn's end its last one is waited for. */
+    private static final Duration LATE = Duration.ofSeconds(2);
+    /** The same where none came at all: the turn has ended long ago. */
+    private static final Duration PAST = Duration.ofMillis(400);
+
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration OUTCOME = Duration.ofSeconds(5);
+
+    private final TurnFeed turn;
+    private final AnswerText text;
+    private final Duration silence;
+    private boolean heard;
+    private @Nullable String approval;
+    private long spokenNanos = System.nanoTime();
+
+    /** Whoever hears it. */
+    interface Listener {
+        void said(Piece piece) throws InterruptedException;
+
+        /** Nothing is said, but it goes on. */
+        void silent() throws InterruptedException;
+    }
+
+    /** @param silence how long nothing is heard at the most */
+    TurnFollower(TurnFeed turn, AnswerText text, Duration silence) {
+        this.turn = turn;
+        this.text = text;
+        this.silence = silence;
+    }
+
+    /** @param most how long it is waited for */
+    TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        while (true) {
+            Optional<Outcome.Finished> ended = turn.finished(Duration.ZERO);
+            Duration left = Duration.ofNanos(until - System.nanoTime());
+            if (ended.isEmpty() && left.isNegative()) {
+                return new TurnEnd.Open(approval);
+            }
+            Optional<TurnDelta> next;
+            try {
+                next = turn.next(ended.isPresent() ? (heard ? LATE : PAST) : shortest(left));
+            } catch (EventStream.EndedException e) {
+                return withoutDeltas(left, listener);
+            }
+            if (next.isPresent()) {
+                tell(next.get(), listener);
+            }
+            if (next.filter(TurnFollower::isLast).isPresent()) {
+                return end(next.get());
+            }
+            if (next.isEmpty() && ended.isPresent()) {
+                return end(ended.get(), listener);
+            }
+            if (System.nanoTime() - spokenNanos >= silence.toNanos()) {
+                speak();
+                listener.silent();
+            }
+        }
+    }
+
+    private Duration shortest(Duration left) {
+        Duration quiet = silence.minusNanos(System.nanoTime() - spokenNanos);
+        Duration most = quiet.compareTo(LOOK) < 0 ? quiet : LOOK;
+        Duration pause = left.compareTo(most) < 0 ? left : most;
+        return pause.isNegative() ? Duration.ZERO : pause;
+    }
+
+    private void tell(TurnDelta delta, Listener listener) throws InterruptedException {
+        heard = true;
+        switch (delta.kind()) {
+            case APPROVAL -> approval = delta.toolCallId();
+            case TOOL_RESULT -> approval = null;
+            case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, TOOL_CALL, MESSAGE, PROGRESS, RETRY, DONE, ERROR -> {}
+        }
+        told(text.add(delta), listener);
+    }
+
+    private void told(@Nullable Piece piece, Listener listener) throws InterruptedException {
+        if (piece != null) {
+            speak();
+            listener.said(piece);
+        }
+    }
+
+    private void speak() {
+        spokenNanos = System.nanoTime();
+    }
+
+    private static boolean isLast(TurnDelta delta) {
+        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
+    }
+
+    /** The last delta was told; what the turn used is known a moment before or after. */
+    private TurnEnd end(TurnDelta last) throws InterruptedException {
+        return turn.finished(OUTCOME).map(TurnEnd::of).orElseGet(() -> {
+            if (last.kind() == TurnDelta.Kind.ERROR) {
+                return new TurnEnd.Failed(ErrorJson.of(ErrorCategory.UNKNOWN, last.text()), null);
+            }
+            return last.state() == TurnState.CANCELLED ? new TurnEnd.Cancelled("", null) : new TurnEnd.Completed(null);
+        });
+    }
+
+    private TurnEnd end(Outcome.Finished finished, Listener listener) throws InterruptedException {
+        if (finished.state() == TurnState.COMPLETED) {
+            told(text.reply(finished.reply()), listener);
+        }
+        return TurnEnd.of(finished);
+    }
+
+    /** The server stops, or old deltas cannot be read: what is left is how it ends. */
+    private TurnEnd withoutDeltas(Duration left, Listener listener) throws InterruptedException {
+        Optional<Outcome.Finished> finished = turn.finished(left.compareTo(OUTCOME) < 0 ? left : OUTCOME);
+        return finished.isPresent() ? end(finished.get(), listener) : new TurnEnd.Open(approval);
+    }
+}

@@ -1,0 +1,203 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.Line.Answer;
+import dev.parley.channels.openai.Line.Instruction;
+import dev.parley.channels.openai.Line.Question;
+import dev.parley.channels.openai.Line.Reference;
+import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnService;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.SettingsJson;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Begins the turn of a request, in the session that it belongs to: one that it names, that of the response which it goes on from, or one of
+ * its own, which begins with what the client sends of the conversation.
+ */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class TurnStarter {
+    private final TurnService turns;
+    private final Agents agents;
+    private final Retries retries;
+
+    TurnStarter(TurnService turns, Agents agents, Retries retries) {
+        this.turns = turns;
+        this.agents = agents;
+        this.retries = retries;
+    }
+
+    /** What is asked of an agent. @param session the session that it is named to go on with, or null */
+    record Work(
+            String agent,
+            Transcript transcript,
+            SettingsJson settings,
+            @Nullable String session,
+            @Nullable ResponseId previous) {}
+
+    /** The same with what it needs to be given. */
+    private record Order(Asking asking, Work work, String reference) {
+        RecordKey own() {
+            return key(TurnService.made(asking.caller(), "openai", reference));
+        }
+
+        RecordKey key(String session) {
+            return asking.caller().session(asking.project().projectKey(), session);
+        }
+    }
+
+    /** Begins it. Close what comes back. @throws ApiException, ProtocolException when it is refused */
+    FollowedTurn begin(Asking asking, Work work) {
+        agents.require(asking.caller(), asking.project(), work.agent());
+        boolean isNamed = asking.idempotencyKey() != null;
+        String reference = isNamed
+                ? TurnService.reference(asking.idempotencyKey())
+                : retries.reference(asking.content(), asking.isRetry());
+        try {
+            return begin(new Order(asking, work, reference));
+        } catch (ApiException e) {
+            if (!isNamed && e.status().getCode() < HttpStatus.INTERNAL_SERVER_ERROR.getCode()) {
+                retries.forget(asking.content());
+            }
+            throw e;
+        }
+    }
+
+    private FollowedTurn begin(Order order) {
+        Work work = order.work();
+        if (work.previous() != null) {
+            return after(order, work.previous());
+        }
+        if (work.session() != null) {
+            RecordKey key = order.key(work.session());
+            return turns.begin(
+                    key, turn(order, key, "followup", work.transcript().news()));
+        }
+        return alone(order);
+    }
+
+    private SubmitTurn turn(Order order, RecordKey key, String mode, String instructions) {
+        Work work = order.work();
+        var say = new SayRequest(null, work.transcript().message(instructions), mode, work.agent(), work.settings());
+        Asking asking = order.asking();
+        return turns.turn(asking.caller(), key, say, order.reference(), asking.trace());
+    }
+
+    /** In a session of its own. */
+    private FollowedTurn alone(Order order) {
+        Asking asking = order.asking();
+        asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
+        RecordKey key = order.own();
+        Transcript transcript = order.work().transcript();
+        SubmitTurn turn = turn(order, key, "followup", transcript.instructions());
+        String agent = order.work().agent();
+        if (!transcript.history().isEmpty()) {
+            turns.seed(
+                    asking.caller(), key, order.reference(), agent, transcript.title(), messages(transcript.history()));
+        } else if (!transcript.instructions().isEmpty()) { // else its first words are its title anyway
+            turns.open(asking.caller(), key, order.reference(), agent, transcript.title());
+        }
+        return turns.begin(key, turn);
+    }
+
+    private List<Message> messages(List<Line> history) {
+        var messages = new ArrayList<Message>();
+        for (Line line : history) {
+            message(line).ifPresent(messages::add);
+        }
+        return messages;
+    }
+
+    private Optional<Message> message(Line line) {
+        return switch (line) {
+            case Question question when question.isEmpty() -> Optional.empty();
+            case Question question ->
+                Optional.of(new Message(Role.USER, turns.blocks(question.parts()), false, null, null));
+            case Answer answer -> answered(answer);
+            case Result result -> Optional.of(Message.toolResult(result.callId(), result.text(), false));
+            case Instruction _, Reference _ -> Optional.empty(); // they stand elsewhere
+        };
+    }
+
+    private static Optional<Message> answered(Answer answer) {
+        var blocks = new ArrayList<Block>();
+        if (!answer.text().isBlank()) {
+            blocks.add(Block.text(answer.text()));
+        }
+        answer.calls().forEach(call -> blocks.add(new Block.ToolCall(call.id(), call.name(), call.arguments(), null)));
+        return blocks.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Message(Role.ASSISTANT, blocks, false, null, null));
+    }
+
+    /** After a response: in its session where nothing has followed it, else in a copy of what that knew then. */
+    private FollowedTurn after(Order order, ResponseId previous) {
+        order.asking()
+                .caller()
+                .require(Capability.SESSION_CREATE, order.asking().project().projectKey());
+        RecordKey source = order.key(previous.session());
+        if (!forked(order, source, previous, order.reference())) {
+            Optional<FollowedTurn> next = next(order, source, previous);
+            if (next.isPresent()) {
+                return next.get();
+            }
+            // somebody else was faster in this very moment
+            forked(order, source, previous, order.reference() + " again");
+        }
+        RecordKey copy = order.own();
+        return turns.begin(
+                copy, turn(order, copy, "followup", order.work().transcript().instructions()));
+    }
+
+    private boolean forked(Order order, RecordKey source, ResponseId previous, String reference) {
+        Asking asking = order.asking();
+        try {
+            return turns.fork(asking.caller(), source, previous.turn(), order.own(), reference);
+        } catch (ApiException e) {
+            if (e.code().startsWith("unknown_")) {
+                throw ResponseRequest.noPrevious(previous.text());
+            }
+            throw e;
+        }
+    }
+
+    /** The turn after this one; empty where another one has come between. */
+    private Optional<FollowedTurn> next(Order order, RecordKey source, ResponseId previous) {
+        FollowedTurn turn;
+        try {
+            turn = turns.begin(
+                    source,
+                    turn(order, source, "reject", order.work().transcript().instructions()));
+        } catch (ApiException e) {
+            if (e.code().equals("session_busy")) {
+                return Optional.empty();
+            }
+            throw e;
+        }
+        boolean follows =
+                previous.seq() == 0 || turn.seq().isEmpty() || turn.seq().getAsLong() == previous.seq() + 1;
+        if (follows) {
+            return Optional.of(turn);
+        }
+        try (turn) {
+            turns.cancel(order.asking().caller(), source, turn.id());
+        } catch (ApiException e) {
+            // it has ended already
+        }
+        return Optional.empty();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.web.TurnSubmitter.Submitted;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.UUID;
+
+/** A turn that was submitted, with its deltas from the first one. Closing it stops the following, never the turn. */
+public final class FollowedTurn implements TurnFeed, AutoCloseable {
+    private final Submitted submitted;
+    private final DeltaWatch watch;
+
+    FollowedTurn(Submitted submitted, DeltaWatch watch) {
+        this.submitted = submitted;
+        this.watch = watch;
+    }
+
+    /** Its session. */
+    public RecordKey key() {
+        return submitted.key();
+    }
+
+    /** Its id. */
+    public UUID id() {
+        return submitted.turnId();
+    }
+
+    /** Its number in the session; empty while that is not known. */
+    public OptionalLong seq() {
+        return switch (submitted.outcome().orElse(null)) {
+            case Outcome.Accepted accepted when accepted.turnSeq() != null -> OptionalLong.of(accepted.turnSeq());
+            case Outcome.Finished finished -> OptionalLong.of(finished.turnSeq());
+            case null, default -> OptionalLong.empty();
+        };
+    }
+
+    @Override
+    public Optional<TurnDelta> next(Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        while (true) {
+            Optional<Delta> next = watch.next(Duration.ofNanos(Math.max(0, until - System.nanoTime())));
+            if (next.isEmpty() || next.get().delta().turnId().equals(id())) {
+                return next.map(Delta::delta);
+            }
+        }
+    }
+
+    @Override
+    public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
+        return Intake.within(most, submitted.ticket().finished());
+    }
+
+    @Override
+    public void close() {
+        try (submitted) {
+            watch.close();
+        }
+    }
+}

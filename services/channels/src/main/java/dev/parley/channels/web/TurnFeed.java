@@ -1,0 +1,19 @@
+package dev.parley.channels.web;
+
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What is heard of one turn, for one thread. */
+public interface TurnFeed {
+    /**
+     * The next delta of this turn; empty when none came in time.
+     *
+     * @throws dev.parley.platform.http.EventStream.EndedException when there will be none: the server stops, or old ones cannot be read
+     */
+    Optional<TurnDelta> next(Duration most) throws InterruptedException;
+
+    /** The turn when it has ended; empty when it has not by then. */
+    Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;
+}

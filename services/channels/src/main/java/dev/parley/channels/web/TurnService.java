@@ -1,0 +1,173 @@
+package dev.parley.channels.web;
+
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.web.Commands.Given;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.ChangeSession;
+import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.SeedContext;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sessions and turns for protocols of others: what is done here is what the routes of sessions do, with the same rights, limits and
+ * outcomes. The same reference twice is one command.
+ */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+public final class TurnService {
+    /** Bytes of the longest conversation that is taken over. */
+    public static final int HEAVIEST = 1 << 20;
+
+    private final TurnSubmitter turns;
+    private final Commands commands;
+    private final DeltaHub hub;
+    private final Content content;
+
+    TurnService(TurnSubmitter turns, Commands commands, DeltaHub hub, Content content) {
+        this.turns = turns;
+        this.commands = commands;
+        this.hub = hub;
+        this.content = content;
+    }
+
+    /** The blocks of a message; its files are kept. @throws ApiException when it cannot be one */
+    public List<Block> blocks(List<SayRequest.Part> parts) {
+        return content.blocks(null, parts);
+    }
+
+    /** A session key for what the caller names by this reference. */
+    public static String made(Caller caller, String what, String reference) {
+        return SessionController.made(caller, what, reference);
+    }
+
+    /** The reference that names a turn: the caller's own, or a new one. @throws ApiException 400 when it cannot be one */
+    public static String reference(@Nullable String given) {
+        return TurnSubmitter.reference(given);
+    }
+
+    /** A message, as one of the turns of the caller. @throws ApiException 400, 429 */
+    public SubmitTurn turn(Caller caller, RecordKey key, SayRequest say, String reference, @Nullable String trace) {
+        return turns.turn(caller, key, say, reference, trace);
+    }
+
+    /** Submits it, and follows it. Close what comes back. @throws ApiException when it is refused */
+    public FollowedTurn begin(RecordKey key, SubmitTurn turn) {
+        DeltaWatch watch = hub.watch(key, null, false);
+        try {
+            return new FollowedTurn(turns.submit(key, turn), watch);
+        } catch (RuntimeException e) {
+            watch.close();
+            throw e;
+        }
+    }
+
+    /** Opens a session under a key where there is none. */
+    public void open(Caller caller, RecordKey key, String reference, String agent, String title) {
+        CommandMeta meta = meta(caller, key, "open", reference);
+        commands.ask(key, new ChangeSession(meta, Change.OPEN, title, agent, null, "api", null));
+    }
+
+    /**
+     * Opens a session that begins with a conversation. It is one turn of the context: whoever sends conversations whole cuts them
+     * himself, and nobody has them summarised.
+     *
+     * @throws ApiException 413 when it is heavier than {@link #HEAVIEST}
+     */
+    public void seed(
+            Caller caller, RecordKey key, String reference, String agent, String title, List<Message> conversation) {
+        if (conversation.stream().mapToLong(Message::weight).sum() > HEAVIEST) {
+            throw ApiException.tooLarge("The conversation is larger than 1 MiB.");
+        }
+        UUID turn = Ids.of("conversation", key, reference, 1);
+        CommandMeta meta = meta(caller, key, "conversation", reference);
+        commands.ask(
+                key,
+                new SeedContext(
+                        meta,
+                        meta.commandId(),
+                        key,
+                        key.sessionId(0),
+                        null,
+                        0,
+                        1,
+                        agent,
+                        title,
+                        null,
+                        conversation.stream()
+                                .map(message -> new Entry(turn, 1, message))
+                                .toList()));
+    }
+
+    /**
+     * Copies what a session knew at the end of a turn into another one.
+     *
+     * @return false where nothing has followed that turn, and nothing was copied
+     */
+    public boolean fork(Caller caller, RecordKey source, UUID upTo, RecordKey target, String reference) {
+        try {
+            CommandMeta meta = meta(caller, source, "fork", reference);
+            commands.ask(source, new ForkSession(meta, target, null, upTo));
+            return true;
+        } catch (ApiException e) {
+            if (e.code().equals("turn_is_last")) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * A turn of a session of which the caller may know, for seven days after its end.
+     *
+     * @param most how long its end is waited for
+     * @return empty while it has not ended
+     * @throws ApiException 404 where there is none, or no longer
+     */
+    public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration most)
+            throws InterruptedException {
+        CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();
+        // The command that began it once more, which gets its outcome again. Where there was none it is refused: it
+        // says nothing.
+        var again = new SubmitTurn(
+                meta, Origin.API, "", MailboxMode.REJECT, null, null, List.of(), "api", null, null, null);
+        try (Given given = commands.give(key, again)) {
+            return given.outcome().orElse(null) instanceof Outcome.Finished finished
+                    ? Optional.of(finished)
+                    : Intake.within(most, given.ticket().finished());
+        } catch (ApiException e) {
+            if (e.status().getCode() < 500) {
+                throw ApiException.notFound("unknown_turn", "There is no turn " + turn);
+            }
+            throw e;
+        }
+    }
+
+    /** Ends a turn that runs or waits. @throws ApiException 404, 409 when it has ended */
+    public void cancel(Caller caller, RecordKey key, UUID turn) {
+        CommandMeta meta = commands.meta(caller, key, UUID.randomUUID(), null);
+        commands.ask(key, new CancelTurn(meta, turn, "cancelled by the user"));
+    }
+
+    private CommandMeta meta(Caller caller, RecordKey key, String what, String reference) {
+        return commands.meta(caller, key, Ids.of("command", key, what, reference), null);
+    }
+}

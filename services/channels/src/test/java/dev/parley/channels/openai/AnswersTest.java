@@ -1,0 +1,256 @@
+package dev.parley.channels.openai;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What clients are told of a turn. */
+class AnswersTest {
+    private static final UUID TURN = new UUID(0, 1);
+    private static final Usage USAGE = new Usage(1_000, 50, 20, 800, 0, null);
+
+    private static TurnDelta delta(Kind kind, int step, int attempt, String text) {
+        return TurnDelta.of(TURN, kind, step, attempt, text);
+    }
+
+    static TurnDelta done(String reply) {
+        return new TurnDelta(TURN, Kind.DONE, 1, 0, reply, null, null, TurnState.COMPLETED);
+    }
+
+    private static List<Piece> pieces(AnswerText text, TurnDelta... deltas) {
+        return Stream.of(deltas).map(text::add).filter(Objects::nonNull).toList();
+    }
+
+    @Test
+    @Tag("D3")
+    void eachModelCallSaysATextOfItsOwn() {
+        var text = new AnswerText(false);
+
+        var pieces = pieces(
+                text,
+                delta(Kind.TOKEN, 0, 1, "I "),
+                delta(Kind.TOKEN, 0, 1, "look."),
+                delta(Kind.TOOL_CALL, 0, 1, "{}"),
+                delta(Kind.MESSAGE, 0, 1, "wait"),
+                delta(Kind.TOOL_RESULT, 0, 1, "5"),
+                delta(Kind.TOKEN, 1, 1, "It is"),
+                done("It is 5."));
+
+        assertEquals(
+                List.of(
+                        new Piece(true, "I "),
+                        new Piece(false, "look."),
+                        new Piece(true, "wait"),
+                        new Piece(true, "It is"),
+                        new Piece(false, " 5.")),
+                pieces);
+        assertEquals(List.of("I look.", "wait", "It is 5."), text.texts());
+    }
+
+    @Test
+    @Tag("D3")
+    void anAttemptThatIsMadeAgainRepeatsNothing() {
+        var text = new AnswerText(false);
+
+        var pieces = pieces(
+                text,
+                delta(Kind.TOKEN, 0, 1, "one two"),
+                delta(Kind.RETRY, 0, 2, ""),
+                delta(Kind.TOKEN, 0, 1, " late"),
+                delta(Kind.TOKEN, 0, 2, "one "),
+                delta(Kind.TOKEN, 0, 2, "two three"),
+                done("one two three"));
+
+        assertEquals(List.of(new Piece(true, "one two"), new Piece(false, " three")), pieces);
+    }
+
+    @Test
+    @Tag("D3")
+    void anAttemptThatSaysSomethingElseBeginsAnew() {
+        var text = new AnswerText(false);
+
+        var pieces = pieces(
+                text, delta(Kind.TOKEN, 0, 1, "one two"), delta(Kind.TOKEN, 0, 2, "one three"), done("one three"));
+
+        assertEquals(List.of(new Piece(true, "one two"), new Piece(true, "one three")), pieces);
+    }
+
+    @Test
+    void anAnswerInJsonHasNothingBeforeIt() {
+        var text = new AnswerText(true);
+
+        var pieces =
+                pieces(text, delta(Kind.TOKEN, 0, 1, "I look"), delta(Kind.MESSAGE, 0, 1, "wait"), done("{\"a\":1}"));
+
+        assertEquals(List.of(new Piece(true, "{\"a\":1}")), pieces);
+    }
+
+    @Test
+    void aReplyThatWasCutSaysWhyAndNotInItsText() {
+        var text = new AnswerText(false);
+
+        assertEquals(
+                1,
+                pieces(text, delta(Kind.TOKEN, 0, 1, "one"), done("one\n(cut)")).size());
+
+        assertTrue(text.isCut());
+        assertEquals(List.of("one"), text.texts());
+    }
+
+    @Test
+    @Tag("D3")
+    void usageCountsNothingTwice() {
+        JsonNode completion = CompletionJson.usage(USAGE);
+        JsonNode response = ResponseJson.usage(USAGE);
+
+        assertEquals(1_050, completion.get("total_tokens").asInt());
+        assertEquals(1_000, completion.get("prompt_tokens").asInt());
+        assertEquals(800, completion.at("/prompt_tokens_details/cached_tokens").asInt());
+        assertEquals(
+                20, completion.at("/completion_tokens_details/reasoning_tokens").asInt());
+        assertEquals(1_050, response.get("total_tokens").asInt());
+        assertEquals(800, response.at("/input_tokens_details/cached_tokens").asInt());
+        assertEquals(20, response.at("/output_tokens_details/reasoning_tokens").asInt());
+    }
+
+    @Test
+    @Tag("D3")
+    void oneChunkHasAReasonAndOnlyThoseWhoAskHaveUsage() {
+        var json = new CompletionJson("chatcmpl-1", 7, "default");
+
+        ObjectNode piece = json.piece(new Piece(true, "b"), true, false);
+
+        assertEquals("\n\nb", piece.at("/choices/0/delta/content").asText());
+        assertTrue(piece.at("/choices/0/finish_reason").isNull());
+        assertFalse(piece.has("usage"));
+        assertTrue(json.first(true).get("usage").isNull());
+        assertEquals("assistant", json.first(true).at("/choices/0/delta/role").asText());
+        assertEquals(
+                "stop",
+                json.finished(false, false).at("/choices/0/finish_reason").asText());
+        assertEquals(
+                "length",
+                json.finished(true, false).at("/choices/0/finish_reason").asText());
+        assertTrue(json.used(USAGE).get("choices").isArray());
+        assertEquals(0, json.used(USAGE).get("choices").size());
+    }
+
+    private static ResponseJson response() {
+        return new ResponseJson(
+                new ResponseId("web:1", TURN, 1), 7, Json.object().put("instructions", "x"), "m", null, null);
+    }
+
+    private static List<String> types(List<ObjectNode> events) {
+        return events.stream().map(event -> event.get("type").asText()).toList();
+    }
+
+    @Test
+    @Tag("D4")
+    void eventsAreNumberedAndEachTextStandsInItsItemAndPart() {
+        var response = response();
+        var events = new ResponseEvents(response);
+
+        var all = new ArrayList<>(events.begun());
+        all.addAll(events.said(new Piece(true, "a")));
+        all.addAll(events.said(new Piece(false, "b")));
+        all.addAll(events.said(new Piece(true, "c")));
+        all.addAll(events.completed(
+                response.of(Status.COMPLETED, response.output(List.of("ab", "c"), "completed"), USAGE, null, 8L)));
+
+        assertEquals(
+                List.of(
+                        "response.created",
+                        "response.in_progress",
+                        "response.output_item.added",
+                        "response.content_part.added",
+                        "response.output_text.delta",
+                        "response.output_text.delta",
+                        "response.output_text.done",
+                        "response.content_part.done",
+                        "response.output_item.done",
+                        "response.output_item.added",
+                        "response.content_part.added",
+                        "response.output_text.delta",
+                        "response.output_text.done",
+                        "response.content_part.done",
+                        "response.output_item.done",
+                        "response.completed"),
+                types(all));
+        assertEquals(
+                IntStream.range(0, all.size()).boxed().toList(),
+                all.stream().map(event -> event.get("sequence_number").asInt()).toList());
+        assertEquals("ab", all.get(6).get("text").asText());
+        assertEquals(1, all.get(11).get("output_index").asInt());
+        JsonNode complete = all.getLast().get("response");
+        assertEquals(all.get(8).get("item"), complete.at("/output/0"));
+        assertEquals(all.get(14).get("item"), complete.at("/output/1"));
+        assertEquals("x", complete.get("instructions").asText());
+        assertEquals(1_050, complete.at("/usage/total_tokens").asInt());
+        assertTrue(complete.get("error").isNull());
+    }
+
+    @Test
+    @Tag("D6")
+    void aStreamThatFailsSaysSoTwice() {
+        var response = response();
+        var events = new ResponseEvents(response);
+        var failure = ErrorJson.of(ErrorCategory.BUDGET, "no money");
+
+        var all = events.failed(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
+
+        assertEquals(List.of("error", "response.failed"), types(all));
+        assertEquals("insufficient_quota", all.get(0).get("code").asText());
+        assertEquals("insufficient_quota", all.get(0).at("/error/type").asText());
+        assertEquals("no money", all.get(1).at("/response/error/message").asText());
+        assertEquals("failed", all.get(1).at("/response/status").asText());
+    }
+
+    @Test
+    @Tag("D6")
+    void noFailureOfATurnIsWorthAnotherTry() {
+        for (ErrorCategory category : ErrorCategory.values()) {
+            var failure = ErrorJson.of(category, "m");
+            assertTrue(failure.isFinal(), category.code());
+            assertTrue(failure.status() != 401, "the caller's key is good: " + category);
+        }
+    }
+
+    @Test
+    @Tag("D7")
+    void aRequestThatIsSentAgainHasItsFirstName() {
+        long[] now = {0};
+        var retries = new Retries(() -> now[0]);
+        UUID request = new UUID(1, 1);
+
+        String first = retries.reference(request, false);
+
+        assertEquals(first, retries.reference(request, true));
+        assertFalse(first.equals(retries.reference(request, false)), "said twice on purpose");
+        String second = retries.reference(request, true);
+        retries.forget(request);
+        assertFalse(second.equals(retries.reference(request, true)), "the first was refused");
+        String third = retries.reference(request, true);
+        now[0] = 31L * 60 * 1_000_000_000;
+        assertFalse(third.equals(retries.reference(request, true)), "long ago");
+        assertNull(new AnswerText(false).add(delta(Kind.REASONING, 0, 1, "hm")));
+    }
+}

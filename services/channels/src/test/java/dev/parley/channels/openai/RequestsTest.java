@@ -1,0 +1,242 @@
+package dev.parley.channels.openai;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.openai.Line.Answer;
+import dev.parley.channels.openai.Line.Call;
+import dev.parley.channels.openai.Line.Question;
+import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.web.SayRequest.Part;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is read of requests. */
+class RequestsTest {
+    private static final ResponseId ID = new ResponseId(
+            "api:6a0073f4-97f6-5592-a9af-5e969680599d", UUID.fromString("e827da68-7b28-5a19-be3d-8cd7082daa0f"), 3);
+
+    private static CompletionRequest completion(String json) {
+        return CompletionRequest.read(Fields.of(Json.read(json.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static ResponseRequest response(String json) {
+        return ResponseRequest.read(Json.read(json.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static Failure refused(String json, boolean isResponse) {
+        return assertThrows(ProtocolException.class, () -> {
+                    var _ = isResponse ? response(json) : completion(json);
+                })
+                .failure();
+    }
+
+    private static Question said(String text) {
+        return new Question(List.of(Parts.text(text)));
+    }
+
+    @Test
+    @Tag("D2")
+    void aConversationIsCutWhereTheAgentHasSpokenLast() {
+        var read = completion("""
+                {"model":"default","store":true,"a_field_of_tomorrow":{"x":1},"messages":[
+                 {"role":"system","content":"Be brief."},
+                 {"role":"user","content":"my name is Ann"},
+                 {"role":"assistant","content":null,"tool_calls":[
+                   {"id":"c1","type":"function","function":{"name":"greet","arguments":"{}"}},
+                   {"id":"c2","type":"function","function":{"name":"wave","arguments":""}}]},
+                 {"role":"tool","tool_call_id":"c1","content":"hi"},
+                 {"role":"tool","tool_call_id":"c2","content":[{"type":"text","text":"ho"}]},
+                 {"role":"assistant","content":"Hello Ann."},
+                 {"role":"developer","content":[{"type":"text","text":"Now in French."}]},
+                 {"role":"user","content":"who am I?"}]}""");
+
+        assertEquals(
+                List.of(
+                        said("my name is Ann"),
+                        new Answer("", List.of(new Call("c1", "greet", "{}"), new Call("c2", "wave", "{}"))),
+                        new Result("c1", "hi"),
+                        new Result("c2", "ho"),
+                        new Answer("Hello Ann.", List.of())),
+                read.transcript().history());
+        assertEquals(List.of(said("who am I?")), read.transcript().said());
+        assertEquals("Be brief.\n\nNow in French.", read.transcript().instructions());
+        assertEquals("Now in French.", read.transcript().news());
+        assertEquals("my name is Ann", read.transcript().title());
+        assertEquals(
+                List.of("Now in French.\n\n", "who am I?"),
+                read.transcript().message(read.transcript().news()).stream()
+                        .map(Part::text)
+                        .toList());
+    }
+
+    @Test
+    void filesComeWithTheirBytes() {
+        var read = completion("""
+                {"model":"m","messages":[{"role":"user","content":[
+                 {"type":"text","text":"what is this?"},
+                 {"type":"image_url","image_url":{"url":"data:image/png;base64,iVBORw0=","detail":"low"}},
+                 {"type":"file","file":{"filename":"a.pdf","file_data":"data:application/pdf;base64,JVBE"}},
+                 {"type":"input_audio","input_audio":{"data":"UklG","format":"mp3"}}]}]}""");
+
+        assertEquals(
+                List.of(
+                        Parts.text("what is this?"),
+                        new Part("file", null, "iVBORw0=", "image.png", "image/png"),
+                        new Part("file", null, "JVBE", "a.pdf", "application/pdf"),
+                        new Part("file", null, "UklG", "audio.mp3", "audio/mpeg")),
+                read.transcript().said().getFirst().parts());
+        var items = response("""
+                {"model":"m","input":[{"role":"user","content":[
+                 {"type":"input_image","image_url":"data:image/jpeg;base64,AAAA"}]}]}""");
+        assertEquals(
+                List.of(new Part("file", null, "AAAA", "image.jpeg", "image/jpeg")),
+                items.transcript().said().getFirst().parts());
+    }
+
+    @Test
+    @Tag("D2")
+    void howItIsAnsweredBecomesSettingsOfTheTurn() {
+        var read = completion("""
+                {"model":"m","messages":[{"role":"user","content":"x"}],"stream":true,
+                 "stream_options":{"include_usage":true},"temperature":0.5,"top_p":0.9,"max_tokens":7,
+                 "max_completion_tokens":9,"stop":"END","reasoning_effort":"minimal","verbosity":"low",
+                 "tools":[{"type":"function","function":{"name":"f"}}],"tool_choice":"none",
+                 "metadata":{"session":"web:1","note":"n"},
+                 "response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"type":"object"}}}}""");
+
+        var settings = read.settings();
+        assertEquals(0.5, settings.temperature());
+        assertEquals(0.9, settings.topP());
+        assertEquals(9, settings.maxTokens());
+        assertEquals(List.of("END"), settings.stop());
+        assertEquals("low", settings.thinking());
+        assertEquals("low", settings.verbosity());
+        assertEquals("none", settings.toolChoice());
+        assertEquals(Map.of("type", "object"), settings.responseSchema());
+        assertEquals("web:1", read.session());
+        assertTrue(read.stream() && read.withUsage() && read.isJson());
+        assertFalse(completion("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],\"stream\":true}")
+                .withUsage());
+    }
+
+    @Test
+    @Tag("D5")
+    void aResponseSaysWhatItGoesOnFrom() {
+        var read = response("""
+                {"model":"m","instructions":"Be brief.","input":"hi","previous_response_id":"%s","background":true,
+                 "reasoning":{"effort":"xhigh"},"text":{"format":{"type":"json_object"}},"max_output_tokens":5}""".formatted(ID.text()));
+
+        assertEquals(ID, read.previous());
+        assertEquals("Be brief.", read.transcript().instructions());
+        assertEquals("high", read.settings().thinking());
+        assertEquals(5, read.settings().maxTokens());
+        assertTrue(read.background() && read.isJson() && !read.stream());
+        assertEquals(
+                "orders",
+                response("{\"model\":\"m\",\"input\":\"x\",\"conversation\":{\"id\":\"orders\"}}")
+                        .session());
+        assertEquals(
+                "orders",
+                response("{\"model\":\"m\",\"input\":\"x\",\"conversation\":\"orders\"}")
+                        .session());
+    }
+
+    @Test
+    @Tag("D5")
+    void itemsThatAreOnlyNamedStandInTheSessionAlready() {
+        var read = response("""
+                {"model":"m","input":[{"role":"system","content":"Be brief."},
+                 {"role":"user","content":[{"type":"input_text","text":"one"}]},
+                 {"type":"item_reference","id":"%s"},
+                 {"type":"reasoning","id":"rs_1","summary":[]},
+                 {"role":"user","content":[{"type":"input_text","text":"two"}]}]}""".formatted(ID.item(1)));
+
+        assertEquals(ID, read.previous());
+        assertEquals(List.of(), read.transcript().history());
+        assertEquals(List.of(said("two")), read.transcript().said());
+    }
+
+    @Test
+    @Tag("D5")
+    void anIdSaysWhereItsResponseStands() {
+        var named = new ResponseId("telegram:1:ü", ID.turn(), 0);
+
+        assertEquals("resp_e827da687b285a19be3d8cd7082daa0f_3_6a0073f497f65592a9af5e969680599d", ID.text());
+        assertEquals(ID, ResponseId.parse(ID.text()).orElseThrow());
+        assertEquals(ID, ResponseId.parse(ID.item(12)).orElseThrow());
+        assertEquals(named, ResponseId.parse(named.text()).orElseThrow());
+        for (String none : List.of("", "resp_68af", "resp_" + "z".repeat(70), ID.text() + "0", "rs_1")) {
+            assertTrue(ResponseId.parse(none).isEmpty(), none);
+        }
+    }
+
+    @ParameterizedTest
+    @Tag("D6")
+    @CsvSource(delimiter = '~', textBlock = """
+                    {"messages":[{"role":"user","content":"x"}]} ~ model ~ missing_required_parameter
+                    {"model":"m"} ~ messages ~ missing_required_parameter
+                    {"model":"m","messages":"x"} ~ messages ~ invalid_value
+                    {"model":"m","messages":[{"role":"poet","content":"x"}]} ~ messages[0].role ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":" "}]} ~ messages ~ invalid_value
+                    {"model":"m","messages":[{"role":"assistant","content":"x"}]} ~ messages ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":[{"type":"video"}]}]} ~ messages[0].content[0].type ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://127.0.0.1/x"}}]}]} ~ messages[0].content[0].image_url.url ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"c","content":"y"},{"role":"user","content":"z"}]} ~ messages ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}}]},{"role":"user","content":"z"}]} ~ messages ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}}]},{"role":"tool","tool_call_id":"c","content":"y"}]} ~ messages ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]} ~ tools ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}]} ~ functions ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"n":2} ~ n ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"temperature":3} ~ temperature ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"max_tokens":0} ~ max_tokens ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"stop":["a\\nb"]} ~ stop ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"stream":"yes"} ~ stream ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"metadata":{"a":1}} ~ metadata ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema"}} ~ response_format.json_schema.schema ~ missing_required_parameter
+                    """)
+    void whatCannotBeDoneNamesItsField(String json, String param, String code) {
+        Failure failure = refused(json, false);
+
+        assertEquals(400, failure.status());
+        assertEquals(param, failure.param());
+        assertEquals(code, failure.code());
+        assertEquals("invalid_request_error", failure.type());
+    }
+
+    @ParameterizedTest
+    @Tag("D6")
+    @CsvSource(delimiter = '~', textBlock = """
+                    {"model":"m"} ~ input ~ missing_required_parameter
+                    {"model":"m","input":"x","previous_response_id":"resp_1"} ~ previous_response_id ~ previous_response_not_found
+                    {"model":"m","input":"x","tools":[{"type":"web_search"}]} ~ tools ~ unsupported_parameter
+                    {"model":"m","input":"x","prompt":{"id":"p"}} ~ prompt ~ unsupported_parameter
+                    {"model":"m","input":[{"type":"computer_call"}]} ~ input[0].type ~ unsupported_parameter
+                    {"model":"m","input":[{"type":"function_call_output","call_id":"c","output":"x"}]} ~ input ~ unsupported_parameter
+                    {"model":"m","input":[{"type":"item_reference","id":"msg_1"}]} ~ input[0].id ~ item_not_found
+                    """)
+    void whatAResponseCannotDoNamesItsField(String json, String param, String code) {
+        Failure failure = refused(json, true);
+
+        assertEquals(param, failure.param());
+        assertEquals(code, failure.code());
+    }
+
+    @Test
+    @Tag("D6")
+    void aBodyThatIsNoObjectIsRefused() {
+        assertEquals("invalid_value", refused("{", false).code());
+        assertEquals("invalid_value", refused("[]", true).code());
+        assertNull(refused("", true).param());
+    }
+}

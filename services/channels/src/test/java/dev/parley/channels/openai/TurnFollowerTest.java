@@ -1,0 +1,181 @@
+package dev.parley.channels.openai;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.http.EventStream;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How a turn is followed; its deltas are given by hand. */
+class TurnFollowerTest {
+    private static final UUID TURN = new UUID(0, 1);
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
+    private final CompletableFuture<Outcome.Finished> end = new CompletableFuture<>();
+    private boolean broken;
+
+    private final TurnFeed feed = new TurnFeed() {
+        @Override
+        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
+            if (broken) {
+                throw new EventStream.EndedException();
+            }
+            return Optional.ofNullable(deltas.poll(most.toNanos(), TimeUnit.NANOSECONDS));
+        }
+
+        @Override
+        public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
+            try {
+                return Optional.of(end.get(most.toNanos(), TimeUnit.NANOSECONDS));
+            } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
+                return Optional.empty();
+            }
+        }
+    };
+
+    private static final class Heard implements TurnFollower.Listener {
+        final List<String> all = new ArrayList<>();
+        private final Runnable onSilence;
+
+        Heard(Runnable onSilence) {
+            this.onSilence = onSilence;
+        }
+
+        @Override
+        public void said(Piece piece) {
+            all.add(piece.text());
+        }
+
+        @Override
+        public void silent() {
+            all.add("…");
+            onSilence.run();
+        }
+    }
+
+    private static Outcome.Finished finished(TurnState state, String reply, @Nullable ErrorCategory error) {
+        return new Outcome.Finished(
+                RecordKey.of("web:1"),
+                TURN,
+                new UUID(0, 2),
+                1,
+                state,
+                "",
+                reply,
+                null,
+                error,
+                "why",
+                Usage.NONE,
+                Instant.EPOCH,
+                Instant.EPOCH);
+    }
+
+    private TurnEnd follow(Duration silence, Duration most, Heard heard) throws InterruptedException {
+        return new TurnFollower(feed, new AnswerText(false), silence).follow(most, heard);
+    }
+
+    @Test
+    @Tag("D9")
+    void whileTheAgentIsSilentThereIsASignOfLife() throws InterruptedException {
+        // Given
+        int[] silences = {0};
+        var heard = new Heard(() -> {
+            if (++silences[0] == 3) {
+                deltas.add(AnswersTest.done("at last"));
+                end.complete(finished(TurnState.COMPLETED, "at last", null));
+            }
+        });
+
+        // When
+        TurnEnd ended = follow(Duration.ofMillis(20), LONG, heard);
+
+        // Then
+        assertInstanceOf(TurnEnd.Completed.class, ended);
+        assertEquals(List.of("…", "…", "…", "at last"), heard.all);
+        assertEquals(Duration.ofSeconds(15), TurnFollower.SILENCE);
+    }
+
+    @Test
+    @Tag("D8")
+    void whoWaitsNoLongerHearsWhatItWaitsFor() throws InterruptedException {
+        // Given
+        deltas.add(new TurnDelta(TURN, Kind.APPROVAL, 0, 1, "may I?", "echo", "question-1", null));
+
+        // When
+        TurnEnd ended = follow(LONG, Duration.ofMillis(50), new Heard(() -> {}));
+
+        // Then
+        var open = assertInstanceOf(TurnEnd.Open.class, ended);
+        assertEquals(504, open.failure().status());
+        assertEquals("approval_required", open.failure().code());
+        assertTrue(open.failure().message().contains("question-1"));
+    }
+
+    @Test
+    @Tag("D7")
+    void aTurnOfLongAgoIsItsReply() throws InterruptedException {
+        // Given
+        end.complete(finished(TurnState.COMPLETED, "the reply", null));
+        var heard = new Heard(() -> {});
+
+        // When
+        follow(LONG, LONG, heard);
+
+        // Then
+        assertEquals(List.of("the reply"), heard.all);
+    }
+
+    @Test
+    @Tag("D8")
+    void withoutDeltasTheEndIsKnownAllTheSame() throws InterruptedException {
+        // Given
+        broken = true;
+        end.complete(finished(TurnState.CANCELLED, "", ErrorCategory.CANCELLED));
+
+        // When
+        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+
+        // Then
+        var cancelled = assertInstanceOf(TurnEnd.Cancelled.class, ended);
+        assertEquals("turn_cancelled", cancelled.failure().code());
+        assertEquals("The turn was cancelled: why.", cancelled.failure().message());
+    }
+
+    @Test
+    @Tag("D6")
+    void aFailureHasItsKind() throws InterruptedException {
+        // Given
+        deltas.add(new TurnDelta(TURN, Kind.ERROR, 0, 0, "Sorry", null, null, TurnState.FAILED));
+        end.complete(finished(TurnState.FAILED, "Sorry", ErrorCategory.CONTEXT_TOO_LONG));
+
+        // When
+        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+
+        // Then
+        var failed = assertInstanceOf(TurnEnd.Failed.class, ended);
+        assertEquals("context_length_exceeded", failed.failure().code());
+        assertEquals(400, failed.failure().status());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.openai;
+
+import org.jspecify.annotations.NullMarked;

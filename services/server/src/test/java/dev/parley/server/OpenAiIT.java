@@ -1,0 +1,555 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.openai.client.OpenAIClient;
+import com.openai.client.okhttp.OpenAIOkHttpClient;
+import com.openai.core.JsonValue;
+import com.openai.core.http.StreamResponse;
+import com.openai.errors.BadRequestException;
+import com.openai.errors.InternalServerException;
+import com.openai.errors.NotFoundException;
+import com.openai.errors.OpenAIException;
+import com.openai.errors.OpenAIServiceException;
+import com.openai.errors.UnauthorizedException;
+import com.openai.models.chat.completions.ChatCompletion;
+import com.openai.models.chat.completions.ChatCompletionChunk;
+import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.chat.completions.ChatCompletionStreamOptions;
+import com.openai.models.models.Model;
+import com.openai.models.responses.FunctionTool;
+import com.openai.models.responses.Response;
+import com.openai.models.responses.ResponseCreateParams;
+import com.openai.models.responses.ResponseStatus;
+import com.openai.models.responses.ResponseStreamEvent;
+import com.sun.net.httpserver.HttpServer;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.server.Api.Answer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** OpenAI's official client against a whole process. */
+class OpenAiIT {
+    private static final String PASSWORD = "correct horse";
+
+    @TempDir
+    static Path folder;
+
+    private static Servers servers;
+    private static Instance instance;
+    private static Api api;
+    private static OpenAIClient client;
+
+    @BeforeAll
+    static void start() throws IOException {
+        Files.writeString(folder.resolve("parley.yml"), """
+                agents:
+                  - { name: default, description: Answers }
+                  - { name: helper, mode: subagent }
+                permissions:
+                  - { tool: echo, action: ask }
+                """);
+        servers = new Servers(folder);
+        instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
+        api = new Api(instance.url(), Servers.KEY);
+        client = client(instance.url() + "/v1", Servers.KEY);
+    }
+
+    private static OpenAIClient client(String url, String key) {
+        return OpenAIOkHttpClient.builder().baseUrl(url).apiKey(key).build();
+    }
+
+    @AfterAll
+    static void stop() {
+        client.close();
+        instance.close();
+        servers.close();
+    }
+
+    private static ChatCompletionCreateParams.Builder chat(String text) {
+        return ChatCompletionCreateParams.builder().model("default").addUserMessage(text);
+    }
+
+    private static ResponseCreateParams.Builder ask(String text) {
+        return ResponseCreateParams.builder().model("default").input(text);
+    }
+
+    private static String said(ChatCompletion completion) {
+        return completion.choices().getFirst().message().content().orElseThrow();
+    }
+
+    private static String said(Response response) {
+        return response.output().stream()
+                .flatMap(item -> item.message().stream())
+                .flatMap(message -> message.content().stream())
+                .flatMap(part -> part.outputText().stream())
+                .map(text -> text.text())
+                .collect(Collectors.joining("|"));
+    }
+
+    private static ResponseStatus status(Response response) {
+        return response.status().orElseThrow();
+    }
+
+    private static List<ChatCompletionChunk> chunks(ChatCompletionCreateParams.Builder asked) {
+        try (var stream = client.chat().completions().createStreaming(asked.build())) {
+            return stream.stream().toList();
+        }
+    }
+
+    private static List<ResponseStreamEvent> events(ResponseCreateParams.Builder asked) {
+        try (var stream = client.responses().createStreaming(asked.build())) {
+            return stream.stream().toList();
+        }
+    }
+
+    private static int sessions() {
+        return api.list("/v1/sessions?limit=200").size();
+    }
+
+    @Test
+    @Tag("D1")
+    void agentsAreModels() {
+        assertEquals(
+                List.of("default"),
+                client.models().list().items().stream()
+                        .map(Model::id)
+                        .filter(id -> List.of("default", "helper").contains(id))
+                        .toList());
+        assertEquals("default", client.models().retrieve("default").id());
+        var unknown =
+                assertThrows(NotFoundException.class, () -> client.models().retrieve("helper"));
+        assertEquals("model_not_found", unknown.code().orElseThrow());
+        assertThrows(
+                NotFoundException.class,
+                () -> client.chat()
+                        .completions()
+                        .create(chat("x").model("gpt-5").build()));
+    }
+
+    @Test
+    @Tag("D2")
+    @Tag("D3")
+    void aTranscriptIsGoneOnWithAndUsageCountsNothingTwice() {
+        // When
+        ChatCompletion completion = client.chat()
+                .completions()
+                .create(ChatCompletionCreateParams.builder()
+                        .model("default")
+                        .addSystemMessage("Be brief.")
+                        .addUserMessage("my name is Ann")
+                        .addAssistantMessage("Hello Ann.")
+                        .addUserMessage("what is my name?")
+                        .putAdditionalBodyProperty("a_field_of_tomorrow", JsonValue.from(Map.of("x", 1)))
+                        .build());
+        ChatCompletion used = client.chat()
+                .completions()
+                .create(chat("!usage in=1000 out=50 reasoning=20 cacheRead=800\n!say x")
+                        .build());
+
+        // Then
+        assertEquals("Your name is Ann.", said(completion));
+        assertEquals(
+                ChatCompletion.Choice.FinishReason.STOP,
+                completion.choices().getFirst().finishReason());
+        var usage = used.usage().orElseThrow();
+        assertEquals(1_050, usage.totalTokens());
+        assertEquals(
+                800, usage.promptTokensDetails().orElseThrow().cachedTokens().orElseThrow());
+    }
+
+    @Test
+    @Tag("D2")
+    void aNamedSessionIsToldOnlyWhatIsNew() {
+        // When
+        client.chat()
+                .completions()
+                .create(chat("my name is Bob")
+                        .putAdditionalHeader("Parley-Session", "app:bob")
+                        .build());
+        ChatCompletion second = client.chat()
+                .completions()
+                .create(ChatCompletionCreateParams.builder()
+                        .model("default")
+                        .addUserMessage("my name is Nobody")
+                        .addAssistantMessage("Hello.")
+                        .addUserMessage("what is my name?")
+                        .putAdditionalHeader("Parley-Session", "app:bob")
+                        .build());
+
+        // Then
+        assertEquals("Your name is Bob.", said(second));
+        Awaitility.await().until(() -> api.list("/v1/sessions/app:bob/turns").size() == 2);
+    }
+
+    @Test
+    @Tag("D3")
+    void aStreamHasOneReasonAndUsageForThoseWhoAsk() {
+        // When
+        List<ChatCompletionChunk> plain = chunks(chat("!stream 30 words over 600ms"));
+        List<ChatCompletionChunk> withUsage = chunks(chat("!say one two")
+                .streamOptions(
+                        ChatCompletionStreamOptions.builder().includeUsage(true).build()));
+
+        // Then
+        assertTrue(plain.size() > 4, plain.toString());
+        assertTrue(plain.stream().allMatch(chunk -> chunk.choices().size() == 1));
+        assertTrue(plain.stream().allMatch(chunk -> chunk.usage().isEmpty()));
+        assertEquals(
+                1,
+                plain.stream()
+                        .filter(chunk ->
+                                chunk.choices().getFirst().finishReason().isPresent())
+                        .count());
+        assertTrue(plain.getLast().choices().getFirst().finishReason().isPresent());
+        assertEquals(1, plain.stream().map(ChatCompletionChunk::id).distinct().count());
+        assertEquals(List.of(), withUsage.getLast().choices());
+        assertTrue(withUsage.getLast().usage().orElseThrow().totalTokens() > 0);
+        assertTrue(withUsage.subList(0, withUsage.size() - 1).stream()
+                .allMatch(chunk -> chunk.usage().isEmpty()));
+    }
+
+    @Test
+    @Tag("D4")
+    void eventsOfAResponseAreNumberedAndEndWithAllOfIt() {
+        // When
+        List<ResponseStreamEvent> events = events(ask("!say one\n!call time {}\n!then\n!say two three"));
+
+        // Then
+        var response = events.getLast().completed().orElseThrow().response();
+        assertEquals(ResponseStatus.COMPLETED, status(response));
+        assertEquals("one|two three", said(response));
+        assertEquals(
+                "onetwo three",
+                events.stream()
+                        .flatMap(event -> event.outputTextDelta().stream())
+                        .map(delta -> delta.delta())
+                        .collect(Collectors.joining()));
+        assertTrue(events.getFirst().isCreated());
+        assertEquals(
+                2,
+                events.stream().filter(ResponseStreamEvent::isOutputItemAdded).count());
+        assertEquals(
+                2,
+                events.stream().filter(ResponseStreamEvent::isContentPartDone).count());
+        Response shown = client.responses().retrieve(response.id());
+        assertEquals(ResponseStatus.COMPLETED, status(shown));
+        assertEquals("two three", said(shown));
+        assertEquals(
+                response.usage().orElseThrow().totalTokens(),
+                shown.usage().orElseThrow().totalTokens());
+    }
+
+    @Test
+    @Tag("D5")
+    void aResponseIsGoneOnFromWhereItStands() {
+        // Given
+        Response first = client.responses().create(ask("my name is Ann").build());
+        String session = session(first);
+
+        // When
+        Response second = client.responses()
+                .create(ask("my town is Oslo").previousResponseId(first.id()).build());
+        Response other = client.responses()
+                .create(ask("what is my town?").previousResponseId(first.id()).build());
+        Response third = client.responses()
+                .create(ask("what is my town?").previousResponseId(second.id()).build());
+        Response last = client.responses()
+                .create(ask("what is my name?").previousResponseId(other.id()).build());
+
+        // Then
+        assertEquals(session, session(second));
+        assertEquals(session, session(third));
+        assertNotEquals(session, session(other));
+        assertEquals(session(other), session(last));
+        assertTrue(said(third).contains("Oslo"), said(third));
+        assertFalse(said(other).contains("Oslo"), said(other));
+        assertEquals("Your name is Ann.", said(last));
+        var none = assertThrows(
+                BadRequestException.class,
+                () -> client.responses()
+                        .create(ask("x").previousResponseId("resp_" + "0".repeat(32))
+                                .build()));
+        assertEquals("previous_response_id", none.param().orElseThrow());
+    }
+
+    /** The part of the id that says which session it is. */
+    private static String session(Response response) {
+        return response.id().substring(response.id().lastIndexOf('_'));
+    }
+
+    @Test
+    @Tag("D6")
+    void whatGoesWrongIsAnErrorOfTheProtocol() {
+        // Given
+        var stranger = client(instance.url() + "/v1", "sk-sentinel-wrong");
+        int before = sessions();
+
+        // Then
+        var wrongKey = assertThrows(
+                UnauthorizedException.class, () -> stranger.models().list());
+        assertEquals("invalid_api_key", wrongKey.code().orElseThrow());
+        var tools = assertThrows(
+                BadRequestException.class,
+                () -> client.responses()
+                        .create(ask("x").addTool(FunctionTool.builder()
+                                        .name("f")
+                                        .parameters(FunctionTool.Parameters.builder()
+                                                .build())
+                                        .strict(true)
+                                        .build())
+                                .build()));
+        assertEquals("tools", tools.param().orElseThrow());
+        assertEquals(before, sessions());
+        assertEquals("not_found", error(api.post("/v1/embeddings", Map.of())));
+        assertEquals("method_not_allowed", error(api.delete("/v1/responses/resp_1")));
+        assertEquals("unknown_project", error(api.get("/v1/projects/nowhere/models")));
+        assertEquals("invalid_value", error(api.post("/v1/chat/completions", List.of())));
+        var failed = assertThrows(
+                InternalServerException.class,
+                () -> client.chat()
+                        .completions()
+                        .create(chat("!fail invalid_request").build()));
+        assertEquals(502, failed.statusCode());
+        Awaitility.await().until(() -> sessions() == before + 1);
+        var tooLong = assertThrows(
+                BadRequestException.class,
+                () -> client.responses().create(ask("!fail context_too_long").build()));
+        assertEquals("context_length_exceeded", tooLong.code().orElseThrow());
+    }
+
+    private static String error(Answer answer) {
+        assertTrue(answer.status() >= 400, answer.text());
+        assertTrue(answer.json().at("/error/message").isTextual(), answer.text());
+        assertTrue(answer.json().at("/error/type").isTextual(), answer.text());
+        assertTrue(answer.json().get("error").has("param"), answer.text());
+        return answer.json().at("/error/code").asText();
+    }
+
+    @Test
+    @Tag("D6")
+    void aStreamThatFailsSaysSo() {
+        assertThrows(OpenAIException.class, () -> chunks(chat("!say a\n!fail invalid_request")));
+        List<String> lines = api.stream(
+                        "/v1/responses",
+                        Map.of("model", "default", "stream", true, "input", "!say a\n!fail invalid_request"))
+                .filter(line -> line.startsWith("event: "))
+                .toList();
+        assertEquals(List.of("event: error", "event: response.failed"), lines.subList(lines.size() - 2, lines.size()));
+    }
+
+    @Test
+    @Tag("D7")
+    void whatTheClientSendsAgainIsOneTurn() throws IOException {
+        // Given
+        int before = sessions();
+        var asked = new AtomicInteger();
+        HttpServer losing = losing(asked);
+        var impatient = client("http://127.0.0.1:" + losing.getAddress().getPort() + "/v1", Servers.KEY);
+
+        // When
+        ChatCompletion completion =
+                impatient.chat().completions().create(chat("my name is Cleo").build());
+        Map<String, Object> body = Map.of("model", "default", "input", "hello");
+        Answer once = api.post("/v1/responses", body, Map.of("Idempotency-Key", "k1"));
+        Answer again = api.post("/v1/responses", body, Map.of("Idempotency-Key", "k1"));
+        Answer other =
+                api.post("/v1/responses", Map.of("model", "default", "input", "bye"), Map.of("Idempotency-Key", "k1"));
+        losing.stop(0);
+
+        // Then
+        assertEquals(2, asked.get());
+        assertTrue(said(completion).contains("Cleo"), said(completion));
+        assertEquals(once.json().get("id"), again.json().get("id"));
+        assertEquals(once.json().get("output"), again.json().get("output"));
+        assertEquals(409, other.status());
+        assertEquals("idempotency_mismatch", error(other));
+        Awaitility.await().until(() -> sessions() == before + 2);
+        assertEquals(before + 2, sessions());
+    }
+
+    /** A way to the server on which the first answer is lost. */
+    private static HttpServer losing(AtomicInteger asked) throws IOException {
+        var http = HttpClient.newHttpClient();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            try (exchange) {
+                var forwarded = HttpRequest.newBuilder(URI.create(
+                                instance.url() + exchange.getRequestURI().getPath()))
+                        .header("Authorization", "Bearer " + Servers.KEY)
+                        .header("Content-Type", "application/json")
+                        .header(
+                                "X-Stainless-Retry-Count",
+                                exchange.getRequestHeaders().getFirst("X-Stainless-Retry-Count"))
+                        .POST(HttpRequest.BodyPublishers.ofByteArray(
+                                exchange.getRequestBody().readAllBytes()))
+                        .build();
+                byte[] answer = http.send(forwarded, BodyHandlers.ofByteArray()).body();
+                if (asked.getAndIncrement() == 0) {
+                    exchange.sendResponseHeaders(503, -1);
+                } else {
+                    exchange.getResponseHeaders().add("Content-Type", "application/json");
+                    exchange.sendResponseHeaders(200, answer.length);
+                    exchange.getResponseBody().write(answer);
+                }
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        server.start();
+        return server;
+    }
+
+    @Test
+    @Tag("D8")
+    void aTurnThatWaitsForAPersonGoesOnWhenItIsAnswered() {
+        // Given
+        var call = "!call echo {\"text\":\"hi\"}\n!then\n!say done";
+
+        // When
+        Answer chat = api.post(
+                "/v1/chat/completions",
+                Map.of("model", "default", "messages", List.of(Map.of("role", "user", "content", call))),
+                Map.of("Prefer", "wait=1"));
+        Response open = client.responses()
+                .create(ask(call).putAdditionalHeader("Prefer", "wait=1").build());
+
+        // Then
+        assertEquals(504, chat.status());
+        assertEquals("approval_required", error(chat));
+        assertEquals(ResponseStatus.IN_PROGRESS, status(open));
+        assertEquals(ResponseStatus.IN_PROGRESS, status(client.responses().retrieve(open.id())));
+        for (var approval : Awaitility.await().until(() -> api.list("/v1/approvals"), list -> list.size() == 2)) {
+            api.post(
+                    "/v1/sessions/" + approval.get("session").asText() + "/approvals/"
+                            + approval.get("id").asText(),
+                    Map.of("answer", "once"));
+        }
+        Response ended = Awaitility.await()
+                .until(
+                        () -> client.responses().retrieve(open.id()),
+                        one -> status(one).equals(ResponseStatus.COMPLETED));
+        assertEquals("done", said(ended));
+    }
+
+    @Test
+    @Tag("D8")
+    void aTurnIsCancelledByItsIdAndGoesOnWithoutItsClient() {
+        // Given
+        Response background = client.responses()
+                .create(ask("!stream 600 words over 60s").background(true).build());
+        String left;
+        try (StreamResponse<ResponseStreamEvent> stream = client.responses()
+                .createStreaming(ask("!stream 20 words over 2s").build())) {
+            left = stream.stream()
+                    .flatMap(event -> event.created().stream())
+                    .findFirst()
+                    .orElseThrow()
+                    .response()
+                    .id();
+        }
+
+        // When
+        Response cancelled = client.responses().cancel(background.id());
+
+        // Then
+        assertEquals(ResponseStatus.QUEUED, status(background));
+        assertEquals(ResponseStatus.CANCELLED, status(cancelled));
+        assertEquals(ResponseStatus.CANCELLED, status(client.responses().cancel(background.id())));
+        Response ended = Awaitility.await()
+                .until(
+                        () -> client.responses().retrieve(left),
+                        one -> status(one).equals(ResponseStatus.COMPLETED));
+        assertEquals(20, said(ended).split(" ").length);
+    }
+
+    @Test
+    @Tag("D8")
+    void whoeverStreamsHearsThatSomebodyCancelled() {
+        // Given
+        var seen = new ArrayList<String>();
+
+        // When
+        var cancelled = assertThrows(OpenAIException.class, () -> {
+            try (StreamResponse<ChatCompletionChunk> stream = client.chat()
+                    .completions()
+                    .createStreaming(chat("!stream 600 words over 60s")
+                            .putAdditionalHeader("Parley-Session", "app:long")
+                            .build())) {
+                stream.stream().forEach(chunk -> {
+                    seen.add(chunk.id());
+                    if (seen.size() == 2) {
+                        api.delete("/v1/sessions/app:long/run");
+                    }
+                });
+            }
+        });
+
+        // Then
+        assertTrue(seen.size() >= 2);
+        assertTrue(
+                Optional.of(cancelled)
+                                .filter(OpenAIServiceException.class::isInstance)
+                                .flatMap(e -> ((OpenAIServiceException) e).code())
+                                .filter("turn_cancelled"::equals)
+                                .isPresent()
+                        || String.valueOf(cancelled.getMessage()).contains("cancelled"),
+                cancelled.toString());
+    }
+
+    @Test
+    @Tag("D1")
+    @Tag("D6")
+    void whatIsSomebodyElsesIsNotThere() {
+        // Given
+        Response mine = client.responses().create(ask("hello").build());
+        String name = "openai-ann";
+        api.post("/v1/auth/register", Map.of("username", name, "password", PASSWORD));
+        Answer login = api.post("/v1/auth/login", Map.of("username", name, "password", PASSWORD));
+        String key = login.json().get("token").asText();
+        var ann = new Api(instance.url(), key);
+        String project =
+                ann.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
+
+        // When
+        var inPath = client(instance.url() + "/v1/projects/" + project, key);
+        var byHeader = OpenAIOkHttpClient.builder()
+                .baseUrl(instance.url() + "/v1")
+                .apiKey(key)
+                .project(project)
+                .build();
+
+        // Then
+        Response own = inPath.responses().create(ask("hello").build());
+        assertEquals(own.id(), byHeader.responses().retrieve(own.id()).id());
+        assertThrows(NotFoundException.class, () -> byHeader.responses().retrieve(mine.id()));
+        assertThrows(
+                BadRequestException.class,
+                () -> byHeader.responses()
+                        .create(ask("x").previousResponseId(mine.id()).build()));
+        assertThrows(NotFoundException.class, () -> client.responses().retrieve(own.id()));
+    }
+}

@@ -345,7 +345,8 @@ class ConversationIT {
         JsonNode first = Awaitility.await()
                 .until(
                         () -> api.get("/v1/sessions/web:about").json(),
-                        session -> session.path("messageCount").asInt() == 2);
+                        session -> session.path("messageCount").asInt() == 2
+                                && session.path("activeTurn").isNull()); // it is called so when its first turn ends
 
         // When
         api.say("web:about", "!say those");

@@ -290,6 +290,8 @@ class AccessIT {
         assertFalse(bea.get("/v1/audit").text().contains(ann.id()));
         assertEquals(403, bea.get("/v1/hosts").status(), "hosts are the operators'");
         assertEquals(403, bea.get("/v1/dead-letters").status(), "they are of all hosts");
+        assertEquals(403, bea.get("/v1/topics").status(), "they are of all hosts");
+        assertEquals(403, bea.get("/v1/topics/turn-events/records").status());
         assertEquals(403, bea.post("/v1/dead-letters/redrive", Map.of()).status());
 
         // When it is closed

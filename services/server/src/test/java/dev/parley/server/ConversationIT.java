@@ -748,6 +748,63 @@ class ConversationIT {
         assertEquals(400, api.get("/v1/dead-letters?from=yesterday").status());
     }
 
+    @Test
+    @Tag("O5")
+    void operatorsSeeWhatStandsOnATopicAndAreInTheAuditLog() {
+        // Given
+        api.say("web:seen", "!say a wombat stands on a topic");
+        IntStream.range(0, 15).forEach(n -> api.say("web:seen", "!say more than is read at once " + n));
+
+        // When
+        String path = "/v1/topics/turn-events/records";
+        JsonNode found = api.get(path + "?text=A%20Wombat&key=default/web:seen").json();
+        JsonNode page = api.get(path + "?limit=1").json();
+        JsonNode next =
+                api.get(path + "?limit=1&cursor=" + page.get("next").asText()).json();
+        JsonNode whole = api.get(path + "/" + found.get("data").get(0).get("id").asText())
+                .json();
+
+        // Then
+        assertEquals("end", found.get("read").get("stopped").asText(), found.toString());
+        assertTrue(found.get("read").get("rows").asInt() > 64, found.toString());
+        assertTrue(whole.get("value").toString().contains("a wombat stands on a topic"), whole.toString());
+        assertEquals("limit", page.get("read").get("stopped").asText());
+        assertNotEquals(
+                page.get("data").get(0).get("id"), next.get("data").get(0).get("id"));
+        assertTrue(api.get("/v1/topics").text().contains("\"name\":\"turn-events\""));
+        List<String> read = api.list("/v1/audit?source=topic").stream()
+                .map(entry -> entry.get("subject").asText())
+                .filter(subject -> subject.contains("turn-events"))
+                .toList();
+        assertEquals(4, read.size(), read::toString);
+    }
+
+    @Test
+    @Tag("O5")
+    void recordsOfTopicsShowNoDigestsOfKeysAndBadRequestsAreRefused() {
+        // Given
+        assertEquals(201, api.post("/v1/api-keys", Map.of("name", "to be seen")).status());
+        JsonNode published = Awaitility.await()
+                .until(
+                        () -> api.list("/v1/topics/access/records?key=key/&limit=1").stream()
+                                .findFirst()
+                                .orElse(null),
+                        Objects::nonNull);
+
+        // When
+        String id = published.get("id").asText();
+        Api.Answer key = api.get("/v1/topics/access/records/" + id);
+
+        // Then
+        assertEquals("hidden", key.json().get("value").get("hash").asText(), key.text());
+        assertEquals("", key.json().get("start").asText());
+        assertEquals(404, api.get("/v1/topics/nothing/records").status());
+        assertEquals(404, api.get("/v1/topics/access/records/0-999999").status());
+        assertEquals(404, api.get("/v1/topics/access/records/none").status());
+        assertEquals(400, api.get("/v1/topics/access/records?partition=99").status());
+        assertEquals(400, api.get("/v1/topics/access/records?cursor=x").status());
+    }
+
     private static String parley(String... command) {
         var out = new StringWriter();
         var arguments = Stream.concat(Stream.of(command), Stream.of("--url", api.url(), "--key", api.key()));

@@ -3,6 +3,7 @@ package dev.parley.control.deadletters;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.deadletters.DeadLetter.Place;
+import dev.parley.control.topics.RecordContents;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
@@ -10,7 +11,6 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.kafka.Wire;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -19,7 +19,6 @@ import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
 import io.micronaut.http.annotation.QueryValue;
-import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
@@ -29,14 +28,9 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Base64;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -52,15 +46,13 @@ import org.jspecify.annotations.Nullable;
 class DeadLetterController {
     private static final int AT_ONCE = 1_000;
     private static final int AT_ONCE_UNASKED = 100;
-    private static final int VALUE = 256 << 10;
-    private static final int START = 4 << 10;
 
     private final DeadLetterQueue queue;
-    private final JsonMapper json;
+    private final RecordContents contents;
 
-    DeadLetterController(DeadLetterQueue queue, JsonMapper json) {
+    DeadLetterController(DeadLetterQueue queue, RecordContents contents) {
         this.queue = queue;
-        this.json = json;
+        this.contents = contents;
     }
 
     /** A dead letter with what is in it. */
@@ -161,17 +153,17 @@ class DeadLetterController {
     /** Shows one. */
     @Get("/{id}")
     @Needs(Capability.HOST_MANAGE)
+    @Audited(source = "dead-letter", action = "read")
     @Operation(summary = "Show a dead letter", description = "With its headers, and what is in it.")
     @ApiResponse(responseCode = "200", description = "The letter.")
     WholeJson show(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         caller.requireOperator();
         var record = queue.read(place(id)).orElseThrow(DeadLetterController::notFound);
-        byte[] value = record.value() == null ? new byte[0] : record.value();
         return new WholeJson(
                 found(id, record),
-                headers(record),
-                value(value),
-                Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START))));
+                RecordContents.headers(record),
+                contents.value(record.value()),
+                RecordContents.start(record.value()));
     }
 
     private DeadLetter found(String id, ConsumerRecord<byte[], byte[]> record) {
@@ -182,27 +174,6 @@ class DeadLetterController {
                 .stream()
                 .findFirst()
                 .orElseThrow(DeadLetterController::notFound);
-    }
-
-    private static Map<String, String> headers(ConsumerRecord<byte[], byte[]> record) {
-        var headers = new TreeMap<String, String>();
-        record.headers().forEach(header -> headers.put(header.key(), DeadLetter.text(record, header.key())));
-        return headers;
-    }
-
-    private @Nullable JsonNode value(byte[] value) {
-        if (value.length > VALUE) {
-            return null;
-        }
-        return Wire.json(value).map(this::parsed).orElse(null);
-    }
-
-    private @Nullable JsonNode parsed(String text) {
-        try {
-            return json.readValue(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
-        } catch (IOException e) {
-            return JsonNode.createStringNode(text);
-        }
     }
 
     /** Sends one again. */

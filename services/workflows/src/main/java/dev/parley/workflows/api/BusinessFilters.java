@@ -29,6 +29,7 @@ record BusinessFilters(Map<String, Object> equal, Map<String, Instant> times) {
             "from",
             "to",
             "fresh",
+            "data",
             "limit",
             "cursor");
 

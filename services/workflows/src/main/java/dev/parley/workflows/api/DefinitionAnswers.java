@@ -11,6 +11,7 @@ import dev.parley.workflows.catalogue.Definitions.Place;
 import dev.parley.workflows.catalogue.Definitions.Publication;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Schema;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.diagram.Mermaid;
 import dev.parley.workflows.json.Json;
@@ -164,7 +165,14 @@ final class DefinitionAnswers {
         return json(row)
                 .with("needs", Json.of(workflow.needs().stream().map(Json::of).toList()))
                 .with("warnings", warnings(workflow))
+                .with("inputSchema", inputSchema(workflow))
                 .toString();
+    }
+
+    /** What the input of its processes has to look like; null where anything may be. */
+    private static Json inputSchema(Workflow workflow) {
+        Schema schema = workflow.input().schema();
+        return schema == null ? Values.NULL : schema.source();
     }
 
     HttpResponse<String> text(Place place, String named) {

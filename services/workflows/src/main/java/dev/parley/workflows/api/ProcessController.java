@@ -5,6 +5,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.Phase;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
@@ -41,6 +42,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
@@ -94,6 +96,10 @@ class ProcessController {
                     @Nullable
                     @QueryValue
                     Boolean fresh,
+            @Parameter(description = "false: without what goes in and comes out, which may be long.")
+                    @Nullable
+                    @QueryValue
+                    Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) HttpRequest<?> request,
@@ -114,15 +120,25 @@ class ProcessController {
                 keys.times());
         service.freshen(fresh);
         List<Found> rows = processes.processes(caller.tenant(), in.project(), filter, Cursor.parse(cursor), most + 1);
-        return page(rows, most);
+        return page(rows, most, ProcessController.shown(data));
+    }
+
+    /** How rows are shown. @param data false: without their data */
+    private static UnaryOperator<Json> shown(@Nullable Boolean data) {
+        return Boolean.FALSE.equals(data) ? ProcessData::without : UnaryOperator.identity();
     }
 
     static String page(List<Found> rows, int most) {
+        return page(rows, most, UnaryOperator.identity());
+    }
+
+    private static String page(List<Found> rows, int most, UnaryOperator<Json> shape) {
         boolean more = rows.size() > most;
         List<Found> shown = more ? rows.subList(0, most) : rows;
         Found last = more ? shown.getLast() : null;
         return ProcessService.page(
-                shown.stream().map(Found::json).toList(), last == null ? null : Cursor.of(last.startedAt(), last.id()));
+                shown.stream().map(Found::json).map(shape).toList(),
+                last == null ? null : Cursor.of(last.startedAt(), last.id()));
     }
 
     /** Shows a process. */
@@ -167,7 +183,9 @@ class ProcessController {
     @Operation(
             operationId = "listProcessTasks",
             summary = "List the tasks of a process",
-            description = "In the order in which they began; each run of a task, each attempt, is one.")
+            description =
+                    "In the order in which they began, or with order=desc the last one first; each run of a task, each attempt, is"
+                            + " one.")
     @ApiResponse(responseCode = "200", description = "A page of them: {data, next}.")
     String tasks(
             @PathVariable UUID id,
@@ -175,6 +193,11 @@ class ProcessController {
                     @Nullable
                     @QueryValue
                     Boolean fresh,
+            @Parameter(description = "false: without what goes in and comes out, which may be long.")
+                    @Nullable
+                    @QueryValue
+                    Boolean data,
+            @Parameter(description = "asc or desc.") @Nullable @QueryValue String order,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -182,10 +205,21 @@ class ProcessController {
         service.process(caller, id, Capability.WORKFLOW_READ);
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        List<Json> rows = processes.tasks(caller.tenant(), id, after == null ? 0 : after.firstNumber(), most + 1);
+        boolean isLastFirst = isLastFirst(order);
+        long begin = after != null ? after.firstNumber() : isLastFirst ? Long.MAX_VALUE : 0;
+        List<Json> rows = isLastFirst
+                ? processes.lastTasks(caller.tenant(), id, begin, most + 1)
+                : processes.tasks(caller.tenant(), id, begin, most + 1);
         List<Json> shown = rows.size() > most ? rows.subList(0, most) : rows;
         String next = rows.size() > most ? Cursor.of(shown.getLast().get("order"), id) : null;
-        return ProcessService.page(shown, next);
+        return ProcessService.page(shown.stream().map(shown(data)).toList(), next);
+    }
+
+    private static boolean isLastFirst(@Nullable String order) {
+        if (order != null && !order.equals("asc") && !order.equals("desc")) {
+            throw ApiException.badRequest("invalid_order", "An 'order' is asc or desc");
+        }
+        return "desc".equals(order);
     }
 
     /** Streams what happens to a process. */

@@ -139,6 +139,17 @@ final class ProcessQueries {
         return all(tenant, select, this::task).stream().map(Found::json).toList();
     }
 
+    /** The same, the last one first. @param before number of the last one of the page before */
+    List<Json> lastTasks(Tenant tenant, UUID process, long before, int most) {
+        var select = new Select(TASKS, tenant.host())
+                .with(
+                        "AND t.process_id = ? AND t.task_order < ? ORDER BY t.task_order DESC LIMIT ?",
+                        process,
+                        before,
+                        most);
+        return all(tenant, select, this::task).stream().map(Found::json).toList();
+    }
+
     /**
      * What a task of the outermost list got when it last began: what the one before it gave, or the input of the process.
      *

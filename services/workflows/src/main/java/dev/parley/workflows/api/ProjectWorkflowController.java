@@ -90,7 +90,7 @@ class ProjectWorkflowController {
             operationId = "getProjectWorkflow",
             summary = "Get a workflow of a project",
             description = "By its id, by namespace:name for the newest version, or by namespace:name:version.")
-    @ApiResponse(responseCode = "200", description = "The workflow, with what it needs.")
+    @ApiResponse(responseCode = "200", description = "The workflow, with what it needs, and the schema of its input.")
     String get(@PathVariable String project, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
         return answers.show(DefinitionAnswers.place(caller, project, Capability.WORKFLOW_READ), id);
     }

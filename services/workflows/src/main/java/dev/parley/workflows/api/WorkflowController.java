@@ -88,7 +88,7 @@ class WorkflowController {
             operationId = "getWorkflow",
             summary = "Get a workflow of the host",
             description = "By its id, by namespace:name for the newest version, or by namespace:name:version.")
-    @ApiResponse(responseCode = "200", description = "The workflow, with what it needs.")
+    @ApiResponse(responseCode = "200", description = "The workflow, with what it needs, and the schema of its input.")
     String get(@PathVariable String id, @Parameter(hidden = true) Caller caller) {
         return answers.show(DefinitionAnswers.place(caller, null, Capability.WORKFLOW_READ), id);
     }

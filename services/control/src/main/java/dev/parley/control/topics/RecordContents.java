@@ -1,0 +1,78 @@
+package dev.parley.control.topics;
+
+import dev.parley.platform.kafka.Wire;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import jakarta.inject.Singleton;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.jspecify.annotations.Nullable;
+
+/** What is in a record, for people who look at it: digests of keys are left out. */
+@Singleton
+public final class RecordContents {
+    private static final int VALUE = 256 << 10;
+    private static final int START = 4 << 10;
+    private static final Pattern DIGEST = Pattern.compile("(\"hash\"\\s*:\\s*\")[0-9a-f]{64}(?=\")");
+
+    private final JsonMapper json;
+
+    RecordContents(JsonMapper json) {
+        this.json = json;
+    }
+
+    /** Its headers, as text. */
+    public static Map<String, String> headers(ConsumerRecord<byte[], byte[]> record) {
+        var headers = new TreeMap<String, String>();
+        record.headers()
+                .forEach(header -> headers.put(
+                        header.key(),
+                        header.value() == null ? "" : new String(header.value(), StandardCharsets.UTF_8)));
+        return headers;
+    }
+
+    /** Its value, as its schema names and types it; null where no schema reads it, or it has more than 256 KiB. */
+    public @Nullable JsonNode value(byte @Nullable [] value) {
+        if (value == null || value.length > VALUE) {
+            return null;
+        }
+        return Wire.json(value)
+                .map(RecordContents::withoutDigests)
+                .map(this::parsed)
+                .orElse(null);
+    }
+
+    /** The first 4 KiB of its bytes, base64; none where its record has a digest of a key in it. */
+    public static String start(byte @Nullable [] value) {
+        if (value == null
+                || Wire.json(value).filter(text -> DIGEST.matcher(text).find()).isPresent()) {
+            return "";
+        }
+        return Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START)));
+    }
+
+    /** Its key and value as text in which words are looked for. */
+    static String text(ConsumerRecord<byte[], byte[]> record) {
+        byte[] value = record.value() == null ? new byte[0] : record.value();
+        String body = Wire.json(value).orElseGet(() -> new String(value, StandardCharsets.UTF_8));
+        return Wire.key(record) + "\n" + withoutDigests(body);
+    }
+
+    static String withoutDigests(String json) {
+        return DIGEST.matcher(json).replaceAll("$1hidden");
+    }
+
+    private @Nullable JsonNode parsed(String text) {
+        try {
+            return json.readValue(text.getBytes(StandardCharsets.UTF_8), JsonNode.class);
+        } catch (IOException e) {
+            return JsonNode.createStringNode(text);
+        }
+    }
+}

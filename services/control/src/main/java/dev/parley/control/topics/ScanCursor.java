@@ -1,0 +1,60 @@
+package dev.parley.control.topics;
+
+import dev.parley.platform.http.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Where a scan goes on: of each partition that has more, the offset before which nothing was read. Clients pass it back as it came. */
+final class ScanCursor {
+    private static final Pattern PLAIN = Pattern.compile("\\d{1,5}:\\d{1,18}(,\\d{1,5}:\\d{1,18}){0,9999}");
+
+    private ScanCursor() {}
+
+    static String of(Map<Integer, Span> left) {
+        String plain = new TreeMap<>(left)
+                .entrySet().stream()
+                        .map(one -> one.getKey() + ":" + one.getValue().end())
+                        .collect(Collectors.joining(","));
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(plain.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * What is left of a topic.
+     *
+     * @param whole its partitions as they are now
+     * @throws ApiException 400 for what is no cursor of this topic
+     */
+    static Map<Integer, Span> left(String cursor, Map<Integer, Span> whole) {
+        var left = new TreeMap<Integer, Span>();
+        for (String place : plain(cursor).split(",", -1)) {
+            int colon = place.indexOf(':');
+            Span span = whole.get(Integer.parseInt(place, 0, colon, 10));
+            if (span == null) {
+                throw invalid();
+            }
+            long end = Long.parseLong(place, colon + 1, place.length(), 10);
+            left.put(Integer.parseInt(place, 0, colon, 10), new Span(span.begin(), Math.min(span.end(), end)));
+        }
+        return left;
+    }
+
+    private static String plain(String cursor) {
+        try {
+            String plain = new String(Base64.getUrlDecoder().decode(cursor), StandardCharsets.UTF_8);
+            if (PLAIN.matcher(plain).matches()) {
+                return plain;
+            }
+        } catch (IllegalArgumentException e) {
+            // no base64
+        }
+        throw invalid();
+    }
+
+    private static ApiException invalid() {
+        return ApiException.badRequest("invalid_cursor", "cursor is the 'next' of the page before, as it came");
+    }
+}

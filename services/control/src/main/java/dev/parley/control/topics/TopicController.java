@@ -1,0 +1,188 @@
+package dev.parley.control.topics;
+
+import dev.parley.control.topics.TopicJson.RecordRow;
+import dev.parley.control.topics.TopicJson.RecordsJson;
+import dev.parley.control.topics.TopicJson.ScanJson;
+import dev.parley.control.topics.TopicJson.TopicList;
+import dev.parley.control.topics.TopicJson.TopicRow;
+import dev.parley.control.topics.TopicJson.WholeRecord;
+import dev.parley.control.topics.TopicScan.Bounds;
+import dev.parley.control.topics.TopicScan.Scanned;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Topics and what stands on them, for administrators of the installation's own host: they are of all hosts. */
+@Controller("/v1/topics")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Topics", description = "Topics and their records, for administrators of the installation's own host.")
+class TopicController {
+    private static final int ROWS = 20_000;
+    private static final long BYTES = 64L << 20;
+    private static final Duration TIME = Duration.ofSeconds(8);
+    private static final int AT_ONCE = 2;
+    private static final Pattern ID = Pattern.compile("(\\d{1,5})-(\\d{1,18})");
+
+    private final KafkaClients clients;
+    private final RecordContents contents;
+    private final Semaphore free = new Semaphore(AT_ONCE);
+
+    TopicController(KafkaClients clients, RecordContents contents) {
+        this.clients = clients;
+        this.contents = contents;
+    }
+
+    /** Lists topics. */
+    @Get
+    @Needs(Capability.HOST_MANAGE)
+    @Operation(operationId = "listTopics", summary = "List topics", description = "All of this installation's own.")
+    @ApiResponse(responseCode = "200", description = "The topics.")
+    TopicList list(@Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        return reading(
+                reader -> new TopicList(Topics.all().stream()
+                        .map(topic -> TopicRow.of(topic, reader.spans(topic, null, null)))
+                        .toList()),
+                deadline());
+    }
+
+    /** Looks at records. */
+    @Get("/{topic}/records")
+    @Needs(Capability.HOST_MANAGE)
+    @Audited(source = "topic", action = "read")
+    @Operation(
+            operationId = "listTopicRecords",
+            summary = "List records of a topic",
+            description =
+                    "The newest first, without their values. A page looks at 20,000 records, 64 MiB or for 8 s at most; read says how"
+                            + " far it came and why it ended, and next goes on from there, also where nothing was found. Who reads is"
+                            + " in the audit log.")
+    @ApiResponse(responseCode = "200", description = "A page of them.")
+    RecordsJson records(
+            @PathVariable String topic,
+            @Parameter(description = "Of this partition only.") @Nullable @QueryValue Integer partition,
+            @Parameter(description = "What their keys begin with.") @Nullable @QueryValue String key,
+            @Parameter(description = "What stands in their keys or values, in any case.") @Nullable @QueryValue
+                    String text,
+            @Parameter(description = "What they hold, such as SubmitTurn.") @Nullable @QueryValue String type,
+            @Parameter(description = "Not before.") @Nullable @QueryValue Instant from,
+            @Parameter(description = "Before.") @Nullable @QueryValue Instant to,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        var which = new RecordFilter(key, text, type);
+        BooleanSupplier isLate = deadline();
+        var bounds = new Bounds(Cursor.limit(limit), ROWS, BYTES, isLate);
+        Topic<?> named = named(topic);
+        return reading(
+                reader -> {
+                    Map<Integer, Span> whole = of(partition, reader.spans(named, from, to));
+                    Map<Integer, Span> left = cursor == null ? whole : ScanCursor.left(cursor, whole);
+                    return page(TopicScan.scan(wanted -> reader.read(named, wanted), left, which, bounds), whole);
+                },
+                isLate);
+    }
+
+    private static Map<Integer, Span> of(@Nullable Integer partition, Map<Integer, Span> spans) {
+        if (partition == null) {
+            return spans;
+        }
+        Span span = spans.get(partition);
+        if (span == null) {
+            throw ApiException.badRequest("unknown_partition", "There is no partition " + partition + " of this topic");
+        }
+        return Map.of(partition, span);
+    }
+
+    private static RecordsJson page(Scanned scanned, Map<Integer, Span> whole) {
+        return new RecordsJson(
+                scanned.found().stream().map(RecordRow::of).toList(),
+                scanned.left().isEmpty() ? null : ScanCursor.of(scanned.left()),
+                ScanJson.of(scanned, whole));
+    }
+
+    /** Shows a record. */
+    @Get("/{topic}/records/{id}")
+    @Needs(Capability.HOST_MANAGE)
+    @Audited(source = "topic", action = "read")
+    @Operation(
+            operationId = "getTopicRecord",
+            summary = "Show a record of a topic",
+            description = "With its headers, and what is in it. Who reads is in the audit log.")
+    @ApiResponse(responseCode = "200", description = "The record.")
+    WholeRecord record(@PathVariable String topic, @PathVariable String id, @Parameter(hidden = true) Caller caller) {
+        caller.requireOperator();
+        Matcher place = ID.matcher(id);
+        if (!place.matches()) {
+            throw notFound();
+        }
+        int partition = Integer.parseInt(place.group(1));
+        long offset = Long.parseLong(place.group(2));
+        Topic<?> named = named(topic);
+        var found = reading(reader -> reader.read(named, partition, offset), deadline())
+                .orElseThrow(TopicController::notFound);
+        return new WholeRecord(
+                RecordRow.of(found),
+                RecordContents.headers(found),
+                contents.value(found.value()),
+                RecordContents.start(found.value()));
+    }
+
+    private static ApiException notFound() {
+        return ApiException.notFound("record_not_found", "No record stands there, or not any more.");
+    }
+
+    private static Topic<?> named(String name) {
+        return Topics.all().stream()
+                .filter(topic -> topic.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> ApiException.notFound("unknown_topic", "There is no topic '" + name + "'"));
+    }
+
+    private static BooleanSupplier deadline() {
+        long until = System.nanoTime() + TIME.toNanos();
+        return () -> System.nanoTime() - until > 0;
+    }
+
+    /** Reading takes memory and the brokers' time: few do so at once. */
+    private <T> T reading(Function<TopicReader, T> question, BooleanSupplier isLate) {
+        if (!free.tryAcquire()) {
+            throw new ApiException(
+                    HttpStatus.SERVICE_UNAVAILABLE, "busy", "Others look at topics now; try again in a few seconds.");
+        }
+        try (var reader = new TopicReader(clients, isLate)) {
+            return question.apply(reader);
+        } finally {
+            free.release();
+        }
+    }
+}

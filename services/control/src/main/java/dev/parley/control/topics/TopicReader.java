@@ -1,0 +1,160 @@
+package dev.parley.control.topics;
+
+import dev.parley.control.topics.TopicScan.Part;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.BooleanSupplier;
+import java.util.function.ToLongFunction;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.jspecify.annotations.Nullable;
+
+/** Reads records of topics from the brokers, with a consumer of its own, for one question. What is not committed is not seen. */
+final class TopicReader implements AutoCloseable {
+    private static final Duration POLL = Duration.ofMillis(50);
+    private static final int ONE_MIB = 1 << 20;
+    /** Of a part of a partition, what is kept: its end. */
+    private static final long KEPT_BYTES = 4L * ONE_MIB;
+
+    private static final int KEPT_ROWS = 1_000;
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final BooleanSupplier isLate;
+
+    TopicReader(KafkaClients clients, BooleanSupplier isLate) {
+        this.isLate = isLate;
+        this.consumer = clients.consumer(
+                "topics-" + UUID.randomUUID(),
+                null,
+                Map.of(
+                        ConsumerConfig.FETCH_MAX_WAIT_MS_CONFIG, 50,
+                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG, 8 * ONE_MIB,
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG, 2 * ONE_MIB));
+    }
+
+    /**
+     * What stands on the topic, by partition.
+     *
+     * @param from not before, null for from the beginning
+     * @param to before, null for up to the end
+     */
+    Map<Integer, Span> spans(Topic<?> topic, @Nullable Instant from, @Nullable Instant to) {
+        List<TopicPartition> partitions = KafkaClients.partitions(consumer, topic);
+        Map<TopicPartition, Long> begins = consumer.beginningOffsets(partitions);
+        Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
+        Map<TopicPartition, Long> first = from == null ? begins : offsets(from, ends);
+        Map<TopicPartition, Long> behind = to == null ? ends : offsets(to, ends);
+        var spans = new TreeMap<Integer, Span>();
+        for (TopicPartition partition : partitions) {
+            long begin = Math.max(first.getOrDefault(partition, 0L), begins.getOrDefault(partition, 0L));
+            spans.put(partition.partition(), new Span(begin, behind.getOrDefault(partition, 0L)));
+        }
+        return spans;
+    }
+
+    private Map<TopicPartition, Long> offsets(Instant at, Map<TopicPartition, Long> ends) {
+        var asked = new HashMap<TopicPartition, Long>();
+        ends.keySet().forEach(partition -> asked.put(partition, Math.max(0, at.toEpochMilli())));
+        var offsets = new HashMap<>(ends);
+        consumer.offsetsForTimes(asked).forEach((partition, found) -> {
+            if (found != null) {
+                offsets.put(partition, found.offset());
+            }
+        });
+        return offsets;
+    }
+
+    /** See {@link TopicScan.Source}. */
+    Map<Integer, Part> read(Topic<?> topic, Map<Integer, Span> wanted) {
+        var open = new HashMap<TopicPartition, Span>();
+        var kept = new HashMap<TopicPartition, Kept>();
+        wanted.forEach((partition, span) -> {
+            open.put(new TopicPartition(topic.name(), partition), span);
+            kept.put(new TopicPartition(topic.name(), partition), new Kept(span));
+        });
+        consumer.assign(open.keySet());
+        consumer.resume(open.keySet()); // those that were read before are paused, and stay so
+        open.forEach((partition, span) -> consumer.seek(partition, span.begin()));
+        var parts = new TreeMap<Integer, Part>();
+        while (parts.size() < wanted.size() && !isLate.getAsBoolean()) {
+            consumer.poll(POLL).forEach(record -> keep(kept, record));
+            open.forEach((partition, span) -> {
+                if (!parts.containsKey(partition.partition()) && consumer.position(partition) >= span.end()) {
+                    consumer.pause(List.of(partition));
+                    parts.put(
+                            partition.partition(),
+                            kept.getOrDefault(partition, new Kept(span)).part());
+                }
+            });
+        }
+        return parts;
+    }
+
+    private static void keep(Map<TopicPartition, Kept> kept, ConsumerRecord<byte[], byte[]> record) {
+        Kept its = kept.get(new TopicPartition(record.topic(), record.partition()));
+        if (its != null) {
+            its.add(record);
+        }
+    }
+
+    /** The record at an offset; empty where none stands there, or not any more. */
+    Optional<ConsumerRecord<byte[], byte[]>> read(Topic<?> topic, int partition, long offset) {
+        Span span = spans(topic, null, null).get(partition);
+        if (span == null || offset < span.begin() || offset >= span.end()) {
+            return Optional.empty();
+        }
+        return read(topic, Map.of(partition, new Span(offset, offset + 1))).values().stream()
+                .map(Part::records)
+                .flatMap(Collection::stream)
+                .findFirst();
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+
+    /** The end of a part of a partition, while it is read. */
+    private static final class Kept {
+        private static final ToLongFunction<ConsumerRecord<byte[], byte[]>> SIZE = TopicScan::size;
+        private final Span span;
+        private final Deque<ConsumerRecord<byte[], byte[]>> records = new ArrayDeque<>();
+        private long begin;
+        private long bytes;
+
+        Kept(Span span) {
+            this.span = span;
+            this.begin = span.begin();
+        }
+
+        void add(ConsumerRecord<byte[], byte[]> record) {
+            if (record.offset() >= span.end()) {
+                return;
+            }
+            records.addLast(record);
+            bytes += SIZE.applyAsLong(record);
+            while (records.size() > KEPT_ROWS || (bytes > KEPT_BYTES && records.size() > 1)) {
+                ConsumerRecord<byte[], byte[]> oldest = records.removeFirst();
+                bytes -= SIZE.applyAsLong(oldest);
+                begin = oldest.offset() + 1;
+            }
+        }
+
+        Part part() {
+            return new Part(new Span(begin, span.end()), List.copyOf(records));
+        }
+    }
+}

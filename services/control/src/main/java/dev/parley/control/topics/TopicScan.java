@@ -1,0 +1,204 @@
+package dev.parley.control.topics;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+
+/**
+ * Looks at records of a topic from its end: in each partition from the last to the first, over all partitions the newest first. It ends
+ * after so many records, so many bytes, or so much time, and says how far it came.
+ */
+final class TopicScan {
+    /** Offsets that are read at once; a partition with few records among its offsets is read in longer parts. */
+    private static final long FIRST_STEP = 64;
+
+    private static final long LONGEST_DENSE_STEP = 1_024;
+    private static final long LONGEST_STEP = 65_536;
+
+    private final Source source;
+    private final Predicate<ConsumerRecord<byte[], byte[]>> which;
+    private final Bounds bounds;
+    private final Map<Integer, Tail> tails = new TreeMap<>();
+    private final List<ConsumerRecord<byte[], byte[]>> found = new ArrayList<>();
+    private int rows;
+    private long bytes;
+
+    private TopicScan(Source source, Predicate<ConsumerRecord<byte[], byte[]>> which, Bounds bounds) {
+        this.source = source;
+        this.which = which;
+        this.bounds = bounds;
+    }
+
+    /** Reads parts of partitions. */
+    @FunctionalInterface
+    interface Source {
+        /**
+         * The records of these parts, the oldest first; a partition that could not be read in time is left out.
+         *
+         * @return by partition; where there is too much of it, the end of a part, which its span says
+         */
+        Map<Integer, Part> read(Map<Integer, Span> wanted);
+    }
+
+    /** What was read of a partition: all that stands in the span. */
+    record Part(Span span, List<ConsumerRecord<byte[], byte[]>> records) {}
+
+    /**
+     * Where a scan ends at the latest.
+     *
+     * @param found how many records are wanted
+     * @param rows how many are looked at
+     * @param bytes how many of them, keys and values
+     * @param isLate whether the time is over
+     */
+    record Bounds(int found, int rows, long bytes, BooleanSupplier isLate) {}
+
+    /** Why a scan ended. */
+    enum Stop {
+        /** There is nothing more. */
+        END,
+        /** As many were found as were wanted. */
+        LIMIT,
+        ROWS,
+        BYTES,
+        TIME
+    }
+
+    /**
+     * What a scan came to.
+     *
+     * @param left what was not looked at, by partition; none of it is empty
+     * @param rows how many records it looked at
+     */
+    record Scanned(
+            List<ConsumerRecord<byte[], byte[]>> found, Map<Integer, Span> left, int rows, long bytes, Stop stop) {}
+
+    /** Scans parts of partitions. */
+    static Scanned scan(
+            Source source, Map<Integer, Span> spans, Predicate<ConsumerRecord<byte[], byte[]>> which, Bounds bounds) {
+        var scan = new TopicScan(source, which, bounds);
+        spans.forEach((partition, span) -> {
+            if (!span.isEmpty()) {
+                scan.tails.put(partition, new Tail(span));
+            }
+        });
+        return scan.run();
+    }
+
+    private Scanned run() {
+        Optional<Stop> stop = Optional.empty();
+        while (stop.isEmpty()) {
+            stop = step();
+        }
+        var left = new TreeMap<Integer, Span>();
+        tails.forEach((partition, tail) -> {
+            if (!tail.left().isEmpty()) {
+                left.put(partition, tail.left());
+            }
+        });
+        return new Scanned(List.copyOf(found), left, rows, bytes, left.isEmpty() ? Stop.END : stop.orElseThrow());
+    }
+
+    private Optional<Stop> step() {
+        if (found.size() >= bounds.found()) {
+            return Optional.of(Stop.LIMIT);
+        }
+        if (rows >= bounds.rows()) {
+            return Optional.of(Stop.ROWS);
+        }
+        if (bytes >= bounds.bytes()) {
+            return Optional.of(Stop.BYTES);
+        }
+        if (bounds.isLate().getAsBoolean() || !refill()) {
+            return Optional.of(Stop.TIME);
+        }
+        if (tails.values().stream().anyMatch(Tail::isHungry)) {
+            return Optional.empty(); // a part without records, as compaction leaves them
+        }
+        return tails.values().stream()
+                .filter(tail -> !tail.read.isEmpty())
+                .max(Comparator.comparingLong(Tail::newest))
+                .map(this::look)
+                .orElse(Optional.of(Stop.END));
+    }
+
+    private Optional<Stop> look(Tail tail) {
+        ConsumerRecord<byte[], byte[]> record = tail.take();
+        rows++;
+        bytes += size(record);
+        if (which.test(record)) {
+            found.add(record);
+        }
+        return Optional.empty();
+    }
+
+    static long size(ConsumerRecord<byte[], byte[]> record) {
+        return (long) Math.max(0, record.serializedKeySize()) + Math.max(0, record.serializedValueSize());
+    }
+
+    /** @return false where the source did not answer in time */
+    private boolean refill() {
+        var wanted = new TreeMap<Integer, Span>();
+        tails.forEach((partition, tail) -> {
+            if (tail.isHungry()) {
+                wanted.put(partition, tail.unread.tail(tail.step));
+            }
+        });
+        if (wanted.isEmpty()) {
+            return true;
+        }
+        source.read(wanted).forEach((partition, part) -> tail(partition).add(part));
+        return wanted.keySet().stream()
+                .noneMatch(partition -> tail(partition).unread.end()
+                        == wanted.getOrDefault(partition, new Span(0, 0)).end());
+    }
+
+    private Tail tail(int partition) {
+        return Objects.requireNonNull(tails.get(partition));
+    }
+
+    /** A partition: what is not read of it, and what is read and not looked at. */
+    private static final class Tail {
+        private final Deque<ConsumerRecord<byte[], byte[]>> read = new ArrayDeque<>();
+        private Span unread;
+        private long step = FIRST_STEP;
+
+        Tail(Span span) {
+            this.unread = span;
+        }
+
+        boolean isHungry() {
+            return read.isEmpty() && !unread.isEmpty();
+        }
+
+        long newest() {
+            return read.getLast().timestamp();
+        }
+
+        ConsumerRecord<byte[], byte[]> take() {
+            return read.removeLast();
+        }
+
+        void add(Part part) {
+            read.addAll(part.records());
+            boolean isSparse = part.records().size() < step / 2;
+            step = Math.min(isSparse ? LONGEST_STEP : LONGEST_DENSE_STEP, step * 4);
+            unread = new Span(unread.begin(), part.span().begin());
+        }
+
+        Span left() {
+            return new Span(
+                    unread.begin(),
+                    read.isEmpty() ? unread.end() : read.getLast().offset() + 1);
+        }
+    }
+}

@@ -1,0 +1,174 @@
+package dev.parley.control.topics;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.control.topics.TopicScan.Bounds;
+import dev.parley.control.topics.TopicScan.Part;
+import dev.parley.control.topics.TopicScan.Scanned;
+import dev.parley.control.topics.TopicScan.Stop;
+import dev.parley.platform.http.ApiException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Scans of a topic of which the brokers are a map. */
+class TopicScanTest {
+    private static final Map<Integer, Span> WHOLE = Map.of(0, new Span(0, 1_000), 1, new Span(100, 700));
+
+    private final Map<Integer, List<ConsumerRecord<byte[], byte[]>>> topic = new TreeMap<>(Map.of(
+            0, LongStream.range(0, 1_000).mapToObj(n -> record(0, n, n * 2)).toList(),
+            1, LongStream.range(100, 700).mapToObj(n -> record(1, n, n * 3 + 1)).toList()));
+
+    private static ConsumerRecord<byte[], byte[]> record(int partition, long offset, long at) {
+        byte[] key = ("k" + offset).getBytes(StandardCharsets.UTF_8);
+        byte[] value = new byte[10];
+        return new ConsumerRecord<>(
+                "t",
+                partition,
+                offset,
+                at,
+                TimestampType.CREATE_TIME,
+                key.length,
+                value.length,
+                key,
+                value,
+                new RecordHeaders(),
+                Optional.empty());
+    }
+
+    private Map<Integer, Part> read(Map<Integer, Span> wanted) {
+        var parts = new TreeMap<Integer, Part>();
+        wanted.forEach((partition, span) -> parts.put(
+                partition,
+                new Part(
+                        span,
+                        topic.getOrDefault(partition, List.of()).stream()
+                                .filter(one -> one.offset() >= span.begin() && one.offset() < span.end())
+                                .toList())));
+        return parts;
+    }
+
+    private Scanned scan(Map<Integer, Span> spans, Bounds bounds) {
+        return TopicScan.scan(this::read, spans, one -> one.offset() % 7 == 0, bounds);
+    }
+
+    @Test
+    @Tag("O5")
+    void pagesShowAllTheNewestFirstEachOnce() {
+        // Given
+        var bounds = new Bounds(20, 150, 10_000, () -> false);
+        var seen = new ArrayList<ConsumerRecord<byte[], byte[]>>();
+        int rows = 0;
+
+        // When
+        Map<Integer, Span> left = WHOLE;
+        for (int pages = 0; !left.isEmpty() && pages < 100; pages++) {
+            Scanned page = scan(left, bounds);
+            seen.addAll(page.found());
+            rows += page.rows();
+            left = page.left().isEmpty() ? Map.of() : ScanCursor.left(ScanCursor.of(page.left()), WHOLE);
+        }
+
+        // Then
+        List<ConsumerRecord<byte[], byte[]>> meant = topic.values().stream()
+                .flatMap(List::stream)
+                .filter(one -> one.offset() % 7 == 0)
+                .sorted(Comparator.comparingLong((ConsumerRecord<byte[], byte[]> one) -> one.timestamp())
+                        .reversed())
+                .toList();
+        assertEquals(meant, seen);
+        assertEquals(1_600, rows, "each record is looked at once");
+    }
+
+    @Test
+    void saysWhyItEnded() {
+        assertEquals(
+                Stop.LIMIT,
+                scan(WHOLE, new Bounds(3, 1_000, 1 << 20, () -> false)).stop());
+        Scanned rows = scan(WHOLE, new Bounds(500, 10, 1 << 20, () -> false));
+        assertEquals(Stop.ROWS, rows.stop());
+        assertEquals(10, rows.rows());
+        Scanned bytes = scan(WHOLE, new Bounds(500, 1_000, 100, () -> false));
+        assertEquals(Stop.BYTES, bytes.stop());
+        assertTrue(bytes.bytes() < 120, () -> "one record over the bound at most: " + bytes.bytes());
+        assertEquals(
+                Stop.TIME, scan(WHOLE, new Bounds(500, 1_000, 100, () -> true)).stop());
+        assertEquals(
+                Stop.END,
+                scan(WHOLE, new Bounds(5_000, 5_000, 1 << 20, () -> false)).stop());
+    }
+
+    @Test
+    void endsWhereTheBrokersDoNotAnswerAndKeepsItsPlace() {
+        Scanned scanned = TopicScan.scan(_ -> Map.of(), WHOLE, _ -> true, new Bounds(10, 10, 10, () -> false));
+
+        assertEquals(Stop.TIME, scanned.stop());
+        assertEquals(new TreeMap<>(WHOLE), scanned.left());
+    }
+
+    @Test
+    void goesOverOffsetsWithoutRecordsInLongSteps() {
+        // Given one record at the beginning of a partition that was compacted
+        topic.put(0, List.of(record(0, 7, 7)));
+        var asked = new ArrayList<Integer>();
+
+        // When
+        Scanned scanned = TopicScan.scan(
+                wanted -> {
+                    asked.add(wanted.size());
+                    return read(wanted);
+                },
+                Map.of(0, new Span(0, 1_000_000)),
+                _ -> true,
+                new Bounds(10, 10, 1_000, () -> false));
+
+        // Then
+        assertEquals(1, scanned.found().size());
+        assertEquals(Stop.END, scanned.stop());
+        assertTrue(asked.size() < 30, () -> "parts: " + asked.size());
+    }
+
+    @Test
+    void takesACursorOfThisTopicOnly() {
+        for (String cursor : List.of("", "x", "MDox", ScanCursor.of(Map.of(5, new Span(0, 3))))) {
+            if (!cursor.equals("MDox")) { // 0:1
+                assertThrows(ApiException.class, () -> ScanCursor.left(cursor, WHOLE), cursor);
+            }
+        }
+        assertEquals(Map.of(0, new Span(0, 1)), ScanCursor.left("MDox", WHOLE));
+    }
+
+    @Test
+    void filtersByKeyTypeAndText() {
+        var record = record(0, 12, 1);
+        record.headers().add("ce_type", "Turn".getBytes(StandardCharsets.UTF_8));
+        assertTrue(new RecordFilter("k1", null, null).test(record));
+        assertEquals(false, new RecordFilter("k2", null, null).test(record));
+        assertTrue(new RecordFilter("", "K12", "").test(record));
+        assertEquals(false, new RecordFilter(null, "other", null).test(record));
+        assertThrows(ApiException.class, () -> new RecordFilter("x".repeat(2_000), null, null));
+    }
+
+    @Test
+    void leavesOutDigestsOfKeys() {
+        String digest = "0123456789abcdef".repeat(4);
+
+        assertEquals(
+                "{\"prefix\": \"ab\", \"hash\": \"hidden\"}",
+                RecordContents.withoutDigests("{\"prefix\": \"ab\", \"hash\": \"" + digest + "\"}"));
+        String said = "{\"text\": \"\\\"hash\\\": \\\"" + digest + "\\\"\"}";
+        assertEquals(said, RecordContents.withoutDigests(said), "what somebody said stays as it is");
+    }
+}

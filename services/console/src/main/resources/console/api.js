@@ -116,9 +116,9 @@ export async function api(method, path, body, headers) {
 
 export const get = (path) => api('GET', path);
 
-/** The same for a text, with the version that it has. */
-export async function getText(path) {
-  const response = await answered('GET', path, undefined, { Accept: '*/*' });
+/** The same for a text, with the version that it has. @param type what it is to be, where the server has several */
+export async function getText(path, type = '*/*') {
+  const response = await answered('GET', path, undefined, { Accept: type });
   return { text: await response.text(), etag: response.headers.get('ETag') };
 }
 

@@ -1,14 +1,16 @@
 // The pages, in the order of the navigation.
 import { Agents, Rules, Skills, Tools, Usage } from './pages/agents.js';
+import { Audit } from './pages/audit.js';
 import { Bots } from './pages/bots.js';
 import { Chat } from './pages/chat.js';
+import { DeadLetters } from './pages/dead-letters.js';
 import { Inbox, Waiting } from './pages/inbox.js';
-import { Audit, DeadLetters } from './pages/operations.js';
 import { Memory } from './pages/memory.js';
 import { Overview } from './pages/overview.js';
 import { Keys, Members, People } from './pages/people.js';
 import { Processes } from './pages/processes.js';
 import { Sessions } from './pages/sessions.js';
+import { Topics } from './pages/topics.js';
 import { Workflows } from './pages/workflows.js';
 
 /** [{code: in the address, group, title, view, needs?: a capability, operator?: for the installation's own host, badge?}] */
@@ -27,6 +29,7 @@ export const PAGES = [
   { code: 'usage', group: 'Operations', title: 'Usage', view: Usage, needs: 'ops.read' },
   { code: 'bots', group: 'Operations', title: 'Bots', view: Bots, needs: 'bot.read' },
   { code: 'dead-letters', group: 'Operations', title: 'Dead letters', view: DeadLetters, needs: 'host.manage', operator: true },
+  { code: 'topics', group: 'Operations', title: 'Topics', view: Topics, needs: 'host.manage', operator: true },
   { code: 'audit', group: 'Operations', title: 'Audit', view: Audit, needs: 'audit.read' },
   { code: 'members', group: 'People', title: 'Members', view: Members, needs: 'member.read' },
   { code: 'people', group: 'People', title: 'People', view: People, needs: 'user.read' },

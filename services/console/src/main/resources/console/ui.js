@@ -25,14 +25,25 @@ export function useAsked(ask, inputs, every) {
   return { ...state, again: useCallback(() => setRound((n) => n + 1), []) };
 }
 
-/** A list of the API, a page at a time; the first page is asked for again every so many seconds. */
+/**
+ * A list of the API, a page at a time; the first page is asked for again every so many seconds, as long as it is the only one: where there
+ * are more, what came since would push rows off its end.
+ */
 export function useList(path, filters, every) {
   const address = path + query({ limit: PAGE, ...filters });
-  const first = useAsked(() => get(address), [address], every);
+  const known = useRef({});
+  const ask = async () => {
+    const isPaged = () => known.current.of === address && known.current.paged;
+    const value = isPaged() ? null : await get(address);
+    if (!isPaged()) known.current = { of: address, value };
+    return known.current.value;
+  };
+  const first = useAsked(ask, [address], every);
   const [more, setMore] = useState({ of: address, rows: [], next: undefined, problem: null, loading: false });
   const older = more.of === address ? more : { of: address, rows: [], next: undefined, problem: null, loading: false };
   const next = older.next === undefined ? first.value?.next : older.next;
   const onMore = async () => {
+    known.current.paged = true;
     setMore({ ...older, loading: true });
     try {
       const page = await get(path + query({ limit: PAGE, ...filters, cursor: next }));
@@ -47,7 +58,11 @@ export function useList(path, filters, every) {
     loading: first.loading || older.loading,
     problem: first.problem ?? older.problem,
     onMore: next ? onMore : null,
-    again: first.again,
+    again: () => {
+      known.current = {};
+      setMore({ of: '', rows: [] });
+      first.again();
+    },
   };
 }
 
@@ -89,6 +104,7 @@ const TONES = {
   FAILED: 'bad', failed: 'bad', faulted: 'bad', DOWN: 'bad', error: 'bad', F: 'bad',
   CANCELLED: 'muted', cancelled: 'muted', archived: 'muted', deleted: 'muted',
   WAITING_APPROVAL: 'wait', waiting: 'wait', suspended: 'wait', unknown: 'wait', W: 'wait',
+  done: 'good', 'sent again': 'good', 'put aside': 'bad', stays: 'muted',
 };
 
 /** The state of something. */
@@ -115,7 +131,7 @@ export function Table({ list, columns, empty, label }) {
     return list.loading ? html`<p class="muted" role="status">Loading…</p>` : (empty ?? html`<p class="muted">Nothing here.</p>`);
   }
   const kind = (column) => `${column.number ? 'number ' : ''}${column.narrow === false ? 'wide' : ''}`;
-  return html`<${Failure} problem=${list.problem} again=${list.again} />
+  return html`<div class="list"><${Failure} problem=${list.problem} again=${list.again} />
     <div class="scroll" tabindex="0" role="region" aria-label=${label}>
       <table>
         <thead>
@@ -126,7 +142,7 @@ export function Table({ list, columns, empty, label }) {
         </tbody>
       </table>
     </div>
-    ${list.onMore && html`<${More} list=${list} />`}`;
+    ${list.onMore && html`<${More} list=${list} />`}</div>`;
 }
 
 /** Fetches the next page when somebody comes near the end. */
@@ -179,8 +195,8 @@ export function Plain({ text, lines = 12 }) {
   const rows = all.split('\n');
   const long = rows.length > lines || all.length > 4_000;
   const shown = open || !long ? all : rows.slice(0, lines).join('\n').slice(0, 4_000);
-  return html`<pre class="plain">${shown}</pre>
-    ${long && html`<button class="link" onClick=${() => setOpen(!open)}>${open ? 'Show less' : `Show all (${number(all.length)} characters)`}</button>`}`;
+  return html`<div><pre class="plain">${shown}</pre>
+    ${long && html`<button class="link" onClick=${() => setOpen(!open)}>${open ? 'Show less' : `Show all (${number(all.length)} characters)`}</button>`}</div>`;
 }
 
 /** Asks before something is done that cannot be taken back. @param typed a name that has to be typed */
@@ -245,6 +261,25 @@ export const Choice = ({ label, value, options, onChange }) =>
     <select value=${value ?? ''} onChange=${(e) => onChange(e.target.value)}>
       ${options.map(([code, name]) => html`<option value=${code} selected=${code === (value ?? '')}>${name}</option>`)}
     </select>
+  </label>`;
+
+/** A filter that is typed; it holds when somebody leaves it, or presses Enter. */
+export const Typed = ({ label, value, onChange, hint, type = 'text' }) =>
+  html`<label class="choice">${label}
+    <input type=${type} value=${value ?? ''} placeholder=${hint} onChange=${(e) => onChange(e.target.value.trim())} />
+  </label>`;
+
+/** A moment as the field of a form has it, in the time of this place. */
+export function local(iso) {
+  if (!iso) return '';
+  const at = new Date(iso);
+  return Number.isNaN(at.getTime()) ? '' : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+}
+
+/** A filter that is a moment; the address has it in UTC. */
+export const Moment = ({ label, value, onChange }) =>
+  html`<label class="choice">${label}
+    <input type="datetime-local" value=${local(value)} onChange=${(e) => onChange(e.target.value ? new Date(e.target.value).toISOString() : '')} />
   </label>`;
 
 /** The head of a page; it takes the focus when the page changes, so that it is read out. */

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/preact.js';
 import { api, get, getVersion, part, query } from '../api.js';
 import { filter, go, to } from '../route.js';
-import { Act, Choice, Confirm, Empty, Failure, Head, Plain, State, Table, When, indented, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Confirm, Empty, Failure, Head, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
 
 export function Agents({ here }) {
   return here.rest.length > 0 ? html`<${Agent} key=${here.rest[0]} here=${here} name=${here.rest[0]} />` : html`<${AgentList} here=${here} />`;
@@ -89,7 +89,7 @@ function ToolList({ here }) {
   const { q } = here.filters;
   const list = useList(`v1/projects/${here.project}/tools`, { q });
   const used = useAsked(() => (here.may('ops.read') ? get(`v1/ops/overview${query({ project: here.project })}`) : Promise.resolve({ tools: [] })), [here.project]);
-  return html`<${Head} title="Tools"><label class="choice">Find <input value=${q ?? ''} onChange=${(e) => filter({ q: e.target.value.trim() })} /></label></${Head}>
+  return html`<${Head} title="Tools"><${Typed} label="Find" value=${q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Tools" list=${list} columns=${[
       { name: 'Tool', of: (row) => html`<a href=${to(here.project, 'tools', [row.name])}>${row.name}</a>` },
       { name: 'What it does', of: (row) => row.description },
@@ -142,7 +142,7 @@ export function Skills({ here }) {
       ${one.value && html`<p>${one.value.description}</p><section class="card"><${Plain} text=${one.value.body ?? one.value.text ?? one.value.content ?? JSON.stringify(one.value)} lines=${80} /></section>
         <details><summary>All of it</summary><${Plain} text=${JSON.stringify(one.value)} /></details>`}`;
   }
-  return html`<${Head} title="Skills"><label class="choice">Find <input value=${here.filters.q ?? ''} onChange=${(e) => filter({ q: e.target.value.trim() })} /></label></${Head}>
+  return html`<${Head} title="Skills"><${Typed} label="Find" value=${here.filters.q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Skills" list=${list} columns=${[
       { name: 'Skill', of: (row) => html`<a href=${to(here.project, 'skills', [row.name])}>${row.name}</a>` },
       { name: 'What it is for', of: (row) => row.description },

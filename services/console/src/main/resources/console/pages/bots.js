@@ -1,42 +1,96 @@
-// Bots on channels: how they are, what they delivered, and who may talk to them.
+// Bots: how they are, what became of their replies, and who may talk to them.
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
-import { Act, Choice, Empty, Failure, Head, State, Table, When, useAsked } from '../ui.js';
+import { Choice, Confirm, Empty, Failure, Figure, Figures, Head, State, Table, Typed, When, useAsked } from '../ui.js';
 
 export function Bots({ here }) {
   const asked = useAsked(() => get('v1/bots'), [], 10);
-  if (here.rest.length > 0) return html`<${Bot} here=${here} name=${here.rest[0]} />`;
+  const [name] = here.rest;
+  const rows = asked.value?.data ?? [];
+  if (name) return html`<${Bot} here=${here} name=${name} bot=${rows.find((one) => one.name === name)} asked=${asked} />`;
   return html`<${Head} title="Bots" />
-    <${Table} label="Bots" list=${{ ...asked, rows: asked.value?.data ?? [] }} columns=${[
+    <${Table} label="Bots" list=${{ ...asked, rows }} columns=${[
       { name: 'Bot', of: (row) => html`<a href=${to(here.project, 'bots', [row.name])}>${row.name}</a>` },
       { name: 'Kind', of: (row) => row.kind },
-      { name: 'State', of: (row) => html`<${State} of=${row.problem ? 'failed' : row.owner ? 'UP' : 'waiting'} /> ${row.problem ?? ''}` },
-      { name: 'Owner', narrow: false, of: (row) => row.owner ?? 'none yet' },
-      { name: 'Since', narrow: false, of: (row) => html`<${When} at=${row.since} />` },
-    ]} empty=${html`<${Empty} title="No bots"><p>Set <code>TELEGRAM_BOT_TOKEN</code>, or write bots into <code>parley.yml</code>: <code>docs/channels.md</code>.</p></${Empty}>`} />`;
+      { name: 'State', of: (row) => html`<${State} of=${stateOf(row)} />` },
+      { name: 'What is wrong', of: (row) => row.problem ?? '', narrow: false },
+      { name: 'Served by', of: (row) => row.owner ?? '', narrow: false },
+    ]} empty=${html`<${Empty} title="No bots"><p>Bots are set in the configuration of the server: <code>bots</code> in <code>parley.yml</code>, or <code>TELEGRAM_BOT_TOKEN</code>. See docs/channels.md.</p></${Empty}>`} />`;
 }
 
-function Bot({ here, name }) {
-  const base = `v1/bots/${part(name)}`;
-  const { state, chat } = here.filters;
-  const deliveries = useAsked(() => get(`${base}/deliveries${query({ state, chat })}`), [base, state, chat], 10);
-  const people = useAsked(() => (here.may('bot.manage') ? get(`${base}/people`) : Promise.resolve({ data: [] })), [base]);
+const stateOf = (bot) => (bot.problem ? 'failed' : bot.owner ? 'active' : 'waiting');
+
+function Bot({ here, name, bot, asked }) {
+  if (!bot) {
+    return html`<${Head} title=${`Bot ${name}`} />${asked.problem ? html`<${Failure} problem=${asked.problem} again=${asked.again} />`
+      : asked.value && html`<${Empty} title="There is no such bot"><p><a href=${to(here.project, 'bots')}>Show all bots</a></p></${Empty}>`}`;
+  }
+  return html`<${Head} title=${`Bot ${name}`}><${State} of=${stateOf(bot)} /></${Head}>
+    ${bot.problem && html`<${Failure} problem=${{ message: bot.problem }} />`}
+    <${Figures}>
+      <${Figure} name="Kind">${bot.kind}</${Figure}>
+      <${Figure} name="Served by" note=${bot.since && html`since <${When} at=${bot.since} />`}>${bot.owner ?? 'nobody yet'}</${Figure}>
+      ${bot.problem && html`<${Figure} name="Wrong since" tone="bad"><${When} at=${bot.problemSince} /></${Figure}>`}
+    </${Figures}>
+    ${here.may('bot.manage') && html`<${People} here=${here} name=${name} />`}
+    <${Deliveries} here=${here} name=${name} />`;
+}
+
+function People({ here, name }) {
+  const path = `v1/bots/${part(name)}/people`;
+  const asked = useAsked(() => get(path), [path], 30);
+  const [leaving, setLeaving] = useState(null);
+  return html`<section><h2>People</h2>
+    <p class="muted">Those who were let in with a code; the settings of the bot may name others.</p>
+    <${LetIn} path=${path} onDone=${asked.again} />
+    ${leaving && html`<${Confirm} title=${`Let ${leaving.name || leaving.user} out?`} action="Let out" onClose=${() => setLeaving(null)} onDone=${() => api('DELETE', `${path}/${part(leaving.user)}`).then(asked.again)}>
+      <p>They may no longer talk to the bot, unless its settings say so.</p></${Confirm}>`}
+    <${Table} label="People" list=${{ ...asked, rows: (asked.value?.data ?? []).map((one) => ({ ...one, id: one.user })) }} columns=${[
+      { name: 'Person', of: (row) => row.name || row.user },
+      { name: 'Id in the channel', of: (row) => row.user, narrow: false },
+      { name: 'Since', of: (row) => html`<${When} at=${row.since} />` },
+      { name: 'Let out', of: (row) => html`<button type="button" class="danger" aria-label=${`Let ${row.name || row.user} out`} onClick=${() => setLeaving(row)}>Let out…</button>` },
+    ]} empty=${html`<p class="muted">Nobody was let in with a code.</p>`} /></section>`;
+}
+
+/** A stranger shows the code that the bot gave them. */
+function LetIn({ path, onDone }) {
   const [code, setCode] = useState('');
-  return html`<${Head} title=${name}><a class="button" href=${to(here.project, 'bots')}>All bots</a></${Head}>
-    ${here.may('bot.manage') && html`<section class="card"><h2>Who may talk to it</h2>
-      <${Failure} problem=${people.problem} again=${people.again} />
-      <ul>${(people.value?.data ?? []).map((one) => html`<li>${one.name ?? one.user} <span class="muted">${one.user}</span> <${Act} label="Let out" kind="link" onClick=${() => api('DELETE', `${base}/people/${part(one.user)}`).then(people.again)} /></li>`)}</ul>
-      <label>Code that the bot gave somebody <input value=${code} onInput=${(e) => setCode(e.target.value)} autocomplete="off" /></label>
-      <${Act} label="Let them in" done="They may talk to it" disabled=${!code} onClick=${() => api('POST', `${base}/people`, { code }).then(() => { setCode(''); people.again(); })} />
-    </section>`}
-    <h2>Replies</h2>
-    <p><${Choice} label="State" value=${state} options=${[['', 'any'], ['delivered', 'delivered'], ['failed', 'failed']]} onChange=${(value) => filter({ state: value })} />
-      <label class="choice">Chat <input value=${chat ?? ''} onChange=${(e) => filter({ chat: e.target.value.trim() })} /></label></p>
-    <${Table} label="Replies" list=${{ ...deliveries, rows: (deliveries.value?.data ?? []).map((one) => ({ ...one, id: one.reply })) }} columns=${[
-      { name: 'At', of: (row) => html`<${When} at=${row.at} />` },
-      { name: 'Chat', of: (row) => row.chat },
+  const [state, setState] = useState({});
+  const allow = async (event) => {
+    event.preventDefault();
+    setState({ busy: true });
+    try {
+      const person = await api('POST', path, { code: code.trim() });
+      setCode('');
+      setState({ said: `${person.name || person.user} may talk to the bot.` });
+      onDone();
+    } catch (problem) {
+      setState({ problem });
+    }
+  };
+  return html`<form class="line" onSubmit=${allow}>
+    <label class="choice">Code that the bot gave <input value=${code} required maxlength="32" autocomplete="off" onInput=${(e) => setCode(e.target.value)} /></label>
+    <button class="main" disabled=${state.busy}>Let in</button>
+    ${state.said && html`<span role="status">${state.said}</span>`}
+    <${Failure} problem=${state.problem} /></form>`;
+}
+
+function Deliveries({ here, name }) {
+  const { chat, state } = here.filters;
+  const path = `v1/bots/${part(name)}/deliveries${query({ chat, state })}`;
+  const asked = useAsked(() => get(path), [path], 10);
+  return html`<section><h2>Deliveries</h2>
+    <p class="line">
+      <${Choice} label="State" value=${state} onChange=${(value) => filter({ state: value })} options=${[['', 'any'], ['delivered', 'delivered'], ['failed', 'failed']]} />
+      <${Typed} label="Chat" value=${chat} onChange=${(value) => filter({ chat: value })} />
+    </p>
+    <${Table} label="Deliveries" list=${{ ...asked, rows: (asked.value?.data ?? []).map((one) => ({ ...one, id: one.reply })) }} columns=${[
+      { name: 'When', of: (row) => html`<${When} at=${row.at} />` },
+      { name: 'Chat', of: (row) => html`<button type="button" class="link" aria-label=${`Only deliveries to the chat ${row.chat}`} onClick=${() => filter({ chat: row.chat })}>${row.chat}</button>` },
       { name: 'State', of: (row) => html`<${State} of=${row.state} />` },
       { name: 'Why', of: (row) => row.detail ?? '' },
-    ]} />`;
+      { name: 'Reply', of: (row) => html`<code>${row.reply}</code>`, narrow: false },
+    ]} empty=${html`<p class="muted">${chat || state ? 'No reply is like this' : 'No reply was delivered or given up'} in the last 14 days. The newest 200 stand here.</p>`} /></section>`;
 }

@@ -2,7 +2,7 @@
 import { html, useEffect, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
-import { Act, Choice, Empty, Failure, Head, Plain, State, When, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Empty, Failure, Head, Plain, When, useAsked, useList } from '../ui.js';
 
 /** How many wait, beside the link to the page. */
 export function Waiting({ here }) {

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
-import { Act, Choice, Confirm, Empty, Failure, Figure, Figures, Head, Plain, State, Table, When, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Confirm, Empty, Failure, Figure, Figures, Head, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
 
 export function Memory({ here }) {
   const [bank, what, id] = here.rest;
@@ -90,7 +90,7 @@ function Retain({ base }) {
 function Units({ here, base, bank }) {
   const { type, tag, text, state } = here.filters;
   const list = useList(`${base}/units`, { type, tag, text, state });
-  const words = (name, label, value) => html`<label class="choice">${label} <input value=${value ?? ''} onChange=${(e) => filter({ [name]: e.target.value.trim() })} /></label>`;
+  const words = (name, label, value) => html`<${Typed} label=${label} value=${value} onChange=${(text) => filter({ [name]: text })} />`;
   return html`<p class="buttons">
       <${Choice} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'any'], ['world', 'world'], ['experience', 'experience'], ['observation', 'observation'], ['opinion', 'opinion']]} />
       <${Choice} label="State" value=${state} onChange=${(value) => filter({ state: value })} options=${[['', 'any'], ['held', 'held'], ['retired', 'held no more']]} />
@@ -125,7 +125,7 @@ function Unit({ here, base, bank, id }) {
 
 function Entities({ here, base, bank }) {
   const list = useList(`${base}/entities`, { name: here.filters.name });
-  return html`<p><label class="choice">Name <input value=${here.filters.name ?? ''} onChange=${(e) => filter({ name: e.target.value.trim() })} /></label></p>
+  return html`<p><${Typed} label="Name" value=${here.filters.name} onChange=${(value) => filter({ name: value })} /></p>
     <${Table} label="People and things" list=${list} columns=${[
       { name: 'Name', of: (row) => html`<a href=${to(here.project, 'memory', [bank, 'entities', row.id])}>${row.name}</a>` },
       { name: 'Mentioned', number: true, of: (row) => number(row.mentions) },

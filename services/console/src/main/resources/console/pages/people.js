@@ -1,7 +1,7 @@
 // People, their places in the project, and keys of the API.
 import { html, useState } from '../lib/preact.js';
-import { api, get, part } from '../api.js';
-import { Act, Confirm, Empty, Failure, Head, State, Table, When, number, useList } from '../ui.js';
+import { api, part } from '../api.js';
+import { Act, Confirm, Empty, Head, State, Table, When, number, useList } from '../ui.js';
 
 export function Members({ here }) {
   const base = `v1/projects/${here.project}/members`;

@@ -296,23 +296,30 @@ class ConsoleIT {
                 """;
 
         asAdministrator(1_200, page -> {
-            goTo(page, "workflows/+new");
+            goTo(page, "workflows/publish");
             page.getByLabel("Definition").fill(definition.replace("mode: choice", "mode: choose"));
             button(page, "Publish").click();
-            assertThat(page.getByRole(AriaRole.ALERT)).containsText("line 3");
+            assertThat(page.getByRole(AriaRole.REGION, new GetByRoleOptions().setName("What is wrong")))
+                    .containsText("3   - ask: { ask: { prompt: May Ann go?, mode: choose");
             page.getByLabel("Definition").fill(definition);
             button(page, "Publish").click();
             button(page, "Start").click();
             assertThat(page.getByText("a person who answers 'ask'")).isVisible();
-            assertThat(page.getByText("ask · ask")).isVisible();
+            assertThat(diagram(page)).containsText("waiting");
             String process = page.url();
             goTo(page, "inbox");
             page.getByRole(AriaRole.REGION, new GetByRoleOptions().setName("May Ann go?"))
                     .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("granted"))
                     .click();
             page.navigate(process);
-            assertThat(page.getByText("nothing: it has ended")).isVisible();
+            assertThat(page.getByText("It has ended: it is completed.")).isVisible();
+            assertThat(diagram(page)).containsText("completed");
         });
+    }
+
+    private static Locator diagram(Page page) {
+        return page.getByRole(
+                AriaRole.REGION, new GetByRoleOptions().setName("Diagram of office:leave:1.0.0 with the state"));
     }
 
     @Test

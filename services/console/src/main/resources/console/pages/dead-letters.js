@@ -1,0 +1,116 @@
+// Dead letters: records that could not be read or processed, why, and once more to their topics.
+import { html, useEffect, useRef, useState } from '../lib/preact.js';
+import { api, get, part, query } from '../api.js';
+import { filter, to } from '../route.js';
+import { Act, Empty, Failure, Figure, Figures, Head, Moment, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
+import { Headers, subjectOfKey } from './records.js';
+
+const PAGE = 200;
+const PAGES = 10;
+const AT_ONCE = 100;
+
+export function DeadLetters({ here }) {
+  return here.rest.length > 0 ? html`<${Letter} here=${here} key=${here.rest[0]} id=${here.rest[0]} />` : html`<${List} here=${here} />`;
+}
+
+const which = ({ topic, by, type, from, to: until }) => ({ topic, by, type, from, to: until });
+const what = (row) => (row.redriven ? 'sent again' : row.redrivable ? 'put aside' : 'stays');
+
+function List({ here }) {
+  const { topic, by, type, from, to: until } = here.filters;
+  const list = useList('v1/dead-letters', which(here.filters), 30);
+  const [redriving, setRedriving] = useState(false);
+  const filtered = Object.values(which(here.filters)).some(Boolean);
+  return html`<${Head} title="Dead letters">
+      <${Typed} label="Topic" value=${topic} onChange=${(value) => filter({ topic: value })} />
+      <${Typed} label="Put aside by" value=${by} onChange=${(value) => filter({ by: value })} />
+      <${Typed} label="Record" value=${type} hint="SubmitTurn" onChange=${(value) => filter({ type: value })} />
+      <${Moment} label="From" value=${from} onChange=${(value) => filter({ from: value })} />
+      <${Moment} label="Before" value=${until} onChange=${(value) => filter({ to: value })} />
+    </${Head}>
+    ${list.rows.length > 0 && html`<p class="buttons"><button type="button" onClick=${() => setRedriving(true)}>Send those of this filter again…</button></p>`}
+    ${redriving && html`<${Redrive} which=${which(here.filters)} onClose=${() => setRedriving(false)} onDone=${list.again} />`}
+    <${Table} label="Dead letters" list=${list} columns=${[
+      { name: 'Letter', of: (row) => html`<a class="whole" href=${to(here.project, 'dead-letters', [row.id])}>${row.type || 'unknown record'} ${row.id}</a>` },
+      { name: 'When', of: (row) => html`<${When} at=${row.at} />` },
+      { name: 'Topic', of: (row) => html`<span class="whole">${row.topic}</span>`, narrow: false },
+      { name: 'Put aside by', of: (row) => row.by, narrow: false },
+      { name: 'Why', of: (row) => html`${row.cause || row.error}` },
+      { name: 'State', of: (row) => html`<${State} of=${what(row)} />`, narrow: false },
+    ]} empty=${html`<${Empty} title=${filtered ? 'No dead letter is like this' : 'No dead letters'}><p>${filtered ? html`<a href=${to(here.project, 'dead-letters')}>Show all of them</a>` : 'All records could be read and processed.'}</p></${Empty}>`} />`;
+}
+
+/** How many letters of a filter would be sent again. */
+export async function waiting(filters, ask = get) {
+  let cursor;
+  let count = 0;
+  for (let page = 0; page < PAGES; page++) {
+    const { data, next } = await ask(`v1/dead-letters${query({ ...filters, limit: PAGE, cursor })}`);
+    count += data.filter((row) => row.redrivable && !row.redriven).length;
+    cursor = next;
+    if (!next) break;
+  }
+  return { count, more: Boolean(cursor) };
+}
+
+function Redrive({ which: filters, onClose, onDone }) {
+  const box = useRef(null);
+  const [state, setState] = useState({ busy: true });
+  const [sent, setSent] = useState([]);
+  const count = () => {
+    setState({ busy: true });
+    waiting(filters).then((counted) => setState({ counted }), (problem) => setState({ problem }));
+  };
+  useEffect(() => {
+    box.current.showModal();
+    count();
+  }, []);
+  const send = async () => {
+    setState((before) => ({ ...before, busy: true }));
+    try {
+      const given = Object.fromEntries(Object.entries(filters).filter(([, value]) => value));
+      const done = await api('POST', 'v1/dead-letters/redrive', { ...given, limit: AT_ONCE });
+      setSent((before) => [...before, ...done.redriven]);
+      setState({ counted: { count: done.left, more: false } });
+      onDone();
+    } catch (problem) {
+      setState({ problem });
+    }
+  };
+  const { counted, busy, problem } = state;
+  const next = Math.min(AT_ONCE, counted?.count ?? 0);
+  return html`<dialog ref=${box} onClose=${onClose} aria-labelledby="redrive-title">
+    <h2 id="redrive-title">Send letters to their topics again</h2>
+    <${Failure} problem=${problem} again=${count} />
+    ${sent.length > 0 && html`<p role="status">${number(sent.length)} were sent: ${sent.slice(-20).join(', ')}${sent.length > 20 ? ' and others' : ''}.</p>`}
+    ${counted && html`<p role="status">${counted.count === 0 ? 'None waits to be sent.' : html`<b>${number(counted.count)}${counted.more ? ' or more' : ''}</b> ${counted.count === 1 ? 'is' : 'are'} meant that can be sent and were not, the oldest first; each is sent once, as it was.`}</p>`}
+    ${busy && html`<p class="muted" role="status">One moment…</p>`}
+    <p class="buttons"><button type="button" onClick=${() => box.current.close()}>${sent.length > 0 ? 'Close' : 'Back'}</button>
+      ${next > 0 && html`<button type="button" class="main" disabled=${busy} onClick=${send}>Send ${number(next)}</button>`}</p>
+  </dialog>`;
+}
+
+function Letter({ here, id }) {
+  const path = `v1/dead-letters/${part(id)}`;
+  const asked = useAsked(() => get(path), [path]);
+  const whole = asked.value;
+  if (!whole) return html`<${Head} title=${`Dead letter ${id}`} /><${Failure} problem=${asked.problem} again=${asked.again} />`;
+  const { letter } = whole;
+  const subject = subjectOfKey(here, letter.topic, letter.key);
+  return html`<${Head} title=${`Dead letter ${id}`}>
+      <${State} of=${what(letter)} />
+      ${letter.redrivable && !letter.redriven && html`<${Act} label="Send it again" kind="main" title="Sends it to its topic as it was, once" done="Sent" onClick=${() => api('POST', `${path}/redrive`, {}).then(asked.again)} />`}
+    </${Head}>
+    <section class="card" aria-label="Why"><h2>Why</h2><p class="why">${letter.cause || 'The process that put it aside said nothing.'}</p>
+      <p class="muted"><code>${letter.error}</code>, put aside by ${letter.by} <${When} at=${letter.at} /></p>
+      ${letter.redriven ? html`<p>It was sent again <${When} at=${letter.redriven} />.</p>` : letter.redrivable ? html`<p>Where the cause is mended, send it again.</p>` : html`<p>Records of this topic are not sent again: mend what reads them, then <code>./parley replay</code> reads the topic again.</p>`}</section>
+    <${Figures}>
+      <${Figure} name="Topic" note=${`partition ${letter.partition}, offset ${letter.offset}`}><a href=${to(here.project, 'topics', [letter.topic])}>${letter.topic}</a></${Figure}>
+      <${Figure} name="Record">${letter.type || 'unknown'}</${Figure}>
+      <${Figure} name="Key" note=${subject && html`<a href=${subject}>What it is about</a>`}>${letter.key || '–'}</${Figure}>
+      <${Figure} name="Bytes">${number(letter.bytes)}</${Figure}>
+    </${Figures}>
+    <h2>What is in it</h2>
+    ${whole.value === null ? html`<div><p class="muted">No schema reads it, or it is longer than 256 KiB. Its first bytes, as base64:</p><${Plain} text=${whole.start} /></div>` : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
+    <${Headers} headers=${whole.headers} />`;
+}

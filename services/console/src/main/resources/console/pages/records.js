@@ -1,0 +1,23 @@
+// What pages of records have in common.
+import { html } from '../lib/preact.js';
+import { to } from '../route.js';
+
+const OF_SESSIONS = ['turn-commands', 'turn-events', 'model-requests', 'tool-requests', 'results', 'turn-deltas'];
+const OF_PROCESSES = ['workflow-commands', 'workflow-events', 'workflow-requests'];
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** The page of what a record is about, by its key; null where none is known. */
+export function subjectOfKey(here, topic, key) {
+  const plain = key.replace(/#\d+$/, '');
+  if (OF_PROCESSES.includes(topic)) {
+    const id = plain.match(new RegExp(`${UUID.source}$`))?.[0];
+    return id ? to(here.project, 'processes', [id]) : null;
+  }
+  const slash = plain.indexOf('/');
+  return OF_SESSIONS.includes(topic) && slash > 0 ? to(plain.slice(0, slash), 'sessions', [plain.slice(slash + 1)]) : null;
+}
+
+export const Headers = ({ headers }) => html`<section><h2>Headers</h2>
+  <div class="scroll" tabindex="0" role="region" aria-label="Headers"><table>
+    <thead><tr><th scope="col">Name</th><th scope="col">Value</th></tr></thead>
+    <tbody>${Object.entries(headers).map(([name, value]) => html`<tr key=${name}><th scope="row">${name}</th><td>${value}</td></tr>`)}</tbody></table></div></section>`;

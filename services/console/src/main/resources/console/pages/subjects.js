@@ -1,0 +1,36 @@
+// Which page shows what a line of the audit log is about.
+import { to } from '../route.js';
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** The names of a path, in whatever order they are written down. */
+const names = (text) => (text ?? '').split('/');
+
+/** By what a line is about: the address of it, null where no page shows it. `own` is whether the line is about its user. */
+const PAGES = {
+  process: (here, id) => (UUID.test(id) ? to(here.project, 'processes', [id]) : to(here.project, 'workflows', [id])),
+  workflow: (here, id, own) => (own ? to(here.project, 'workflows') : UUID.test(id) ? to(here.project, 'workflows', [id]) : null),
+  task: (here, id) => to(here.project, 'inbox', [], { whose: 'all', task: id }),
+  session: (here, id) => to(here.project, 'sessions', [id]),
+  turn: (here, id) => {
+    const turn = names(id).find((one) => UUID.test(one));
+    const session = names(id).find((one) => one !== turn);
+    return session ? to(here.project, 'sessions', [session], { turn }) : null;
+  },
+  approval: (here, id) => {
+    const session = names(id).find((one) => !UUID.test(one));
+    return session ? to(here.project, 'sessions', [session]) : null;
+  },
+  'dead-letter': (here, id) => to(here.project, 'dead-letters', /^\d+-\d+$/.test(id) ? [id] : []),
+  topic: (here, id) => {
+    const record = names(id).find((one) => /^\d+-\d+$/.test(one));
+    return to(here.project, 'topics', [names(id).find((one) => one !== record), record].filter(Boolean));
+  },
+  'bot-person': (here, id) => to(here.project, 'bots', [names(id).find((one) => /^[a-z]/i.test(one)) ?? names(id)[0]]),
+  'tool-call': (here) => to(here.project, 'inbox'),
+};
+
+export function subject(here, { source, subject: id, user }) {
+  const page = PAGES[source];
+  return page && id ? page(here, id, id === user) : null;
+}

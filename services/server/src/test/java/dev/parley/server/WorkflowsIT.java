@@ -153,7 +153,11 @@ class WorkflowsIT {
                 .path("id")
                 .asText();
         String second = definition("versions", "1.10.0", "do: [ { end: { set: { v: 2 } } } ]\n");
-        assertEquals(201, publish(second).status());
+        String published = publish(second).json().path("id").asText();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/audit?source=workflow").stream()
+                        .anyMatch(row -> row.path("subject").asText().equals(published)));
         assertEquals(
                 201,
                 publish(second.replace("1.10.0", "1.9.0").replace("v: 2", "v: 9"))

@@ -4,15 +4,11 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.definition.Agent;
-import dev.parley.domain.definition.DefinedTool;
 import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.DefinitionsAround;
 import dev.parley.domain.definition.Disclosed;
-import dev.parley.domain.definition.Endpoint;
 import dev.parley.domain.definition.Guardrail;
-import dev.parley.domain.definition.Skill;
-import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.definition.Toolset;
-import dev.parley.domain.permission.PermissionRule;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BuiltInAgents;
@@ -54,7 +50,7 @@ final class SettledDefinitions implements Catalogue {
     /** What is set for an agent. @param model {@code provider/model} */
     private record Settling(Agent agent, String model, List<Guardrail> first) {}
 
-    private final class Settled implements Definitions {
+    private final class Settled implements DefinitionsAround {
         private final UUID host;
         private final UUID project;
         private final Definitions there;
@@ -66,49 +62,19 @@ final class SettledDefinitions implements Catalogue {
         }
 
         @Override
+        public Definitions there() {
+            return there;
+        }
+
+        @Override
         public List<Agent> agents() {
             return there.agents().stream().map(this::settled).toList();
-        }
-
-        @Override
-        public List<ToolSpec> tools() {
-            return there.tools();
-        }
-
-        @Override
-        public List<Skill> skills() {
-            return there.skills();
-        }
-
-        @Override
-        public Optional<Skill> skill(String name, @Nullable String version) {
-            return there.skill(name, version);
-        }
-
-        @Override
-        public Optional<ToolSpec> tool(String name, @Nullable String version) {
-            return there.tool(name, version);
-        }
-
-        @Override
-        public Optional<DefinedTool> definedTool(String name, String version) {
-            return there.definedTool(name, version);
-        }
-
-        @Override
-        public Optional<Endpoint> endpoint(String name) {
-            return there.endpoint(name);
         }
 
         /** No setting changes it. */
         @Override
         public Toolset toolset(Agent agent, Disclosed disclosed) {
             return there.toolset(agent, disclosed);
-        }
-
-        @Override
-        public List<PermissionRule> permissions() {
-            return there.permissions();
         }
 
         @Override

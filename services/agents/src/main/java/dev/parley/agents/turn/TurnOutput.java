@@ -285,29 +285,11 @@ final class TurnOutput {
     }
 
     private Optional<TurnInput> askModel(Step step, AskModel ask) {
-        var session = step.after().open();
         var messages = Stream.concat(
                         store.entries(step.key(), ask.from(), ask.to()).stream().map(Entry::message),
                         ask.more().stream())
                 .toList();
-        var request = new ModelRequest(
-                ask.callId(),
-                session.host(),
-                session.sessionId(),
-                ask.turnId(),
-                ask.step(),
-                ask.attempt(),
-                ask.purpose(),
-                ask.agent(),
-                ask.summary(),
-                messages,
-                ask.memory(),
-                ask.tools(),
-                List.of(),
-                ask.toolsAllowed(),
-                ask.user(),
-                ask.leaseUntil(),
-                ask.deadline());
+        var request = ask.request(step.after().open(), messages);
         Optional<String> tooLong = tooLong(request);
         if (tooLong.isPresent()) {
             return tooLong.map(detail -> TurnProcessor.tooLong(ask.callId(), ask.attempt(), detail));

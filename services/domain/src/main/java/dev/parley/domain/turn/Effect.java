@@ -14,6 +14,7 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.session.Session;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -49,7 +50,29 @@ public sealed interface Effect {
             @Nullable String user,
             Instant leaseUntil,
             Instant deadline)
-            implements Effect {}
+            implements Effect {
+        /** What the model is asked. @param messages the entries that are meant, then {@code more} */
+        public ModelRequest request(Session session, List<Message> messages) {
+            return new ModelRequest(
+                    callId,
+                    session.host(),
+                    session.sessionId(),
+                    turnId,
+                    step,
+                    attempt,
+                    purpose,
+                    agent,
+                    summary,
+                    messages,
+                    memory,
+                    tools,
+                    List.of(),
+                    toolsAllowed,
+                    user,
+                    leaseUntil,
+                    deadline);
+        }
+    }
 
     /** Have a bank remember or forget something. */
     record AskBank(MemoryCommand command) implements Effect {}

@@ -14,6 +14,9 @@ import java.lang.annotation.Target;
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)
 public @interface Audited {
+    /** Attribute of a response: what it was done with, where the path does not name it. */
+    String SUBJECT = "dev.parley.audit.subject";
+
     /** What kind of thing it is done with, such as {@code session}. */
     String source();
 

@@ -85,8 +85,9 @@ final class AuditedRequests {
         Map<String, Object> path = route.map(RouteMatch::getVariableValues).orElse(Map.of());
         String source = audited.flatMap(one -> one.stringValue("source")).orElse("request");
         String action = audited.flatMap(one -> one.stringValue("action")).orElse("refuse");
-        String subject =
-                audited.isPresent() ? subject(path, caller) : request.getMethodName() + " " + request.getPath();
+        String subject = audited.isPresent()
+                ? subject(path, response, caller)
+                : request.getMethodName() + " " + request.getPath();
         return new AuditEntry(
                 UUID.randomUUID(),
                 caller.host(),
@@ -102,13 +103,15 @@ final class AuditedRequests {
                 refused ? "They may not do this." : done ? null : "It was answered with " + status + ".");
     }
 
-    /** What the path names besides the project; where it names nothing it is about the caller. */
-    private static String subject(Map<String, Object> path, Caller caller) {
+    /** What the path names besides the project, or the response does; where they name nothing it is about the caller. */
+    private static String subject(Map<String, Object> path, HttpResponse<?> response, Caller caller) {
         String named = path.entrySet().stream()
                 .filter(variable -> !variable.getKey().equals("project"))
                 .map(variable -> variable.getValue().toString())
                 .collect(Collectors.joining("/"));
-        return named.isEmpty() ? caller.user() : named;
+        return named.isEmpty()
+                ? response.getAttribute(Audited.SUBJECT, String.class).orElse(caller.user())
+                : named;
     }
 
     /** The project that the path names, or the one whose sessions are named without it. */

@@ -186,25 +186,7 @@ final class Sandbox {
         List<Message> messages = Stream.concat(
                         entries.subMap(ask.from(), ask.to()).values().stream().map(Entry::message), ask.more().stream())
                 .toList();
-        var session = state.open();
-        var request = new ModelRequest(
-                ask.callId(),
-                session.host(),
-                session.sessionId(),
-                ask.turnId(),
-                ask.step(),
-                ask.attempt(),
-                ask.purpose(),
-                ask.agent(),
-                ask.summary(),
-                messages,
-                ask.memory(),
-                ask.tools(),
-                List.of(),
-                ask.toolsAllowed(),
-                ask.user(),
-                ask.leaseUntil(),
-                ask.deadline());
+        var request = ask.request(state.open(), messages);
         CallResult result = models.call(request, bounds.patience(clock.instant()));
         if (result instanceof CallResult.ModelAnswered answered) {
             bounds.used(answered.usage());

@@ -2,6 +2,7 @@ package dev.parley.workflows.api;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Problem;
@@ -64,7 +65,8 @@ final class DefinitionAnswers {
                     String body = json(row)
                             .with("warnings", warnings(published.workflow()))
                             .toString();
-                    yield published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body);
+                    yield (published.isNew() ? HttpResponse.created(body) : HttpResponse.ok(body))
+                            .setAttribute(Audited.SUBJECT, row.wfDefId().toString());
                 }
                 case Publication.VersionExists(String reference) ->
                     throw ProcessService.conflict(

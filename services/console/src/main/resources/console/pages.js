@@ -4,6 +4,7 @@ import { Audit } from './pages/audit.js';
 import { Bots } from './pages/bots.js';
 import { Chat } from './pages/chat.js';
 import { DeadLetters } from './pages/dead-letters.js';
+import { Guardrails } from './pages/guardrails.js';
 import { Inbox, Waiting } from './pages/inbox.js';
 import { Memory } from './pages/memory.js';
 import { Overview } from './pages/overview.js';
@@ -23,6 +24,7 @@ export const PAGES = [
   { code: 'tools', group: 'Agents', title: 'Tools', view: Tools, needs: 'agent.read' },
   { code: 'skills', group: 'Agents', title: 'Skills', view: Skills, needs: 'agent.read' },
   { code: 'rules', group: 'Agents', title: 'Rules', view: Rules, needs: 'agent.read' },
+  { code: 'guardrails', group: 'Agents', title: 'Guardrails', view: Guardrails, needs: 'agent.read' },
   { code: 'memory', group: 'Agents', title: 'Memory', view: Memory, needs: 'memory.read' },
   { code: 'processes', group: 'Workflows', title: 'Processes', view: Processes, needs: 'workflow.read' },
   { code: 'workflows', group: 'Workflows', title: 'Workflows', view: Workflows, needs: 'workflow.read' },

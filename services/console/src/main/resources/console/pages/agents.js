@@ -180,6 +180,28 @@ export function Rules({ here }) {
       ${verdict && html`<${Plain} text=${JSON.stringify(verdict)} />`}</section>`;
 }
 
+const PERIODS = [['day', 'a day'], ['month', 'a month'], ['total', 'ever']];
+
+/** What the project may spend; what is empty has no limit. */
+function Budget({ here, budget, onChanged }) {
+  const path = `v1/projects/${here.project}/settings/budget`;
+  const [draft, setDraft] = useState({ period: 'month', amount: '', tokens: '', ...budget });
+  const may = here.may('project.update');
+  const box = (label, field) => html`<label>${label} <input inputmode="decimal" disabled=${!may} value=${draft[field] ?? ''} onInput=${(e) => setDraft({ ...draft, [field]: e.target.value.trim() })} /></label>`;
+  const save = () => {
+    const limits = Object.fromEntries(['amount', 'tokens'].filter((name) => draft[name] !== '' && draft[name] != null).map((name) => [name, Number(draft[name])]));
+    if (Object.values(limits).some((limit) => !(limit >= 0))) throw new Error('A limit is a number, such as 12.5.');
+    return api('PUT', path, { ...budget, ...limits, period: draft.period, ...Object.fromEntries(['amount', 'tokens'].filter((name) => !(name in limits)).map((name) => [name, undefined])) }).then(onChanged);
+  };
+  return html`<section class="card" aria-label="Budget"><h2>Budget</h2>
+    <p class="muted">${budget ? 'It holds from the next call of a model on.' : 'There is none: what the host may spend is the limit.'}</p>
+    ${box('Dollars', 'amount')}
+    ${box('Tokens', 'tokens')}
+    <p><${Choice} label="In" value=${draft.period} options=${PERIODS} onChange=${(period) => setDraft({ ...draft, period })} /></p>
+    ${may && html`<p class="buttons"><${Act} label="Set the budget" kind="main" done="Set" disabled=${!draft.amount && !draft.tokens} onClick=${async () => save()} />
+      ${budget && html`<${Act} label="Have no budget" kind="danger" onClick=${() => api('DELETE', path).then(onChanged)} />`}</p>`}</section>`;
+}
+
 export function Usage({ here }) {
   const asked = useAsked(() => get(`v1/projects/${here.project}/usage`), [here.project], 15);
   const prices = useAsked(() => (here.may('setting.manage') ? get('v1/prices?limit=200') : Promise.resolve({ data: [] })), []);
@@ -190,7 +212,8 @@ export function Usage({ here }) {
     ${one && html`<section class="card"><h2>This project</h2><ul>
       ${['day', 'month', 'total'].map((period) => html`<li>${{ day: 'Today', month: 'This month', total: 'Ever' }[period]}: <b>$${one[period].amount}</b>, ${number(one[period].tokens)} tokens</li>`)}
       ${one.unpricedCalls > 0 && html`<li class="said-bad">${number(one.unpricedCalls)} calls have no known price</li>`}</ul>
-      <p>Budget: ${one.budget ? html`<${Plain} text=${JSON.stringify(one.budget)} />` : 'none; set one with PUT /v1/projects/PROJECT/settings/budget'}</p></section>`}
+    </section>
+    <${Budget} key=${JSON.stringify(one.budget)} here=${here} budget=${one.budget} onChanged=${asked.again} />`}
     <h2>Keys of model providers</h2><${Table} label="Credentials" list=${{ ...credentials, rows: credentials.value?.data ?? [] }} columns=${[
       { name: 'Provider', of: (row) => row.provider }, { name: 'Name', of: (row) => row.name ?? '' }, { name: 'Ends in', of: (row) => html`<code>…${row.last4}</code>` }, { name: 'Default', of: (row) => (row.isDefault ? 'yes' : '') },
     ]} empty=${html`<p class="muted">None are kept here; a key can also be in the environment (docs/models.md). A key that is given is sealed and never shown again.</p>`} />

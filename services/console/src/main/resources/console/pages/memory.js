@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
-import { Act, Choice, Confirm, Empty, Failure, Figure, Figures, Head, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Confirm, Empty, Failure, Figure, Figures, Head, Moment, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
 
 export function Memory({ here }) {
   const [bank, what, id] = here.rest;
@@ -44,24 +44,45 @@ function Bank({ here, id, what, of }) {
         : what === 'docs' ? html`<${Documents} here=${here} base=${base} />` : html`<${Recall} here=${here} base=${base} bank=${id} />`}`;
 }
 
+const DAY = 86_400_000;
+const SPANS = [['1', 'the last day'], ['7', 'the last week'], ['31', 'the last month'], ['366', 'the last year']];
 const ARMS = { semantic: 'by meaning', keyword: 'by words', graph: 'by relation', temporal: 'by time' };
+
+/** A time of the last day, week, month or year; at the end of the slider it is now, whenever that is. @param at ISO, empty for now */
+function Time({ at, onChange }) {
+  const [days, setDays] = useState('7');
+  const [moved, setMoved] = useState(null);
+  const end = Date.now();
+  const begin = end - Number(days) * DAY;
+  const value = moved ?? (at ? new Date(at).getTime() : end);
+  const last = (ms) => end - ms < (end - begin) / 200;
+  const said = last(value) ? 'now' : new Date(value).toLocaleString();
+  const chosen = (ms) => {
+    setMoved(null);
+    onChange(last(ms) ? '' : new Date(ms).toISOString());
+  };
+  return html`<div><label>As it was known at <b>${said}</b>
+    <input type="range" min=${begin} max=${end} step="any" value=${value} aria-valuetext=${said} onInput=${(e) => setMoved(Number(e.target.value))} onChange=${(e) => chosen(Number(e.target.value))} /></label>
+    <p class="line"><${Choice} label="The slider is" value=${days} options=${SPANS} onChange=${setDays} />
+      <${Moment} label="or exactly at" value=${at} onChange=${onChange} /></p></div>`;
+}
 
 function Recall({ here, base, bank }) {
   const { q, asOf } = here.filters;
   const [text, setText] = useState(q ?? '');
-  const [at, setAt] = useState(asOf ?? '');
   const asked = useAsked(() => (q ? api('POST', `${base}/recall?trace=true`, { query: q, maxTokens: 2000, ...(asOf ? { asOf: new Date(asOf).toISOString() } : {}) }) : Promise.resolve(null)), [base, q, asOf]);
   const answer = asked.value;
   const ask = (event) => {
     event.preventDefault();
-    filter({ q: text, asOf: at });
+    filter({ q: text });
   };
   return html`<form class="card" onSubmit=${ask}>
       <label>Question <input value=${text} onInput=${(e) => setText(e.target.value)} required /></label>
-      <label>As it was known at <input type="datetime-local" value=${at} onInput=${(e) => setAt(e.target.value)} /></label>
       <p class="buttons"><button class="main">Ask</button></p>
+      <${Time} at=${asOf} onChange=${(at) => filter({ asOf: at })} />
     </form>
     <${Failure} problem=${asked.problem && { message: `The recall failed: ${asked.problem.message}` }} again=${asked.again} />
+    ${q && asked.loading && html`<p class="muted" role="status">It looks…</p>`}
     ${answer && html`<h2>${answer.memories.length === 0 ? 'Nothing was found' : `${number(answer.memories.length)} memories, ${number(answer.tokens)} tokens`}</h2>
       ${answer.memories.length === 0 && html`<p class="muted">It looked at ${number(answer.trace?.fused)} candidates. Ask in other words, or look at <a href=${to(here.project, 'memory', [bank, 'units'])}>what it knows</a>.</p>`}
       <ol class="timeline">${answer.memories.map((one) => html`<li key=${one.id}>

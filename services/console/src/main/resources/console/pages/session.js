@@ -19,7 +19,7 @@ export function useConversation(base) {
     get(`${base}/messages${query({ order: 'desc', limit: PAGE })}`)
       .then((page) => {
         const rows = page.data.toReversed();
-        setMessages((known) => (known.length === 0 ? rows : merge(known, rows)));
+        setMessages((known) => (known.length === 0 || !page.next ? rows : merge(known.filter((one) => one.createdAt < rows[0].createdAt), rows)));
         setBefore((known) => known ?? page.next);
         setProblem(null);
         return rows;
@@ -35,6 +35,14 @@ export function useConversation(base) {
     if ((answers.length === 0 || answers.some((one) => !one.completedAt)) && tries > 0) {
       await new Promise((go) => setTimeout(go, 300));
       await ended(turn, tries - 1);
+    }
+  };
+  /** Looks until the last message is another one. */
+  const moved = async (was = messages.at(-1)?.id, tries = 30) => {
+    const rows = await newest();
+    if (rows.at(-1)?.id === was && tries > 0) {
+      await new Promise((go) => setTimeout(go, 300));
+      await moved(was, tries - 1);
     }
   };
   const older = () =>
@@ -62,7 +70,7 @@ export function useConversation(base) {
       if (state === 'open') newest();
     });
   }, [base]);
-  return { messages, problem, live, line, older: before ? older : null, again: newest };
+  return { messages, problem, live, line, older: before ? older : null, again: newest, moved };
 }
 
 /** What is known of a step of a turn while it is streamed; the steps before it are messages. */
@@ -112,7 +120,18 @@ export function Session({ here, name }) {
       <p>Its messages are not shown any more.</p></${Confirm}>`}
     ${one && html`<${Facts} one=${one} here=${here} />`}
     <${Why} live=${live} here=${here} base=${base} />
-    <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />`;
+    <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />
+    ${here.may('file.write') && !active && html`<${TakenBack} base=${base} conversation=${conversation} />`}`;
+}
+
+/** Says that turns at the end were taken back, and brings them back. */
+function TakenBack({ base, conversation }) {
+  const newest = conversation.messages.at(-1);
+  const asked = useAsked(() => get(`${base}/messages${query({ reverted: true, order: 'desc', limit: 1 })}`), [base, newest?.id]);
+  const last = asked.value?.data[0];
+  if (!last || !newest || conversation.live || conversation.messages.some((one) => one.id === last.id)) return null;
+  return html`<section class="card" aria-label="Turns that were taken back"><p>What followed was taken back. The next turn makes this final.</p>
+    <${Act} label="Bring it back" onClick=${() => api('POST', `${base}/unrevert`).then(() => conversation.moved())} /></section>`;
 }
 
 function Facts({ one, here }) {
@@ -174,7 +193,7 @@ export function Conversation({ conversation, turn, base, here, onChanged, follow
     ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
     <div class="conversation" role="log" aria-label="Messages">
       ${older && html`<p class="more"><${Act} label="Show earlier messages" onClick=${older} /></p>`}
-      ${messages.map((one) => html`<${Message} key=${one.id} one=${one} last=${last.get(one.turn) === one.id} base=${base} here=${here} onChanged=${onChanged} />`)}
+      ${messages.map((one) => html`<${Message} key=${one.id} one=${one} last=${last.get(one.turn) === one.id} newest=${one === messages.at(-1)} onBack=${conversation.moved} base=${base} here=${here} onChanged=${onChanged} />`)}
       ${live && html`<${Streaming} live=${live} />`}
       <div ref=${end}></div>
     </div>`;
@@ -191,7 +210,7 @@ function Streaming({ live }) {
 
 const AUTHORS = { user: 'Person', assistant: 'Agent', system: 'Instructions', tool: 'Tool' };
 
-function Message({ one, last, base, here, onChanged }) {
+function Message({ one, last, newest, base, here, onChanged, onBack }) {
   const parts = one.parts.filter((each) => !['step-start', 'step-finish'].includes(each.kind));
   return html`<article class=${`said ${one.role}`} id=${one.role === 'user' ? `turn-${one.turn}` : undefined}>
     <header>
@@ -201,6 +220,7 @@ function Message({ one, last, base, here, onChanged }) {
       ${one.usage && one.completedAt && html`<span title=${`${one.usage.input} in, ${one.usage.cacheRead} of them cached, ${one.usage.output} out`}>${number(one.usage.input + one.usage.output)} tokens, ${money(one.usage.cost)}</span>`}
       ${one.completedAt && one.model && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
       ${(one.interrupted || one.finishReason === 'cancelled') && html`<${State} of="cancelled" />`}
+      ${last && !newest && one.completedAt && here.may('file.write') && html`<${Act} label="Go back to here" kind="link" title="Takes back all that followed this turn, with the files that it changed" onClick=${() => api('POST', `${base}/revert`, { turn: one.turn }).then(() => onBack())} />`}
       ${last && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the question of this answer again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
     </header>
     ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
@@ -220,6 +240,7 @@ function ModelCalls({ path, here }) {
       ${call.purpose !== 'reply' && html` (${call.purpose})`} <${State} of=${call.error ? 'failed' : call.finish} />
       <span class="muted"> ${number(call.usage.input - call.usage.cacheRead)} new, ${number(call.usage.cacheRead)} cached, ${number(call.usage.cacheWrite)} written to the cache, ${number(call.usage.output)} out; ${call.usage.cost == null ? 'price not known' : money(call.usage.cost)}${call.payer ? `, paid by ${call.payer}` : ''}</span>
       ${call.error && html`<p class="said-bad">${call.error}${call.detail ? `: ${call.detail}` : ''}</p>`}
+      ${here.operator && here.may('host.manage') && html`<p><a href=${to(here.project, 'topics', ['model-requests'], { text: call.call })}>What it was asked</a> <span class="muted">the request on its topic, as long as that is kept</span></p>`}
       <${Opened} title="What the provider sent" ask=${() => get(`${path}/${call.call}/${call.attempt}`).then((said) => said.response ?? 'Nothing is kept.')} />
     </li>`)}</ul>`}
   </details>`;

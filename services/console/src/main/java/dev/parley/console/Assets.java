@@ -3,6 +3,7 @@ package dev.parley.console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
@@ -47,13 +48,20 @@ final class Assets {
             if (in == null) {
                 return Optional.empty();
             }
-            byte[] bytes = in.readAllBytes();
+            byte[] bytes = libraries.containsKey(name) ? linked(in.readAllBytes()) : in.readAllBytes();
             var asset = new Asset(bytes, type(name), tag(bytes));
             read.put(name, asset);
             return Optional.of(asset);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Modules that name Preact by its package are told its file: a browser finds no packages. */
+    private static byte[] linked(byte[] library) {
+        return new String(library, StandardCharsets.UTF_8)
+                .replace("from\"preact\"", "from\"./preact-core.js\"")
+                .getBytes(StandardCharsets.UTF_8);
     }
 
     private static String type(String name) {

@@ -162,7 +162,10 @@ class ConsoleTest {
                 "app.css",
                 "icon.svg",
                 "pages/overview.js",
+                "lib/htm.js",
                 "lib/preact.js",
+                "lib/preact-core.js",
+                "lib/preact-hooks.js",
                 "lib/charts.js",
                 "lib/charts.css"
             })

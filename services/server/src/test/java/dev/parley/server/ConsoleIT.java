@@ -362,6 +362,11 @@ class ConsoleIT {
                 goTo(page, place);
                 assertThat(page.getByRole(AriaRole.HEADING, new GetByRoleOptions().setLevel(1)))
                         .isVisible();
+                assertEquals(
+                        "true",
+                        Chromium.evaluate(
+                                page, "String(document.querySelector('main').firstElementChild.matches('.head'))"),
+                        place + " begins with something else than its head");
                 assertEquals(List.of(), Chromium.barriers(page), place);
                 assertEquals(
                         "390",

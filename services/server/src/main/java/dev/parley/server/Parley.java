@@ -11,6 +11,7 @@ import dev.parley.server.archive.ExportCommand;
 import dev.parley.server.archive.ImportCommand;
 import dev.parley.server.archive.ImportConversationCommand;
 import dev.parley.server.bench.BenchCommand;
+import dev.parley.server.canary.CanaryCommand;
 import dev.parley.server.channel.ChannelCommand;
 import dev.parley.server.chat.ChatCommand;
 import dev.parley.server.client.DeadLettersCommand;
@@ -52,6 +53,7 @@ import picocli.CommandLine.Spec;
             ApplyCommand.class,
             DeadLettersCommand.class,
             AuditCommand.class,
+            CanaryCommand.class,
             ReplayCommand.class,
             ReplaySessionCommand.class,
             TopicsCommand.class,

@@ -35,7 +35,7 @@ public record Connection(String url, String key, Path data) {
     }
 
     /** The address may change when the server starts anew: what it says now. */
-    Connection refreshed() {
+    public Connection refreshed() {
         String now = running(data);
         boolean own = url.startsWith("http://127.0.0.1:") || url.startsWith("http://localhost:");
         return now == null || !own ? this : new Connection(strip(now), key, data);

@@ -1,0 +1,106 @@
+package dev.parley.server.canary;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The metrics of a canary, at {@code /metrics} of a port of this machine alone where one is wanted. */
+final class CanaryMeters implements AutoCloseable {
+    private static final Duration[] BOUNDS = {
+        Duration.ofMillis(50),
+        Duration.ofMillis(100),
+        Duration.ofMillis(250),
+        Duration.ofMillis(500),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(2_500),
+        Duration.ofSeconds(5),
+        Duration.ofSeconds(10),
+        Duration.ofSeconds(30),
+        Duration.ofMinutes(1),
+        Duration.ofMinutes(2)
+    };
+
+    private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    private final Timer reply = timer("parley.canary.reply");
+    private final Timer readable = timer("parley.canary.readable");
+    private volatile double lastAnswer = System.currentTimeMillis() / 1000.0;
+    private @Nullable HttpServer server;
+
+    CanaryMeters() {
+        // All of them are there from the beginning: an increase from nothing is none to Prometheus.
+        for (Result result : Result.values()) {
+            turns(result);
+        }
+        Gauge.builder("parley.canary.last.answer.timestamp.seconds", this, meters -> meters.lastAnswer)
+                .description("when a turn was last answered, or the canary began")
+                .strongReference(true)
+                .register(registry);
+    }
+
+    private Timer timer(String name) {
+        return Timer.builder(name).serviceLevelObjectives(BOUNDS).register(registry);
+    }
+
+    private Counter turns(Result result) {
+        return Counter.builder("parley.canary.turns")
+                .tag("result", result.code())
+                .register(registry);
+    }
+
+    void ended(Result result) {
+        turns(result).increment();
+    }
+
+    void answered(Duration replied, Duration read) {
+        reply.record(replied);
+        readable.record(read);
+        lastAnswer = System.currentTimeMillis() / 1000.0;
+    }
+
+    void retried(String why) {
+        Counter.builder("parley.canary.retries")
+                .tag("why", why)
+                .register(registry)
+                .increment();
+    }
+
+    String text() {
+        return registry.scrape();
+    }
+
+    /** Lets them be read. @param port 0 for any @return the port */
+    int serve(int port) throws IOException {
+        HttpServer made = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 16);
+        made.createContext("/metrics", this::answer);
+        made.start();
+        server = made;
+        return made.getAddress().getPort();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            byte[] text = text().getBytes(StandardCharsets.UTF_8);
+            exchange.getResponseHeaders().set("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+            exchange.sendResponseHeaders(200, text.length);
+            exchange.getResponseBody().write(text);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (server != null) {
+            server.stop(0);
+        }
+        registry.close();
+    }
+}

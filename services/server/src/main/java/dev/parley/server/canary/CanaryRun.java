@@ -1,0 +1,74 @@
+package dev.parley.server.canary;
+
+import dev.parley.server.canary.CanaryClient.Answer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+
+/** Takes one turn after the other, in one session after the other, until its plan or somebody ends it. */
+final class CanaryRun {
+    private static final Duration FIRST = Duration.ofSeconds(10);
+
+    private final CanaryPlan plan;
+    private final CanaryClient client;
+    private final Tally tally;
+
+    CanaryRun(CanaryPlan plan, CanaryClient client, Tally tally) {
+        this.plan = plan;
+        this.client = client;
+        this.tally = tally;
+    }
+
+    /** Asks the server whether it is there and knows the key. @throws CannotBeginException where not */
+    void greet() throws InterruptedException {
+        String sessions = plan.project() == null ? "/v1/sessions" : "/v1/projects/" + plan.project() + "/sessions";
+        try {
+            Answer answer = client.get(sessions + "?limit=1", FIRST);
+            if (!answer.isGood()) {
+                throw new CannotBeginException("%s answers %s".formatted(client.url(), answer.detail()));
+            }
+        } catch (IOException e) {
+            throw new CannotBeginException("Parley is not to be reached at %s".formatted(client.url()));
+        }
+    }
+
+    /** Runs it to its end. @throws InterruptedException when somebody ends it; the turn that is under way is not judged */
+    void run() throws InterruptedException {
+        Deadline end = Deadline.in(plan.length() == null ? Duration.ofDays(36_500) : plan.length());
+        var api = new PatientClient(client, tally);
+        try (var events = new TurnEvents(client, tally)) {
+            CanarySession session = new CanarySession(plan, api);
+            for (long turn = 0; (plan.turns() == 0 || turn < plan.turns()) && !end.isOver(); turn++) {
+                if (turn > 0) {
+                    Thread.sleep(end.left(plan.pause()));
+                }
+                var done = new CanaryTurn(
+                                plan,
+                                api,
+                                events,
+                                session.path(),
+                                Nonce.next(),
+                                plan.ends().areEvents(turn))
+                        .run();
+                session.add(done);
+                tally.done(done, session.key());
+                if (session.isFull()) {
+                    leave(session);
+                    session = new CanarySession(plan, api);
+                }
+            }
+            leave(session);
+        }
+    }
+
+    private void leave(CanarySession session) throws InterruptedException {
+        if (session.isNew()) {
+            return;
+        }
+        List<Finding> found = session.check();
+        tally.found(found, session.key());
+        if (found.isEmpty() && session.isClean()) {
+            session.erase();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.parley.server.canary;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.server.canary.CanaryClient.Answer;
+import dev.parley.server.canary.SessionCheck.Sent;
+import dev.parley.server.client.ApiClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** A session that a canary alone speaks in, and what was said there. */
+final class CanarySession {
+    private static final int PAGE = 100;
+
+    private final CanaryPlan plan;
+    private final PatientClient api;
+    private final String key = "canary:" + UUID.randomUUID();
+    private final List<Sent> sent = new ArrayList<>();
+    private final Map<String, Result> known = new HashMap<>();
+
+    CanarySession(CanaryPlan plan, PatientClient api) {
+        this.plan = plan;
+        this.api = api;
+    }
+
+    String key() {
+        return key;
+    }
+
+    String path() {
+        String in = plan.project() == null ? "/v1" : "/v1/projects/" + ApiClient.encoded(plan.project());
+        return in + "/sessions/" + ApiClient.encoded(key);
+    }
+
+    void add(CanaryTurn.Done done) {
+        sent.add(done.sent());
+        known.put(done.sent().nonce(), done.result());
+    }
+
+    /** Whether another one should begin: it has enough turns, or something in it is wrong and may hold up what follows. */
+    boolean isFull() {
+        return sent.size() >= plan.turnsPerSession() || !isClean();
+    }
+
+    boolean isNew() {
+        return sent.isEmpty();
+    }
+
+    boolean isClean() {
+        return known.values().stream().allMatch(result -> result == Result.ANSWERED);
+    }
+
+    /** Looks at all of it. @return what is wrong and was not known */
+    List<Finding> check() throws InterruptedException {
+        if (sent.stream().allMatch(message -> message.turn() == null)) {
+            return List.of();
+        }
+        Deadline deadline = Deadline.in(plan.within());
+        List<Seen.Turn> turns = all("/turns", Seen.Turn::of, deadline);
+        List<Seen.Message> messages = all("/messages", Seen.Message::of, deadline);
+        if (turns == null || messages == null) {
+            return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
+        }
+        return SessionCheck.beside(known, SessionCheck.whole(sent, turns, messages));
+    }
+
+    private <T> @Nullable List<T> all(String what, Function<JsonNode, T> row, Deadline deadline)
+            throws InterruptedException {
+        var all = new ArrayList<T>();
+        String cursor = "";
+        do {
+            String path = path() + what + "?limit=" + PAGE + cursor;
+            Optional<Answer> page = api.ask(deadline, (client, within) -> client.get(path, within), Answer::isGood);
+            if (page.isEmpty()) {
+                return null;
+            }
+            all.addAll(CanaryTurn.rows(page.get(), row));
+            JsonNode next = page.get().json().path("next");
+            cursor = next.isTextual() ? "&cursor=" + ApiClient.encoded(next.asText()) : "";
+        } while (!cursor.isEmpty());
+        return all;
+    }
+
+    /** Erases it, so that canaries leave nothing; the next one does not wait for that. */
+    void erase() throws InterruptedException {
+        if (!plan.keep()) {
+            var _ = api.ask(
+                    Deadline.in(Duration.ofSeconds(10)),
+                    (client, within) -> client.post(path() + "/erase", "{}", null, within));
+        }
+    }
+}

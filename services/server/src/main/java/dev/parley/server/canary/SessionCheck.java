@@ -1,0 +1,96 @@
+package dev.parley.server.canary;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** What is wrong with a session in which a canary alone has spoken. Pure. */
+final class SessionCheck {
+    private SessionCheck() {}
+
+    /** A message that was sent. @param turn the id that the server gave it, or null while it has given none */
+    record Sent(String nonce, @Nullable String turn) {}
+
+    /**
+     * Holds the messages of one turn against what was said.
+     *
+     * @return what is wrong, or an empty list; a message that is not there yet is {@link Result#LOST}
+     */
+    static List<Finding> readBack(Sent sent, List<Seen.Message> all) {
+        List<Seen.Message> messages = all.stream()
+                .filter(message -> message.turn().equals(sent.turn()))
+                .toList();
+        long asked = messages.stream()
+                .filter(message -> message.isUsers() && message.text().contains(sent.nonce()))
+                .count();
+        List<Seen.Message> replies =
+                messages.stream().filter(Seen.Message::isFinal).toList();
+        var found = new ArrayList<Finding>();
+        if (asked == 0 || replies.isEmpty()) {
+            found.add(new Finding(
+                    Result.LOST,
+                    sent.nonce(),
+                    "turn %s has %d messages of the user and %d replies"
+                            .formatted(sent.turn(), asked, replies.size())));
+        }
+        if (asked > 1 || replies.size() > 1) {
+            found.add(new Finding(
+                    Result.DUPLICATE,
+                    sent.nonce(),
+                    "turn %s has %d messages of the user and %d replies"
+                            .formatted(sent.turn(), asked, replies.size())));
+        }
+        replies.stream()
+                .filter(reply -> !Nonce.isOnlyOneIn(reply.text(), sent.nonce()))
+                .forEach(reply -> found.add(wrong(sent, reply.text())));
+        return found;
+    }
+
+    static Finding wrong(Sent sent, String reply) {
+        String shown = reply.length() <= 200 ? reply : reply.substring(0, 200) + "…";
+        return new Finding(Result.WRONG, sent.nonce(), "turn %s answers \"%s\"".formatted(sent.turn(), shown));
+    }
+
+    /** Holds a whole session against all that was said in it: each message is one turn, each of these answered once. */
+    static List<Finding> whole(List<Sent> sent, List<Seen.Turn> turns, List<Seen.Message> messages) {
+        var found = new ArrayList<Finding>();
+        for (Sent one : sent) {
+            List<Seen.Turn> its = turns.stream()
+                    .filter(turn -> turn.text().contains(one.nonce()))
+                    .toList();
+            if (its.isEmpty() && one.turn() != null) {
+                found.add(new Finding(Result.LOST, one.nonce(), "the session does not have turn " + one.turn()));
+            }
+            if (its.size() > 1) {
+                found.add(new Finding(Result.DUPLICATE, one.nonce(), "it became the turns " + ids(its)));
+            }
+            its.stream()
+                    .filter(Seen.Turn::isCompleted)
+                    .flatMap(turn -> readBack(new Sent(one.nonce(), turn.id()), messages).stream())
+                    .forEach(found::add);
+        }
+        found.addAll(unasked(sent, turns));
+        return found;
+    }
+
+    private static List<Finding> unasked(List<Sent> sent, List<Seen.Turn> turns) {
+        return turns.stream()
+                .filter(turn -> sent.stream().noneMatch(one -> turn.text().contains(one.nonce())))
+                .map(turn -> new Finding(Result.DUPLICATE, "", "nobody asked for turn " + turn.id()))
+                .toList();
+    }
+
+    private static String ids(List<Seen.Turn> turns) {
+        return turns.stream().map(Seen.Turn::id).collect(Collectors.joining(", "));
+    }
+
+    /** What is new: each message is counted by its first finding. */
+    static List<Finding> beside(Map<String, Result> known, List<Finding> found) {
+        return found.stream()
+                .filter(finding -> finding.nonce().isEmpty()
+                        || known.getOrDefault(finding.nonce(), Result.ANSWERED) == Result.ANSWERED)
+                .toList();
+    }
+}

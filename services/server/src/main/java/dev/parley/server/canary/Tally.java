@@ -1,0 +1,135 @@
+package dev.parley.server.canary;
+
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.HdrHistogram.Histogram;
+
+/** What came of all turns so far, and says it. Of several threads. */
+final class Tally {
+    private static final Duration LONGEST = Duration.ofHours(2);
+
+    private final PrintWriter out;
+    private final PrintWriter err;
+    private final CanaryMeters meters;
+    private final Map<Result, Long> counts = new EnumMap<>(Result.class);
+    private final Histogram replies = histogram();
+    private final Histogram readable = histogram();
+    private final Histogram recent = histogram();
+    private long sinceLine;
+    private long retries;
+    private boolean unanswered;
+
+    Tally(PrintWriter out, PrintWriter err, CanaryMeters meters) {
+        this.out = out;
+        this.err = err;
+        this.meters = meters;
+    }
+
+    private static Histogram histogram() {
+        return new Histogram(LONGEST.toMillis() * 1_000, 3);
+    }
+
+    synchronized void done(CanaryTurn.Done done, String session) {
+        count(done.result());
+        sinceLine++;
+        if (done.reply() != null && done.readable() != null) {
+            record(replies, done.reply());
+            record(recent, done.reply());
+            record(readable, done.readable());
+            meters.answered(done.reply(), done.readable());
+        }
+        if (done.finding() != null) {
+            say(done.finding(), session);
+        }
+    }
+
+    private void count(Result result) {
+        counts.merge(result, 1L, Long::sum);
+        meters.ended(result);
+        unanswered |= result != Result.ANSWERED;
+    }
+
+    private static void record(Histogram histogram, Duration time) {
+        histogram.recordValue(Math.min(time.toNanos() / 1_000, histogram.getHighestTrackableValue()));
+    }
+
+    /** Something that only the look at a whole session has shown: turns that were counted as answered are not. */
+    synchronized void found(List<Finding> findings, String session) {
+        for (Finding finding : findings) {
+            count(finding.result());
+            say(finding, session);
+        }
+    }
+
+    private void say(Finding finding, String session) {
+        err.println("%s  %s (session %s)".formatted(now(), finding, session));
+        err.flush();
+    }
+
+    /** Something was asked for again. @param why the status of the answer, or {@code broken} */
+    synchronized void retried(String why) {
+        retries++;
+        meters.retried(why);
+    }
+
+    /** Whether every turn so far was answered, once and rightly. */
+    synchronized boolean isClean() {
+        return !unanswered;
+    }
+
+    /** Says what has come since the last line. */
+    synchronized void line() {
+        out.println("%s  %d turns; of all: %s; reply %s".formatted(now(), sinceLine, counted(), times(recent)));
+        out.flush();
+        recent.reset();
+        sinceLine = 0;
+    }
+
+    /** Says all of it. */
+    synchronized void summary(Duration length) {
+        out.println("In %s: %s; %d requests were sent again.".formatted(text(length), counted(), retries));
+        out.println("  reply    " + times(replies));
+        out.println("  readable " + times(readable));
+        out.println(unanswered ? "Not every message got its one answer." : "Every message got its one answer.");
+        out.flush();
+    }
+
+    private String counted() {
+        return Arrays.stream(Result.values())
+                .filter(result -> result == Result.ANSWERED
+                        || result == Result.LOST
+                        || result == Result.DUPLICATE
+                        || counts.containsKey(result))
+                .map(result -> "%d %s".formatted(counts.getOrDefault(result, 0L), result.code()))
+                .collect(Collectors.joining(", "));
+    }
+
+    private static String times(Histogram micros) {
+        if (micros.getTotalCount() == 0) {
+            return "none";
+        }
+        return "p50 %.0f ms, p95 %.0f ms, p99 %.0f ms, max %.0f ms"
+                .formatted(
+                        micros.getValueAtPercentile(50) / 1000.0,
+                        micros.getValueAtPercentile(95) / 1000.0,
+                        micros.getValueAtPercentile(99) / 1000.0,
+                        micros.getMaxValue() / 1000.0);
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+
+    private static String text(Duration length) {
+        return length.toHours() > 0
+                ? "%d h %d min".formatted(length.toHours(), length.toMinutesPart())
+                : "%d min %d s".formatted(length.toMinutes(), length.toSecondsPart());
+    }
+}

@@ -1,0 +1,204 @@
+package dev.parley.server.canary;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server that does to messages what Parley must not: as much of the API as a canary asks, and a fault. */
+final class ApiDouble implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    /** What it does wrong. */
+    enum Fault {
+        NONE,
+        /** Takes a message, and breaks the connection instead of answering. */
+        BREAKS_AFTER_ACCEPTING,
+        /** Is not to be reached for a moment. */
+        BUSY_AT_FIRST,
+        /** Ends streams of events before the turn has. */
+        CUTS_STREAMS,
+        /** Answers the first message never. */
+        LOSES,
+        /** Answers with what another one said. */
+        MIXES_UP,
+        /** Shows two replies. */
+        REPLIES_TWICE,
+        /** Makes another turn of a message that comes again. */
+        FORGETS_KEYS,
+        /** Makes two turns of a message, and answers as if there were one. */
+        RUNS_TWICE,
+        /** Fails turns. */
+        FAILS,
+        /** Refuses messages. */
+        REFUSES
+    }
+
+    private record Turn(String id, String text) {}
+
+    private final HttpServer server;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private final Fault fault;
+    private final AtomicInteger posts = new AtomicInteger();
+    private final AtomicInteger streams = new AtomicInteger();
+    private final Map<String, Turn> byKey = new ConcurrentHashMap<>();
+    private final Map<String, List<Turn>> sessions = new ConcurrentHashMap<>();
+
+    /** Sessions that were erased, by the path. */
+    final List<String> erased = new CopyOnWriteArrayList<>();
+
+    ApiDouble(Fault fault) throws IOException {
+        this.fault = fault;
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 16);
+        server.createContext("/", this::answer);
+        server.setExecutor(threads);
+        server.start();
+    }
+
+    String url() {
+        return "http://127.0.0.1:" + server.getAddress().getPort();
+    }
+
+    /** How many messages came, those that came again among them. */
+    int posts() {
+        return posts.get();
+    }
+
+    private void answer(HttpExchange exchange) throws IOException {
+        try (exchange) {
+            String path = exchange.getRequestURI().getPath();
+            String[] steps = path.split("/");
+            String session = steps.length > 3 ? steps[3] : "";
+            if (exchange.getRequestMethod().equals("POST") && path.endsWith("/turns")) {
+                post(exchange, session);
+            } else if (path.endsWith("/erase")) {
+                erased.add(session);
+                send(exchange, 202, "{}");
+            } else if (path.endsWith("/events")) {
+                events(exchange);
+            } else if (path.endsWith("/messages")) {
+                send(exchange, 200, messages(session));
+            } else if (path.endsWith("/turns")) {
+                send(exchange, 200, list(turns(session)));
+            } else if (path.contains("/turns/")) {
+                send(exchange, 200, turn(find(steps[5])).toString());
+            } else {
+                send(exchange, 200, "{\"data\":[],\"next\":null}");
+            }
+        }
+    }
+
+    private void post(HttpExchange exchange, String session) throws IOException {
+        int number = posts.incrementAndGet();
+        if (fault == Fault.REFUSES) {
+            send(exchange, 403, "{\"detail\":\"The role does not allow it\"}");
+            return;
+        }
+        if (fault == Fault.BUSY_AT_FIRST && number <= 2) {
+            send(exchange, 503, "{\"detail\":\"Kafka cannot be reached\"}");
+            return;
+        }
+        String text = JSON.readTree(exchange.getRequestBody()).path("text").asText();
+        String key = exchange.getRequestHeaders().getFirst("Idempotency-Key");
+        var made = new Turn(UUID.randomUUID().toString(), text);
+        boolean isNew = byKey.putIfAbsent(key, made) == null;
+        if (isNew || fault == Fault.FORGETS_KEYS) {
+            byKey.put(key, made);
+            List<Turn> all = sessions.computeIfAbsent(session, _ -> new CopyOnWriteArrayList<>());
+            all.add(made);
+            if (fault == Fault.RUNS_TWICE) {
+                all.add(new Turn(UUID.randomUUID().toString(), text));
+            }
+        }
+        if (fault == Fault.BREAKS_AFTER_ACCEPTING && number == 1) {
+            return; // the exchange is closed without an answer
+        }
+        send(exchange, 200, turn(byKey.get(key)).toString());
+    }
+
+    private void events(HttpExchange exchange) throws IOException {
+        boolean cut = fault == Fault.CUTS_STREAMS && streams.incrementAndGet() % 2 == 1;
+        boolean lost = fault == Fault.LOSES;
+        send(
+                exchange,
+                200,
+                "event: started\nid: 0.1\ndata: {}\n\n" + (cut || lost ? "" : "event: done\nid: 0.2\ndata: {}\n\n"));
+    }
+
+    private Turn find(String id) {
+        return sessions.values().stream()
+                .flatMap(List::stream)
+                .filter(turn -> turn.id().equals(id))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private ObjectNode turn(Turn turn) {
+        String state = fault == Fault.LOSES ? "RUNNING_MODEL" : fault == Fault.FAILS ? "FAILED" : "COMPLETED";
+        ObjectNode json =
+                JSON.createObjectNode().put("id", turn.id()).put("state", state).put("text", turn.text());
+        json.put("reply", reply(turn)).putObject("error").put("message", "the model failed");
+        return json;
+    }
+
+    private String reply(Turn turn) {
+        return fault == Fault.MIXES_UP ? "canary-0123456789abcdef" : turn.text().replace("!say ", "");
+    }
+
+    private ArrayNode turns(String session) {
+        ArrayNode all = JSON.createArrayNode();
+        sessions.getOrDefault(session, List.of()).forEach(turn -> all.add(turn(turn)));
+        return all;
+    }
+
+    private String messages(String session) {
+        ArrayNode all = JSON.createArrayNode();
+        for (Turn turn : sessions.getOrDefault(session, List.of())) {
+            all.add(message(turn, "user", turn.text(), null));
+            all.add(message(turn, "assistant", "I look it up", "tool-calls"));
+            all.add(message(turn, "assistant", reply(turn), "stop"));
+            if (fault == Fault.REPLIES_TWICE) {
+                all.add(message(turn, "assistant", reply(turn), "stop"));
+            }
+        }
+        return list(all);
+    }
+
+    private static ObjectNode message(Turn turn, String role, String text, String finish) {
+        ObjectNode json =
+                JSON.createObjectNode().put("turn", turn.id()).put("role", role).put("finishReason", finish);
+        json.putArray("parts").addObject().put("kind", "text").put("text", text);
+        return json;
+    }
+
+    private static String list(ArrayNode rows) {
+        ObjectNode list = JSON.createObjectNode();
+        list.set("data", rows);
+        return list.putNull("next").toString();
+    }
+
+    private static void send(HttpExchange exchange, int status, String body) throws IOException {
+        byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(status, bytes.length);
+        exchange.getResponseBody().write(bytes);
+    }
+
+    @Override
+    public void close() {
+        server.stop(0);
+        threads.shutdownNow();
+    }
+}

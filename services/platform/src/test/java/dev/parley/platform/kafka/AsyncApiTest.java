@@ -5,14 +5,20 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import dev.parley.domain.access.KeyUsed;
 import dev.parley.platform.serde.RecordSerde;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Tag;
@@ -107,6 +113,72 @@ class AsyncApiTest {
                 .collect(Collectors.toCollection(TreeSet::new));
 
         assertEquals(names(document.path("channels")), channels);
+    }
+
+    /** A message is the record of its name, with the headers of all records. */
+    @Test
+    void eachMessageIsTheRecordOfItsName() {
+        document.path("components").path("messages").properties().forEach(message -> {
+            String name = message.getKey();
+            JsonNode said = message.getValue();
+            assertEquals(name, said.path("name").asText());
+            assertTrue(said.path("summary").asText().length() > 5, name + " does not say what it is");
+            if (!name.equals("DeadLetter")) {
+                assertEquals(
+                        "./src/main/avro/" + name + ".avsc",
+                        said.path("payload").path("schema").path("$ref").asText());
+                assertEquals(
+                        "#/components/messageTraits/record",
+                        said.path("traits").path(0).path("$ref").asText());
+            }
+        });
+    }
+
+    @Test
+    void noMessageIsOfNoTopic() {
+        Set<String> of = new TreeSet<>();
+        document.path("channels").forEach(channel -> of.addAll(names(channel.path("messages"))));
+
+        assertEquals(of, names(document.path("components").path("messages")));
+    }
+
+    /** The headers that it promises are those that are written. */
+    @Test
+    void itsHeadersAreThoseOfRecords() {
+        UUID key = UUID.randomUUID();
+        var record = Wire.record(
+                Topics.KEY_USAGE,
+                key.toString(),
+                new KeyUsed(key, key, Instant.EPOCH),
+                UUID.randomUUID(),
+                "00-" + "a".repeat(32) + "-" + "b".repeat(16) + "-01");
+        Set<String> written = new TreeSet<>();
+        record.headers().forEach(header -> written.add(header.key()));
+        JsonNode headers =
+                document.path("components").path("messageTraits").path("record").path("headers");
+
+        assertEquals(written, names(headers.path("properties")));
+        Set<String> required = new TreeSet<>();
+        headers.path("required").forEach(name -> required.add(name.asText()));
+        written.remove(Wire.TRACE);
+        assertEquals(written, required);
+        String schema =
+                new String(record.headers().lastHeader(RecordSerde.DATASCHEMA).value(), StandardCharsets.UTF_8);
+        assertTrue(
+                schema.matches(headers.path("properties")
+                        .path(RecordSerde.DATASCHEMA)
+                        .path("pattern")
+                        .asText()),
+                schema);
+    }
+
+    @Test
+    void itIsOfTheVersionThatIsBuilt() throws IOException {
+        Matcher version = Pattern.compile("<version>([0-9.]+)(-SNAPSHOT)?</version>")
+                .matcher(Files.readString(Path.of("../../pom.xml")));
+
+        assertTrue(version.find());
+        assertEquals(version.group(1), document.path("info").path("version").asText());
     }
 
     private JsonNode channel(Topic<?> topic) {

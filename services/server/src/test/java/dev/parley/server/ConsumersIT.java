@@ -1,17 +1,31 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.config.JsonTopic;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TcpProxy;
+import dev.parley.sessions.mirror.JsonMirror;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,10 +36,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs beside a running process: the canary. */
+/** Programs beside a running process: the canary, and topics as JSON. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsumersIT {
     private static final String NAME = "consumed";
+    private static final String MIRROR = "turn-events.json";
 
     @TempDir
     static Path folder;
@@ -33,13 +48,15 @@ class ConsumersIT {
     private static Servers servers;
     private static Instance instance;
     private static Api api;
+    private static KafkaClients clients;
 
     @BeforeAll
     static void start() throws IOException {
-        Files.writeString(folder.resolve("parley.yml"), "");
+        Files.writeString(folder.resolve("parley.yml"), "jsonTopics: [ { topic: turn-events } ]\n");
         servers = new Servers(folder);
         instance = Instance.start(ConfigReader.read(servers.environment(NAME, 2)));
         api = new Api(instance.url(), Servers.KEY);
+        clients = KafkaClients.of(servers.kafka().bootstrap());
     }
 
     @AfterAll
@@ -77,4 +94,90 @@ class ConsumersIT {
                         .noneMatch(session -> session.path("key").asText().startsWith("canary:")));
     }
 
+    /** The newest value of each key. */
+    private static Map<String, ConsumerRecord<byte[], byte[]>> state(String topic) {
+        var state = new TreeMap<String, ConsumerRecord<byte[], byte[]>>();
+        Records.all(clients, topic).forEach(record -> {
+            if (record.value() == null) {
+                state.remove(Wire.key(record));
+            } else {
+                state.put(Wire.key(record), record);
+            }
+        });
+        return state;
+    }
+
+    private static void awaitMirrored() {
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        state(Topics.TURN_EVENTS.name()).keySet(), state(MIRROR).keySet()));
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O31")
+    void whatHappensStandsOnceMoreAsJsonUntilItIsErased() throws IOException {
+        // Given
+        String turn = api.say("mirrored", "!say seen in a mirror").path("id").asText();
+
+        // Then
+        awaitMirrored();
+        List<ConsumerRecord<byte[], byte[]>> all = Records.all(clients, MIRROR).stream()
+                .filter(record -> Wire.key(record).startsWith("default/mirrored#"))
+                .toList();
+        assertEquals(all.size(), all.stream().map(Wire::key).distinct().count(), "nothing stands there twice");
+        var end = all.getLast();
+        var source = state(Topics.TURN_EVENTS.name()).get(Wire.key(end));
+        assertEquals("TurnCompleted", Wire.type(end).orElse(""));
+        assertEquals(source.partition(), end.partition());
+        assertEquals(source.timestamp(), end.timestamp());
+        var json = new ObjectMapper().readTree(end.value());
+        assertEquals("TurnCompleted", json.path("@type").asText());
+        assertEquals("seen in a mirror", json.path("reply").asText());
+        assertEquals(turn, json.path("meta").path("turnId").asText());
+
+        // When
+        api.post("/v1/sessions/mirrored/erase", Map.of());
+
+        // Then
+        Awaitility.await().until(() -> !state(MIRROR).containsKey(Wire.key(end)));
+        awaitMirrored();
+    }
+
+    @Test
+    @Order(5)
+    @Tag("O31")
+    void aMirrorIsMadeAnewForOtherWishesAndEmptiedWithoutAny() {
+        // Given
+        api.say("wished", "!say hello");
+        awaitMirrored();
+        instance.close();
+
+        // When
+        try (JsonMirror narrow = mirror(new JsonTopic(Topics.TURN_EVENTS, Set.of("TurnCompleted")))) {
+            // Then
+            Set<String> completed = state(Topics.TURN_EVENTS.name()).entrySet().stream()
+                    .filter(event -> Wire.type(event.getValue()).orElse("").equals("TurnCompleted"))
+                    .map(Map.Entry::getKey)
+                    .collect(Collectors.toSet());
+            assertFalse(completed.isEmpty());
+            Awaitility.await()
+                    .untilAsserted(() -> assertEquals(completed, state(MIRROR).keySet()));
+            assertNull(narrow.problem().orElse(null));
+        }
+
+        // When
+        try (JsonMirror none = mirror()) {
+            // Then
+            Awaitility.await()
+                    .untilAsserted(() -> assertEquals(Set.of(), state(MIRROR).keySet()));
+            assertNull(none.problem().orElse(null));
+        }
+    }
+
+    private static JsonMirror mirror(JsonTopic... wanted) {
+        var mirror = new JsonMirror(clients.named(NAME), NAME, List.of(wanted), (short) 1, new SimpleMeterRegistry());
+        mirror.start();
+        return mirror;
+    }
 }

@@ -7,6 +7,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.sessions.changes.ChangeCopier;
+import dev.parley.sessions.mirror.JsonMirror;
 import dev.parley.sessions.projection.Projector;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -32,6 +33,17 @@ final class SessionsFactory {
     @Order(40)
     ChangeCopier changeCopier(ParleyConfig config, KafkaClients clients, AccessFollower directory) {
         return new ChangeCopier(clients, config.instance(), directory::followed);
+    }
+
+    @Singleton
+    @Order(41)
+    JsonMirror jsonMirror(ParleyConfig config, KafkaClients clients, Optional<MeterRegistry> registry) {
+        return new JsonMirror(
+                clients,
+                config.instance(),
+                config.jsonTopics(),
+                config.replicas(),
+                registry.orElseGet(SimpleMeterRegistry::new));
     }
 
     /** A reader that would know whether the views are behind waits no longer than this for the brokers. */

@@ -43,11 +43,12 @@ record ConfigFile(
         @JsonProperty("permissions") @Nullable List<PermissionSection> permissions,
         @JsonProperty("tools") @Nullable ToolsSection tools,
         @JsonProperty("workflows") @Nullable WorkflowsSection workflows,
+        @JsonProperty("jsonTopics") @Nullable List<@Nullable JsonTopicSection> jsonTopics,
         @JsonProperty("embedding") @Nullable String embedding) {
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -60,6 +61,10 @@ record ConfigFile(
             @JsonProperty("containers") @Nullable ContainersSection containers,
             @JsonProperty("kafka") @Nullable List<@Nullable BrokerSection> kafka,
             @JsonProperty("topics") @Nullable List<@Nullable MappedTopicSection> topics) {}
+
+    record JsonTopicSection(
+            @JsonProperty("topic") @Nullable String topic,
+            @JsonProperty("types") @Nullable List<@Nullable String> types) {}
 
     record ContainersSection(
             @JsonProperty("program") @Nullable String program,

@@ -100,6 +100,7 @@ public final class ConfigReader {
                 PermissionReader.permissions(file.permissions()),
                 ToolsReader.tools(file.tools(), optional("PARLEY_PYTHON", null)),
                 WorkflowsConfig.of(file.workflows()),
+                JsonTopicsReader.topics(file.jsonTopics()),
                 embedding());
         check(config);
         return config;

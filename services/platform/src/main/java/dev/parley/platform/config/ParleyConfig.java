@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param permissions rules about tool calls for all hosts
  * @param tools what tools that are defined while everything runs may do
  * @param workflows what workflows may do
+ * @param jsonTopics topics that are mirrored as JSON
  * @param embedding name of the model by which new banks know what texts mean
  */
 public record ParleyConfig(
@@ -63,6 +64,7 @@ public record ParleyConfig(
         List<PermissionRule> permissions,
         ToolsConfig tools,
         WorkflowsConfig workflows,
+        List<JsonTopic> jsonTopics,
         String embedding) {
 
     public ParleyConfig {
@@ -72,6 +74,7 @@ public record ParleyConfig(
         bots = List.copyOf(bots);
         agents = List.copyOf(agents);
         permissions = List.copyOf(permissions);
+        jsonTopics = List.copyOf(jsonTopics);
     }
 
     /**

@@ -48,10 +48,19 @@ public final class TopicAdmin {
      * @throws IllegalStateException when the brokers do not answer or refuse
      */
     public List<String> createMissing() {
+        return createMissing(Topics.all());
+    }
+
+    /**
+     * Creates what is missing of these.
+     *
+     * @return the names of the topics it made
+     * @throws IllegalStateException when the brokers do not answer or refuse
+     */
+    public List<String> createMissing(List<? extends Topic<?>> wanted) {
         Set<String> present = names();
-        var missing = Topics.all().stream()
-                .filter(topic -> !present.contains(topic.name()))
-                .toList();
+        var missing =
+                wanted.stream().filter(topic -> !present.contains(topic.name())).toList();
         for (Topic<?> topic : missing) {
             create(topic);
         }
@@ -116,15 +125,20 @@ public final class TopicAdmin {
                     found.add("%s: %s is %s, and is to be %s".formatted(topic, key, is, value));
                 }
             });
-            int count = only(admin.describeTopics(List.of(topic.name())).allTopicNames())
-                    .partitions()
-                    .size();
+            int count = count(topic);
             if (count != partitions(topic)) {
                 found.add("%s: has %d partitions; %d are set. Partition counts are for ever"
                         .formatted(topic, count, partitions(topic)));
             }
         }
         return found;
+    }
+
+    /** How many partitions a topic has that there is. */
+    public int count(Topic<?> topic) {
+        return only(admin.describeTopics(List.of(topic.name())).allTopicNames())
+                .partitions()
+                .size();
     }
 
     private int partitions(Topic<?> topic) {
@@ -153,7 +167,8 @@ public final class TopicAdmin {
         }
     }
 
-    private Set<String> names() {
+    /** The names of all topics that there are. */
+    public Set<String> names() {
         return answer(admin.listTopics().names());
     }
 

@@ -157,10 +157,11 @@ public final class Topics {
         return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
     }
 
-    /** Whether a topic of this name is Parley's, one of its topologies among them, or the brokers' own. */
+    /** Whether a topic of this name is Parley's, mirrors and those of its topologies among them, or the brokers' own. */
     public static boolean isOwn(String name) {
         return name.startsWith("parley-")
                 || name.startsWith("__")
+                || JsonTopics.isMirror(name)
                 || all().stream().anyMatch(topic -> topic.name().equals(name));
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.platform.kafka;
 
+import dev.parley.platform.serde.RecordJson;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.platform.serde.RecordText;
 import dev.parley.platform.serde.SchemaIds;
@@ -101,6 +102,11 @@ public final class Wire {
     /** The value of a record of any topic as JSON; empty where no schema reads it. */
     public static Optional<String> json(byte @Nullable [] value) {
         return RecordText.json(ids, value);
+    }
+
+    /** Writes records of any topic as JSON for programs. */
+    public static RecordJson recordJson() {
+        return new RecordJson(ids);
     }
 
     /** The bytes of a value; the headers are told its type. */

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -274,6 +275,12 @@ class ConfigReaderTest {
             workflows: {topics: [{topic: orders}]}              | workflows.topics[0].type: is needed
             workflows: {topics: [{topic: o, type: x, servers: 'a:1'}]} | workflows.topics[0].servers: is none of those in workflows.kafka
             workflows: {topics: [{topic: o, type: x}, {topic: o, type: y}]} | workflows.topics: has a topic twice
+            workflows: {topics: [{topic: replies.json, type: x}]} | topics[0].topic: 'replies.json' is one of Parley
+            jsonTopics: [{}]                                    | jsonTopics[0].topic: is one of turn-commands, turn-events
+            jsonTopics: [{topic: dead-letters}]                 | jsonTopics[0].topic: is one of
+            jsonTopics: [{topic: replies}, {topic: replies}]    | jsonTopics[1].topic: 'replies' stands in another item already
+            jsonTopics: [{topic: turn-events, types: [TurnEnded]}] | jsonTopics[0].types: has 'TurnEnded', and 'turn-events' has
+            jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be said of 'project-changes'
             """)
     void whatCannotBeUsedIsNamed(String yaml, String problem) {
         // When
@@ -366,6 +373,20 @@ class ConfigReaderTest {
             assertThrows(
                     ConfigException.class, () -> read("workflows: { containers: " + wrong + " }", Map.of()), wrong);
         }
+    }
+
+    @Test
+    @Tag("O31")
+    void nothingIsMirroredUnlessItIsSaid() throws IOException {
+        assertEquals(List.of(), read("", Map.of()).jsonTopics());
+        assertEquals(
+                List.of(
+                        new JsonTopic(Topics.TURN_EVENTS, Set.of("TurnCompleted", "TurnFailed")),
+                        new JsonTopic(Topics.REPLIES, Set.of())),
+                read(
+                                "jsonTopics: [{topic: turn-events, types: [TurnFailed, TurnCompleted]}, {topic: replies}]",
+                                Map.of())
+                        .jsonTopics());
     }
 
     @Test

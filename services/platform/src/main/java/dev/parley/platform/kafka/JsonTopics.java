@@ -1,0 +1,44 @@
+package dev.parley.platform.kafka;
+
+import java.util.List;
+import java.util.Optional;
+
+/** Topics that mirror others as JSON, for those who have no schema registry. */
+public final class JsonTopics {
+    /** What the name of a mirror ends with. */
+    public static final String SUFFIX = ".json";
+
+    /** JSON says each field's name and every number in digits. */
+    private static final int LARGER = 4;
+
+    private JsonTopics() {}
+
+    /** The topics that can be mirrored: all but records of no schema, and answers to single processes. */
+    public static List<Topic<?>> sources() {
+        return Topics.all().stream()
+                .filter(topic -> topic != Topics.DEAD_LETTERS && topic != Topics.OUTCOMES)
+                .toList();
+    }
+
+    /** The source with this name. */
+    public static Optional<Topic<?>> source(String name) {
+        return sources().stream().filter(topic -> topic.name().equals(name)).findFirst();
+    }
+
+    /** The mirror of a topic: records go from it as they go from its source. */
+    public static Topic<byte[]> of(Topic<?> source) {
+        return new Topic<>(
+                source.name() + SUFFIX,
+                byte[].class,
+                source.key(),
+                source.cleanup(),
+                source.retention(),
+                LARGER * source.maxBytes());
+    }
+
+    /** Whether a topic of this name is a mirror, or would be. */
+    static boolean isMirror(String name) {
+        return name.endsWith(SUFFIX)
+                && source(name.substring(0, name.length() - SUFFIX.length())).isPresent();
+    }
+}

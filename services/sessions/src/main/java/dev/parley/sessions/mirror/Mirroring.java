@@ -1,0 +1,74 @@
+package dev.parley.sessions.mirror;
+
+import dev.parley.platform.config.JsonTopic;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.JsonTopics;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.serde.RecordJson;
+import dev.parley.platform.serde.UnreadableRecordException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.apache.avro.Schema;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.errors.RecordTooLargeException;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.jspecify.annotations.Nullable;
+
+/** What a record becomes in the mirror: the same partition, key, time and headers, and its value as JSON. */
+final class Mirroring {
+    /** Who cannot read what it puts among the dead letters. */
+    static final String BY = "json-mirror";
+
+    private static final String CONTENT_TYPE = "content-type";
+    private static final byte[] JSON = "application/json".getBytes(StandardCharsets.UTF_8);
+
+    private final RecordJson json;
+
+    Mirroring(RecordJson json) {
+        this.json = json;
+    }
+
+    /**
+     * The record for the mirror, or for the dead letters where it cannot be read or is too large; empty where such ones are
+     * not wanted.
+     *
+     * @throws IllegalStateException when its schema cannot be found out now
+     */
+    Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic wanted, ConsumerRecord<byte[], byte[]> record) {
+        if (record.value() == null) {
+            return Optional.of(to(wanted.source(), record, null));
+        }
+        try {
+            Schema schema = json.schema(record.topic(), record.headers(), record.value());
+            if (!wanted.takes(schema.getName())) {
+                return Optional.empty();
+            }
+            byte[] value = json.write(record.topic(), schema, record.value());
+            int most = JsonTopics.of(wanted.source()).maxBytes();
+            if (value.length > most) {
+                throw new RecordTooLargeException(
+                        "as JSON it has %d bytes, more than %d".formatted(value.length, most));
+            }
+            return Optional.of(to(wanted.source(), record, value));
+        } catch (UnreadableRecordException | RecordTooLargeException e) {
+            return Optional.of(DeadLetters.of(record, BY, e));
+        }
+    }
+
+    private static ProducerRecord<byte[], byte[]> to(
+            Topic<?> source, ConsumerRecord<byte[], byte[]> record, byte @Nullable [] value) {
+        var headers = new RecordHeaders(record.headers());
+        if (value != null) {
+            headers.remove(CONTENT_TYPE).add(CONTENT_TYPE, JSON);
+        }
+        return new ProducerRecord<>(
+                JsonTopics.of(source).name(),
+                record.partition(),
+                record.timestampType() == TimestampType.NO_TIMESTAMP_TYPE ? null : record.timestamp(),
+                record.key(),
+                value,
+                headers);
+    }
+}

@@ -1,0 +1,126 @@
+package dev.parley.sessions.mirror;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.erasure.ErasureRecord;
+import dev.parley.domain.erasure.ErasureRecord.Removed;
+import dev.parley.platform.config.JsonTopic;
+import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.header.Header;
+import org.apache.kafka.common.header.internals.RecordHeaders;
+import org.apache.kafka.common.record.TimestampType;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What a record becomes in a mirror, and what offsets carry. */
+@Tag("O31")
+class MirroringTest {
+    private static final JsonTopic ALL = new JsonTopic(Topics.ERASURES, Set.of());
+    private static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
+
+    private final Mirroring mirroring = new Mirroring(Wire.recordJson());
+    private final UUID erasure = UUID.randomUUID();
+
+    private ConsumerRecord<byte[], byte[]> removed() {
+        Topic<ErasureRecord> topic = Topics.ERASURES;
+        var value = new Removed(erasure, UUID.randomUUID(), "tools", 1, NOW);
+        var sent = Wire.record(topic, value.key(), value, UUID.randomUUID(), null);
+        return record(sent.key(), sent.value(), new RecordHeaders(sent.headers()));
+    }
+
+    private static ConsumerRecord<byte[], byte[]> record(byte[] key, byte[] value, RecordHeaders headers) {
+        return new ConsumerRecord<>(
+                Topics.ERASURES.name(),
+                3,
+                42,
+                1_234,
+                TimestampType.CREATE_TIME,
+                key.length,
+                value == null ? -1 : value.length,
+                key,
+                value,
+                headers,
+                Optional.empty());
+    }
+
+    private static String header(ProducerRecord<byte[], byte[]> record, String name) {
+        Header header = record.headers().lastHeader(name);
+        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+    }
+
+    @Test
+    void aRecordKeepsItsPlaceKeyTimeAndHeaders() throws IOException {
+        // When
+        var mirrored = mirroring.of(ALL, removed()).orElseThrow();
+
+        // Then
+        assertEquals("erasures.json", mirrored.topic());
+        assertEquals(3, mirrored.partition());
+        assertEquals(1_234, mirrored.timestamp());
+        assertEquals(erasure + "/tools", new String(mirrored.key(), StandardCharsets.UTF_8));
+        assertEquals("Removed", header(mirrored, "ce_type"));
+        assertFalse(header(mirrored, "ce_id").isEmpty());
+        assertEquals("application/json", header(mirrored, "content-type"));
+        var json = new ObjectMapper().readTree(mirrored.value());
+        assertEquals("Removed", json.path("@type").asText());
+        assertEquals("tools", json.path("service").asText());
+    }
+
+    @Test
+    void aTombstoneIsPassedOnWhateverIsWanted() {
+        var narrow = new JsonTopic(Topics.ERASURES, Set.of("SessionGone"));
+        var mirrored = mirroring
+                .of(narrow, record("gone".getBytes(StandardCharsets.UTF_8), null, new RecordHeaders()))
+                .orElseThrow();
+
+        assertNull(mirrored.value());
+        assertEquals("gone", new String(mirrored.key(), StandardCharsets.UTF_8));
+        assertEquals(Optional.empty(), mirroring.of(narrow, removed()), "other records are left out");
+    }
+
+    @Test
+    void whatCannotBeReadGoesToTheDeadLetters() {
+        var broken = record("k".getBytes(StandardCharsets.UTF_8), new byte[] {0, 1, 2}, new RecordHeaders());
+
+        var letter = mirroring.of(ALL, broken).orElseThrow();
+
+        assertEquals(Topics.DEAD_LETTERS.name(), letter.topic());
+        assertEquals("json-mirror", header(letter, DeadLetters.BY));
+        assertEquals("42", header(letter, DeadLetters.OFFSET));
+        assertEquals(3, letter.value().length);
+    }
+
+    @Test
+    void anOffsetSaysWhetherItsMirrorHolds() {
+        String all = Mark.digest(ALL);
+        String narrow = Mark.digest(new JsonTopic(Topics.ERASURES, Set.of("SessionGone")));
+        Mark mark = Objects.requireNonNull(Mark.parse(new Mark(all, NOW).toString()));
+
+        assertNotEquals(all, narrow);
+        assertTrue(mark.holds(all, NOW.plus(Duration.ofDays(5))));
+        assertFalse(mark.holds(narrow, NOW));
+        assertFalse(mark.holds(all, NOW.plus(Duration.ofDays(6))), "it may not hear of all that was erased");
+        assertTrue(new Mark(Mark.NONE, NOW).holds(Mark.digest(null), NOW.plus(Duration.ofDays(60))));
+        assertFalse(new Mark(Mark.CHANGING, NOW).holds(all, NOW));
+        assertNull(Mark.parse(""));
+        assertNull(Mark.parse("moved@by-hand"));
+    }
+}

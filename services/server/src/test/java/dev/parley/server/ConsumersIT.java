@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.platform.config.ConfigReader;
@@ -20,11 +21,16 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.ToolProvider;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -36,11 +42,17 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Programs beside a running process: the canary, and topics as JSON. */
+/** Programs beside a running process: the canary, the samples of consumers, and topics as JSON. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class ConsumersIT {
+    private static final Path SAMPLES =
+            Path.of("../../deploy/samples").toAbsolutePath().normalize();
     private static final String NAME = "consumed";
     private static final String MIRROR = "turn-events.json";
+
+    /** What the sample in Java names in its pom.xml, and what comes with it. */
+    private static final List<String> JARS = List.of(
+            "kafka-clients-", "avro-1", "jackson-core-2", "jackson-databind-2", "jackson-annotations-", "slf4j-api-");
 
     @TempDir
     static Path folder;
@@ -92,6 +104,95 @@ class ConsumersIT {
         Awaitility.await()
                 .until(() -> api.list("/v1/sessions?includeDeleted=true").stream()
                         .noneMatch(session -> session.path("key").asText().startsWith("canary:")));
+    }
+
+    @Test
+    @Order(2)
+    @Tag("O9")
+    void theSampleInJavaPrintsEachReplyOnceAndGoesOn() throws IOException {
+        // Given
+        Path classes = Files.createDirectories(folder.resolve("classes"));
+        assertEquals(
+                0,
+                ToolProvider.getSystemJavaCompiler()
+                        .run(
+                                null,
+                                null,
+                                null,
+                                "--release",
+                                "21",
+                                "-cp",
+                                jars(),
+                                "-d",
+                                classes.toString(),
+                                SAMPLES.resolve("java/src/main/java/TurnReplies.java")
+                                        .toString()));
+
+        // Then
+        followed(
+                "java",
+                List.of(
+                        ProcessHandle.current().info().command().orElse("java"),
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        jars() + System.getProperty("path.separator") + classes,
+                        "TurnReplies"));
+    }
+
+    private static String jars() {
+        String all = System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+        return Arrays.stream(all.split(System.getProperty("path.separator")))
+                .filter(path -> JARS.stream()
+                        .anyMatch(jar -> Path.of(path).getFileName().toString().startsWith(jar)))
+                .collect(Collectors.joining(System.getProperty("path.separator")));
+    }
+
+    @Test
+    @Order(3)
+    @Tag("O9")
+    void theSampleInNodePrintsEachReplyOnceAndGoesOn() throws IOException {
+        Path sample = SAMPLES.resolve("node");
+        assumeTrue(
+                Files.exists(sample.resolve("node_modules/.package-lock.json")) && isThere("node"),
+                "no Node.js here, or nothing installed in " + sample + ": .ci/run installs it where npm is");
+
+        followed("node", List.of("node", sample.resolve("turn-replies.js").toString()));
+    }
+
+    private static boolean isThere(String program) {
+        return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
+    }
+
+    /** Runs a sample, ends it, and runs it again: it prints what was answered meanwhile, and nothing twice. */
+    private static void followed(String session, List<String> command) throws IOException {
+        String first = api.say(session, "!say one\\nand\ta tab").path("id").asText();
+        String before = printed(session, command, first);
+        String second = api.say(session, "!say two").path("id").asText();
+        String after = printed(session, command, second);
+
+        assertTrue(before.contains("default/%s\t%s\tone\\nand\\ta tab\n".formatted(session, first)), before);
+        assertTrue(after.contains("default/%s\t%s\ttwo\n".formatted(session, second)), after);
+        assertFalse(after.contains(first), "it goes on where it stopped: " + after);
+    }
+
+    /** What a sample prints until it has printed something of this turn, and is told to end. */
+    private static String printed(String name, List<String> command, String turn) throws IOException {
+        Path out = Files.createTempFile(folder, name, ".out");
+        var all = Stream.of(
+                        command, List.of(servers.kafka().bootstrap(), instance.url() + "/registry", "sample-" + name))
+                .flatMap(Collection::stream)
+                .toList();
+        Process process = new ProcessBuilder(all)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        try {
+            Awaitility.await().until(() -> Files.readString(out).contains(turn) || !process.isAlive());
+        } finally {
+            process.destroy();
+            process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
+        }
+        return Files.readString(out);
     }
 
     /** The newest value of each key. */

@@ -1,0 +1,65 @@
+// Prints the final reply of each turn, a line each: session, turn and reply, with tabs between. It goes on where it
+// stopped; a reply that was printed and not yet committed when it was killed is printed once more.
+import avsc from 'avsc'
+import { Kafka, logLevel } from 'kafkajs'
+
+const [brokers, registry, group] = process.argv.slice(2)
+if (!group) {
+  console.error('node turn-replies.js BROKERS REGISTRY GROUP, such as 127.0.0.1:9092 http://127.0.0.1:8080/registry replies')
+  process.exit(2)
+}
+
+// A value is a byte 0, the id of its schema in four bytes, and Avro.
+const types = new Map()
+async function read (value) {
+  if (value.length < 5 || value[0] !== 0) {
+    throw new Error('a value that does not begin with the id of a schema')
+  }
+  const id = value.readInt32BE(1)
+  if (!types.has(id)) {
+    const response = await fetch(`${registry}/schemas/ids/${id}`, { signal: AbortSignal.timeout(10_000) })
+    if (!response.ok) {
+      throw new Error(`the registry does not give the schema ${id}: ${response.status}`)
+    }
+    types.set(id, avsc.Type.forSchema(JSON.parse((await response.json()).schema), { wrapUnions: 'auto' }))
+  }
+  return types.get(id).fromBuffer(value.subarray(5))
+}
+
+const consumer = new Kafka({ clientId: 'turn-replies', brokers: brokers.split(','), logLevel: logLevel.ERROR })
+  .consumer({ groupId: group, readUncommitted: false, maxBytesPerPartition: 10 << 20 }) // what is rolled back never happened
+
+async function print (message) {
+  const event = await read(message.value)
+  const reply = event.reply.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('\t', '\\t')
+  process.stdout.write(`${event.meta.key}\t${event.meta.turnId}\t${reply}\n`)
+}
+
+await consumer.connect()
+await consumer.subscribe({ topic: 'turn-events', fromBeginning: true })
+await consumer.run({
+  autoCommit: false,
+  eachBatchAutoResolve: false,
+  eachBatch: async ({ batch, resolveOffset, heartbeat, commitOffsetsIfNecessary, uncommittedOffsets, isRunning, isStale }) => {
+    for (const message of batch.messages) {
+      if (!isRunning() || isStale()) {
+        return
+      }
+      // The header names the type, so that nothing else needs to be read. Without a value it is a tombstone: what the
+      // session said is erased, and whoever keeps a copy removes that of this key.
+      if (message.value !== null && message.headers.ce_type?.toString() === 'TurnCompleted') {
+        await print(message)
+      }
+      resolveOffset(message.offset)
+      await heartbeat()
+    }
+    await commitOffsetsIfNecessary(uncommittedOffsets()) // after the work is done: nothing is left out
+  }
+})
+
+for (const signal of ['SIGINT', 'SIGTERM']) {
+  process.once(signal, async () => {
+    await consumer.disconnect()
+    process.exit(0)
+  })
+}

@@ -1,0 +1,158 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.kafka.JsonTopics;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.serde.RecordJson;
+import dev.parley.platform.serde.RecordSerde;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.apache.avro.Schema;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The samples of consumers name what there is: versions, topics, fields. Those that are programs {@link ConsumersIT} runs. */
+@Tag("O9")
+class SamplesTest {
+    private static final Path SAMPLES = Path.of("../../deploy/samples");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    @Test
+    void theSampleInJavaStandsAloneWithTheClientsOfTheBuild() throws IOException {
+        String build = Files.readString(Path.of("../../pom.xml"));
+        String sample = Files.readString(SAMPLES.resolve("java/pom.xml"));
+
+        assertEquals(List.of(version(build, "kafka"), version(build, "avro")), versions(sample));
+        assertFalse(Files.readString(SAMPLES.resolve("java/src/main/java/TurnReplies.java"))
+                .contains("dev.parley"));
+    }
+
+    private static String version(String pom, String property) {
+        Matcher found = Pattern.compile("<" + property + "\\.version>(.*?)</").matcher(pom);
+        assertTrue(found.find(), property);
+        return found.group(1);
+    }
+
+    private static List<String> versions(String pom) {
+        return Pattern.compile("<version>([0-9.]{3,})</version>")
+                .matcher(pom.substring(pom.indexOf("<dependencies>")))
+                .results()
+                .map(version -> version.group(1))
+                .toList();
+    }
+
+    @Test
+    void theSampleInNodeIsLockedToItsVersions() throws IOException {
+        JsonNode lock = JSON.readTree(Files.readString(SAMPLES.resolve("node/package-lock.json")));
+
+        JSON.readTree(Files.readString(SAMPLES.resolve("node/package.json")))
+                .path("dependencies")
+                .properties()
+                .forEach(dependency -> assertEquals(
+                        dependency.getValue().asText(),
+                        lock.path("packages")
+                                .path("node_modules/" + dependency.getKey())
+                                .path("version")
+                                .asText()));
+        assertFalse(lock.toString().contains("http"), "it names no registry");
+    }
+
+    @Test
+    void connectorsReadCommittedRecordsOfTopicsThatThereAre() throws IOException {
+        Map<String, JsonNode> connectors = new TreeMap<>();
+        try (Stream<Path> files = Files.list(SAMPLES.resolve("connect"))) {
+            for (Path file :
+                    files.filter(one -> one.toString().endsWith(".json")).toList()) {
+                JsonNode connector = JSON.readTree(Files.readString(file));
+                connectors.put(file.getFileName().toString(), connector.path("config"));
+            }
+        }
+
+        assertEquals(3, connectors.size());
+        connectors.forEach((file, config) -> {
+            String topic = config.path("topics").asText();
+            assertTrue(source(topic) != null || topic.equals(Topics.REPLIES.name()), file + ": " + topic);
+            assertEquals(
+                    "read_committed",
+                    config.path("consumer.override.isolation.level").asText(),
+                    file);
+        });
+        JsonNode file = Objects.requireNonNull(connectors.get("replies-to-file.json"));
+        assertTrue(
+                has(schema("TurnCompleted"), file.path("transforms.reply.field").asText()));
+        JsonNode jdbc = Objects.requireNonNull(connectors.get("replies-to-jdbc.json"));
+        Stream.of("transforms.plain.exclude", "pk.fields")
+                .flatMap(name -> Stream.of(jdbc.path(name).asText().split(",")))
+                .forEach(field -> assertTrue(has(reply(), field), field));
+    }
+
+    private static Topic<?> source(String mirror) {
+        return JsonTopics.sources().stream()
+                .filter(topic -> JsonTopics.of(topic).name().equals(mirror))
+                .findFirst()
+                .orElse(null);
+    }
+
+    private static Schema reply() {
+        return RecordSerde.schemas(Topics.REPLIES.type()).getFirst().schema();
+    }
+
+    private static Schema schema(String event) {
+        return RecordSerde.schemas(Topics.TURN_EVENTS.type()).stream()
+                .map(schema -> schema.schema())
+                .filter(schema -> schema.getName().equals(event))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean has(Schema record, String field) {
+        return record.getField(field) != null;
+    }
+
+    @Test
+    void flinkKnowsTheFieldsOfEvents() throws IOException {
+        // Given
+        String sql = Files.readString(SAMPLES.resolve("flink/turns.sql"));
+        List<Schema> events = Stream.of("TurnStarted", "TurnCompleted", "TurnFailed")
+                .map(SamplesTest::schema)
+                .toList();
+        String table = sql.substring(sql.indexOf("CREATE TABLE turn_events ("), sql.indexOf("WATERMARK"));
+
+        // Then
+        Map<String, String> columns = Pattern.compile("(?m)^  `([@\\w]+)` (?!AS )(.*),$")
+                .matcher(table)
+                .results()
+                .collect(Collectors.toMap(column -> column.group(1), column -> column.group(2)));
+        assertTrue(columns.size() > 5 && columns.remove(RecordJson.TYPE) != null, columns.toString());
+        columns.forEach((name, type) -> {
+            List<Schema> found = events.stream()
+                    .filter(event -> has(event, name))
+                    .map(event -> event.getField(name).schema())
+                    .toList();
+            assertFalse(found.isEmpty(), name);
+            Pattern.compile("`(\\w+)`")
+                    .matcher(type)
+                    .results()
+                    .forEach(
+                            nested -> assertTrue(has(found.getFirst(), nested.group(1)), name + "." + nested.group(1)));
+        });
+        assertTrue(
+                sql.contains("'topic' = '" + JsonTopics.of(Topics.TURN_EVENTS).name() + "'"));
+        assertTrue(sql.contains("'properties.isolation.level' = 'read_committed'"));
+    }
+}

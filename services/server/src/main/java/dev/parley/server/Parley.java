@@ -89,7 +89,7 @@ public final class Parley {
             names = "--roles",
             scope = ScopeType.INHERIT,
             paramLabel = "ROLES",
-            description = "all, or some of control,channels,agents,models,tools,memory,workflows,sessions,console")
+            description = "all, or some of control,channels,agents,models,tools,memory,workflows,sessions,console,mcp")
     private @Nullable String roles;
 
     @Spec

@@ -25,7 +25,9 @@ public enum ProcessRole {
     /** Projects the events into tables, and reads them. */
     SESSIONS,
     /** Shows operators what happens, as a page. */
-    CONSOLE;
+    CONSOLE,
+    /** Offers sessions, memory and workflows to programs that speak MCP. */
+    MCP;
 
     /** The role's name in settings. */
     public String code() {

@@ -1,0 +1,137 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.http.Correlation;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpHeaders;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandler;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Parley's API in the name of one caller. It is asked with the key that they have shown, so it says what they may do, how often, and what
+ * they see.
+ *
+ * @param caller who asks
+ */
+record Api(HttpClient http, URI base, Identity caller) {
+    /** Most bytes of an answer: what is larger is no use to a model. */
+    static final int MOST_BYTES = 4 << 20;
+
+    /** An answer comes within this time, besides what it was asked to wait. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** Reflecting takes two minutes at the most. */
+    private static final Duration LONGEST_WORK = Duration.ofSeconds(150);
+
+    /**
+     * Who asks, as they came here.
+     *
+     * @param authorization the header with their key
+     * @param correlation by which the audit log finds what was done for this request
+     * @param trace the header {@code traceparent}, or null
+     */
+    record Identity(
+            String authorization,
+            @Nullable String correlation,
+            @Nullable String trace) {
+        @Override
+        public String toString() {
+            return "Identity[" + correlation + "]"; // the key is for nobody to read
+        }
+    }
+
+    /** Asks. What went wrong on the way is an answer with the status 502, 504 or 413. */
+    ApiAnswer send(ApiRequest request) throws InterruptedException {
+        CompletableFuture<HttpResponse<byte[]>> answer =
+                http.sendAsync(http(request), limited(BodyHandlers.ofByteArray()));
+        Duration most = request.method().equals("GET") ? PATIENCE : LONGEST_WORK;
+        try {
+            HttpResponse<byte[]> response =
+                    answer.get(most.plus(request.patience()).toMillis(), TimeUnit.MILLISECONDS);
+            return new ApiAnswer(
+                    response.statusCode(),
+                    type(response.headers()),
+                    response.body(),
+                    response.headers().firstValue("Retry-After").orElse(null));
+        } catch (ExecutionException e) {
+            return isTooLong(e)
+                    ? failed(413, "too_large", "The answer has more than 4 MiB: ask for less, with a smaller limit.")
+                    : failed(502, "unreachable", "Parley's API could not be reached.");
+        } catch (TimeoutException e) {
+            return failed(504, "timeout", "Parley's API did not answer in time.");
+        } finally {
+            answer.cancel(true);
+        }
+    }
+
+    /** Opens a stream of events; empty where there is none. Whoever gets it closes it. */
+    Optional<InputStream> stream(ApiRequest request) throws InterruptedException {
+        CompletableFuture<HttpResponse<InputStream>> answer =
+                http.sendAsync(http(request), BodyHandlers.ofInputStream());
+        try {
+            HttpResponse<InputStream> response = answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            if (response.statusCode() == 200) {
+                return Optional.of(response.body());
+            }
+            response.body().close();
+            return Optional.empty();
+        } catch (ExecutionException | TimeoutException | IOException e) {
+            answer.cancel(true);
+            return Optional.empty();
+        }
+    }
+
+    private HttpRequest http(ApiRequest request) {
+        JsonNode body = request.body();
+        var http = HttpRequest.newBuilder(base.resolve(request.target()))
+                .header("Authorization", caller.authorization())
+                .header("User-Agent", "parley-mcp")
+                .method(
+                        request.method(),
+                        body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(Json.bytes(body)));
+        if (body != null) {
+            http.header("Content-Type", request.contentType());
+        }
+        header(http, "Idempotency-Key", request.idempotencyKey());
+        header(http, Correlation.HEADER, caller.correlation());
+        header(http, "traceparent", caller.trace());
+        return http.build();
+    }
+
+    private static void header(HttpRequest.Builder request, String name, @Nullable String value) {
+        if (value != null) {
+            request.header(name, value);
+        }
+    }
+
+    private static <T> BodyHandler<T> limited(BodyHandler<T> handler) {
+        return BodyHandlers.limiting(handler, MOST_BYTES);
+    }
+
+    private static boolean isTooLong(Throwable failure) {
+        return String.valueOf(failure.getMessage()).contains("capacity");
+    }
+
+    private static String type(HttpHeaders headers) {
+        return headers.firstValue("Content-Type").orElse("").split(";", 2)[0].strip();
+    }
+
+    private static ApiAnswer failed(int status, String code, String detail) {
+        byte[] body =
+                Json.object().put("code", code).put("detail", detail).toString().getBytes(StandardCharsets.UTF_8);
+        return new ApiAnswer(status, "application/problem+json", body, null);
+    }
+}

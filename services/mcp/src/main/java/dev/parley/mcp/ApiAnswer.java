@@ -1,0 +1,83 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API answered.
+ *
+ * @param contentType as it says, without parameters
+ * @param retryAfter seconds after which it may be asked again, where it says so
+ */
+record ApiAnswer(
+        int status,
+        String contentType,
+        byte[] body,
+        @Nullable String retryAfter) {
+    private static final int LONGEST_DETAIL = 2_000;
+
+    boolean isDone() {
+        return status >= 200 && status < 300;
+    }
+
+    boolean isNotFound() {
+        return status == 404;
+    }
+
+    /** Who has no right to it, or does not know of it. */
+    boolean isHidden() {
+        return status == 403 || status == 404;
+    }
+
+    /** The body as an object; empty where it is none. */
+    Optional<ObjectNode> object() {
+        try {
+            return Json.read(body) instanceof ObjectNode object ? Optional.of(object) : Optional.empty();
+        } catch (IOException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** The body as a text. */
+    String text() {
+        return new String(body, StandardCharsets.UTF_8);
+    }
+
+    /** The code of a problem; empty where the answer is none. */
+    String code() {
+        return isDone()
+                ? ""
+                : object().map(problem -> problem.path("code").asText("")).orElse("");
+    }
+
+    /** What went wrong, and what may be done about it, in sentences. */
+    String problem() {
+        String detail =
+                object().map(problem -> problem.path("detail").asText("")).orElse("");
+        String said = detail.isBlank() ? "Parley's API answered with HTTP " + status : detail.strip();
+        String sentence = shortened(said) + (said.endsWith(".") ? "" : ".");
+        String code = code().isEmpty() ? "" : " (" + code() + ")";
+        return (sentence + code + " " + advice()).strip();
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= LONGEST_DETAIL ? text : text.substring(0, LONGEST_DETAIL) + "…";
+    }
+
+    private String advice() {
+        return switch (status) {
+            case 400, 422 -> "Change the arguments and call the tool again.";
+            case 401 -> "The key has ended or was revoked: connect again with another one.";
+            case 403 -> "Ask whoever leads the project for the right, or use a key that has it.";
+            case 404 -> "Look the name up with one of the tools that list or search.";
+            case 409 -> "Look at how things are now before you try again.";
+            case 413 -> "Send less at once.";
+            case 429 -> "Try again " + (retryAfter == null ? "in a moment." : "in " + retryAfter + " s.");
+            default ->
+                status >= 500 ? "Try again in a moment; with the same idempotency_key nothing is done twice." : "";
+        };
+    }
+}

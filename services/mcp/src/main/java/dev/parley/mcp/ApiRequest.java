@@ -1,0 +1,102 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A request to Parley's API.
+ *
+ * @param path with what was given in it encoded
+ * @param query by name; what was not given is not there
+ * @param contentType of the body
+ * @param idempotencyKey names a change, so that it is made once; null for what changes nothing, or is the same done twice
+ * @param patience how long the API is asked to wait for the end of what it began
+ */
+record ApiRequest(
+        String method,
+        String path,
+        Map<String, String> query,
+        @Nullable JsonNode body,
+        String contentType,
+        @Nullable String idempotencyKey,
+        Duration patience) {
+    private static final String JSON = "application/json";
+
+    ApiRequest {
+        query = Map.copyOf(query);
+    }
+
+    /** Reads. @param path with {@code {}} for each of the segments */
+    static ApiRequest get(String path, String... segments) {
+        return new ApiRequest("GET", filled(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
+    }
+
+    /** Changes something. @param path with {@code {}} for each of the segments */
+    static ApiRequest post(String path, String... segments) {
+        return new ApiRequest("POST", filled(path, segments), Map.of(), Json.object(), JSON, null, Duration.ZERO);
+    }
+
+    private static String filled(String path, String... segments) {
+        var filled = new StringBuilder();
+        int from = 0;
+        for (String segment : segments) {
+            int at = path.indexOf("{}", from);
+            filled.append(path, from, at).append(encoded(segment));
+            from = at + 2;
+        }
+        return filled.append(path.substring(from)).toString();
+    }
+
+    /** One segment of a path, or one value of a query: never more than that, whatever is in it. */
+    static String encoded(String text) {
+        String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
+        return encoded.equals(".") ? "%2E" : encoded.equals("..") ? "%2E%2E" : encoded;
+    }
+
+    /** The same with a parameter of the query, where it was given. */
+    ApiRequest with(String name, @Nullable Object value) {
+        if (value == null) {
+            return this;
+        }
+        var more = new LinkedHashMap<>(query);
+        more.put(name, value.toString());
+        return new ApiRequest(method, path, more, body, contentType, idempotencyKey, patience);
+    }
+
+    /** The same with a body. */
+    ApiRequest body(JsonNode json) {
+        return new ApiRequest(method, path, query, json, contentType, idempotencyKey, patience);
+    }
+
+    /** The same with a body of this type. */
+    ApiRequest body(JsonNode json, String type) {
+        return new ApiRequest(method, path, query, json, type, idempotencyKey, patience);
+    }
+
+    /** The same as a change with a name. */
+    ApiRequest once(String key) {
+        return new ApiRequest(method, path, query, body, contentType, key, patience);
+    }
+
+    /** The same, which waits for the end of what it begins. */
+    ApiRequest waiting(Duration most) {
+        ApiRequest waits = new ApiRequest(method, path, query, body, contentType, idempotencyKey, most);
+        return most.isPositive() ? waits.with("wait", most.toMillis() + "ms") : waits;
+    }
+
+    /** The path with its query. */
+    String target() {
+        return query.isEmpty()
+                ? path
+                : query.entrySet().stream()
+                        .sorted(Map.Entry.comparingByKey())
+                        .map(one -> one.getKey() + "=" + encoded(one.getValue()))
+                        .collect(Collectors.joining("&", path + "?", ""));
+    }
+}

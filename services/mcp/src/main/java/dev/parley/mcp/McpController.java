@@ -1,0 +1,224 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.RecordKey;
+import dev.parley.mcp.Message.Notification;
+import dev.parley.mcp.Message.Request;
+import dev.parley.mcp.Message.UnreadableException;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Correlation;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.Open;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The endpoint: a message in each request, and its answer. There are no sessions of the protocol: any instance answers any request. */
+@Hidden
+@Controller("/mcp")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.mcp", value = "true")
+class McpController {
+    private static final Logger LOG = LoggerFactory.getLogger(McpController.class);
+    private static final Pattern TRACE = Pattern.compile("[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
+    private static final int TOO_LARGE = 413;
+
+    private static final int MOST_AT_ONCE = 512;
+    private static final int MOST_OF_ONE = 64;
+
+    private final McpBackend backend;
+    private final CallLimits limits = new CallLimits(MOST_AT_ONCE, MOST_OF_ONE);
+
+    McpController(McpBackend backend) {
+        this.backend = backend;
+    }
+
+    /** Takes a message. */
+    @Post
+    @SignedIn
+    @Consumes(MediaType.APPLICATION_JSON)
+    @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
+    HttpResponse<?> message(HttpRequest<?> http, @Body byte[] body, Caller caller) throws InterruptedException {
+        Message message;
+        try {
+            message = read(body);
+        } catch (UnreadableException e) {
+            return failed(e.id(), e.error());
+        }
+        return switch (message) {
+            case Notification _ -> noted(http);
+            case Request request -> answered(http, request, caller);
+        };
+    }
+
+    private static Message read(byte[] body) throws UnreadableException {
+        if (body.length > Message.MOST_BYTES) {
+            throw new ApiException(HttpStatus.valueOf(TOO_LARGE), "too_large", "A message has at most 4 MiB.");
+        }
+        return Message.read(body);
+    }
+
+    /** Nothing that a client notes changes anything here. */
+    private static HttpResponse<?> noted(HttpRequest<?> http) {
+        try {
+            Era.legacy(RequestHeaders.of(http).version());
+            return HttpResponse.accepted();
+        } catch (RpcException e) {
+            return failed(null, e);
+        }
+    }
+
+    private HttpResponse<?> answered(HttpRequest<?> http, Request request, Caller caller) throws InterruptedException {
+        Exchange exchange;
+        try {
+            Era era = Era.of(request, RequestHeaders.of(http));
+            exchange = new Exchange(request, era, identity(http, request), caller.user(), project(caller));
+        } catch (RpcException e) {
+            return failed(request.id(), e);
+        }
+        if (isStreamed(http, request)) {
+            return new EventStream(sink -> stream(exchange, sink)).response();
+        }
+        try {
+            return json(HttpStatus.OK.getCode(), result(exchange, Progress.NONE));
+        } catch (RpcException e) {
+            return failed(request.id(), e);
+        }
+    }
+
+    /** A request, and who asks where. */
+    private record Exchange(Request request, Era era, Api.Identity identity, String user, String project) {}
+
+    private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
+        try (var _ = limits.take(exchange.user())) {
+            var context = new McpServer.Context(backend.api(exchange.identity()), exchange.project(), progress);
+            return exchange.request().answer(backend.server().answer(exchange.request(), exchange.era(), context));
+        } catch (RpcException | InterruptedException e) {
+            throw e;
+        } catch (RuntimeException e) {
+            LOG.atError()
+                    .setCause(e)
+                    .addKeyValue("method", exchange.request().method())
+                    .log("request could not be answered");
+            throw RpcException.internal("The request could not be answered; the log of the server says why.");
+        }
+    }
+
+    private void stream(Exchange exchange, EventStream.Sink sink) throws InterruptedException {
+        JsonNode token = exchange.request().meta().get("progressToken");
+        ObjectNode last;
+        try {
+            last = result(exchange, token == null ? Progress.NONE : progress(token, sink));
+        } catch (RpcException e) {
+            last = e.json(exchange.request().id());
+        }
+        sink.event("message", null, Json.bytes(last));
+    }
+
+    private static Progress progress(JsonNode token, EventStream.Sink sink) {
+        return new Progress() {
+            private int told;
+
+            @Override
+            public void tell(String message) throws InterruptedException {
+                told++;
+                ObjectNode json = Json.object().put("jsonrpc", Message.VERSION).put("method", "notifications/progress");
+                ObjectNode params = json.putObject("params");
+                params.set("progressToken", token);
+                params.put("progress", told).put("message", message);
+                sink.event("message", null, Json.bytes(json));
+            }
+        };
+    }
+
+    /** A call is streamed where its client wants to know how far it is; and anything to whoever takes nothing but streams. */
+    private static boolean isStreamed(HttpRequest<?> http, Request request) {
+        JsonNode token = request.meta().get("progressToken");
+        boolean asks = token != null && (token.isTextual() || token.isNumber());
+        boolean takesStreams = accepts(http, MediaType.TEXT_EVENT_STREAM_TYPE);
+        boolean takesJson = http.accept().isEmpty()
+                || accepts(http, MediaType.APPLICATION_JSON_TYPE)
+                || accepts(http, MediaType.ALL_TYPE);
+        return takesStreams && (!takesJson || asks && request.method().equals("tools/call"));
+    }
+
+    private static boolean accepts(HttpRequest<?> http, MediaType type) {
+        return http.accept().stream().anyMatch(one -> one.getName().equals(type.getName()));
+    }
+
+    private static Api.Identity identity(HttpRequest<?> http, Request request) {
+        String key = http.getHeaders().get(HttpHeaders.AUTHORIZATION);
+        if (key == null) { // a page of this server is known by its cookie, which is for its own requests
+            throw new ApiException(
+                    HttpStatus.UNAUTHORIZED,
+                    "unauthorized",
+                    "This needs a key: send the header Authorization: Bearer KEY.");
+        }
+        String trace = http.getHeaders().get("traceparent");
+        String given = trace == null ? request.meta().path("traceparent").textValue() : trace;
+        return new Api.Identity(
+                key,
+                Correlation.of(http).orElse(null),
+                given != null && TRACE.matcher(given).matches() ? given : null);
+    }
+
+    private static String project(Caller caller) {
+        return caller.key().project() == null
+                ? AccessDirectory.defaultProject(caller.host())
+                : RecordKey.projectKey(caller.key().project());
+    }
+
+    /** There is no stream besides those of requests. */
+    @Get
+    @Open
+    HttpResponse<?> listen() {
+        return notAllowed();
+    }
+
+    /** There is no session that could end. */
+    @Delete
+    @Open
+    HttpResponse<?> end() {
+        return notAllowed();
+    }
+
+    private static HttpResponse<?> notAllowed() {
+        return HttpResponse.status(HttpStatus.METHOD_NOT_ALLOWED)
+                .header(HttpHeaders.ALLOW, "POST")
+                .contentType(MediaType.APPLICATION_JSON_TYPE)
+                .body(Json.bytes(RpcException.invalidRequest("Send each message with POST.")
+                        .json(null)));
+    }
+
+    private static HttpResponse<?> failed(@Nullable JsonNode id, RpcException e) {
+        return json(e.status(), e.json(id));
+    }
+
+    private static HttpResponse<byte[]> json(int status, ObjectNode body) {
+        return HttpResponse.<byte[]>status(HttpStatus.valueOf(status))
+                .contentType(MediaType.APPLICATION_JSON_TYPE)
+                .header(HttpHeaders.CACHE_CONTROL, "no-store")
+                .body(Json.bytes(body));
+    }
+}

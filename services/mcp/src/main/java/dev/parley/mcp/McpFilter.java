@@ -1,0 +1,72 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.http.Network;
+import dev.parley.platform.http.Problem;
+import dev.parley.platform.http.PublicUrl;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.context.annotation.Value;
+import io.micronaut.core.annotation.Order;
+import io.micronaut.core.order.Ordered;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.RequestFilter;
+import io.micronaut.http.annotation.ResponseFilter;
+import io.micronaut.http.annotation.ServerFilter;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Keeps pages of other sites out, before anything else is looked at; and says in words of the protocol what goes wrong before there is a
+ * message: that the key is missing, and where it is said which one.
+ */
+@ServerFilter("/mcp")
+@Order(Ordered.HIGHEST_PRECEDENCE)
+@Requires(property = "parley.role.mcp", value = "true")
+final class McpFilter {
+    private static final int UNAUTHORIZED = 401;
+
+    private final PublicUrl url;
+    private final Origins origins;
+
+    McpFilter(@Value("${parley.bind:127.0.0.1}") String bind, @Value("${parley.url:}") String set, PublicUrl url) {
+        this.url = url;
+        this.origins = new Origins(Network.isLoopback(bind, set), set, bind);
+    }
+
+    /** Refuses what a page of another site sends. */
+    @RequestFilter
+    @Nullable
+    HttpResponse<?> asked(HttpRequest<?> request) {
+        HttpHeaders headers = request.getHeaders();
+        String fault = origins.fault(headers.get(HttpHeaders.HOST), headers.get(HttpHeaders.ORIGIN));
+        return fault == null
+                ? null
+                : HttpResponse.status(HttpStatus.FORBIDDEN)
+                        .contentType(MediaType.APPLICATION_JSON_TYPE)
+                        .body(Json.bytes(RpcException.invalidRequest(fault).json(null)));
+    }
+
+    /** Makes errors of the protocol of the API's problems. */
+    @ResponseFilter
+    void answered(MutableHttpResponse<?> response) {
+        if (response.body() instanceof Problem problem) {
+            ObjectNode error = Json.object()
+                    .put("code", problem.status() < 500 ? RpcException.INVALID_REQUEST : RpcException.INTERNAL_ERROR)
+                    .put("message", problem.detail());
+            error.putObject("data").put("status", problem.status()).put("code", problem.code());
+            response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(RpcException.message(null, error)));
+            if (problem.status() == UNAUTHORIZED) {
+                response.getHeaders().remove(HttpHeaders.WWW_AUTHENTICATE);
+                response.header(HttpHeaders.WWW_AUTHENTICATE, challenge());
+            }
+        }
+    }
+
+    private String challenge() {
+        return "Bearer realm=\"parley\", resource_metadata=\"%s\"".formatted(url.of(MetadataController.PATH + "/mcp"));
+    }
+}

@@ -1,0 +1,187 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.mcp.Message.Request;
+import dev.parley.platform.schema.JsonSchema;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Answers requests: which method is what. It keeps nothing between them. */
+final class McpServer {
+    /** For so long clients may keep what does not change while this server runs. */
+    private static final long LASTING_MS = 300_000;
+
+    private static final String INSTRUCTIONS =
+            "Parley runs agents, their memory and workflows. ask_agent says something to an agent and waits for its reply; give the same "
+                    + "session again to go on with the conversation. Where a result has done: false it says how to look at it later. "
+                    + "Agents may ask a person whether they may use a tool: show the person the question before you answer it.";
+
+    private final Map<String, Tool> tools;
+    private final Map<String, JsonSchema> schemas;
+    private final Resources resources;
+    private final String version;
+
+    /**
+     * A server.
+     *
+     * @param roles of the processes that answer what is asked of the API: what needs others is not offered
+     * @param version of Parley
+     */
+    McpServer(Set<String> roles, String version) {
+        this.version = version;
+        this.tools = Tool.all().stream()
+                .filter(tool -> roles.containsAll(tool.roles()))
+                .collect(Collectors.toMap(Tool::name, tool -> tool, (one, _) -> one, LinkedHashMap::new));
+        this.schemas = tools.values().stream()
+                .collect(Collectors.toMap(Tool::name, tool -> tool.input().compiled()));
+        this.resources = new Resources(Resource.all().stream()
+                .filter(kind -> roles.containsAll(kind.roles()))
+                .toList());
+    }
+
+    /**
+     * What a request is about.
+     *
+     * @param project the key of the caller's project, where the request names none
+     */
+    record Context(Api api, String project, Progress progress) {}
+
+    /** Answers a request. @throws RpcException where there is no result */
+    ObjectNode answer(Request request, Era era, Context context) throws InterruptedException {
+        return era.isModern() ? modern(request, era, context) : legacy(request, era, context);
+    }
+
+    private ObjectNode modern(Request request, Era era, Context context) throws InterruptedException {
+        ObjectNode result = switch (request.method()) {
+            case "server/discover" -> lasting(discovered());
+            case "tools/list" -> lasting(listed(request));
+            case "resources/templates/list" -> lasting(templates(request));
+            case "resources/list" -> changing(resources(request, context));
+            case "resources/read" -> changing(read(request, era, context));
+            case "tools/call" -> call(request, context);
+            default -> throw RpcException.unknownMethod(request.method(), era);
+        };
+        result.put("resultType", "complete");
+        result.putObject("_meta").set(Era.META + "serverInfo", info());
+        return result;
+    }
+
+    private ObjectNode legacy(Request request, Era era, Context context) throws InterruptedException {
+        return switch (request.method()) {
+            case "initialize" -> greeted(request);
+            case "ping" -> Json.object();
+            case "tools/list" -> listed(request);
+            case "tools/call" -> call(request, context);
+            case "resources/list" -> resources(request, context);
+            case "resources/templates/list" -> templates(request);
+            case "resources/read" -> read(request, era, context);
+            default -> throw RpcException.unknownMethod(request.method(), era);
+        };
+    }
+
+    private static ObjectNode lasting(ObjectNode result) {
+        return result.put("ttlMs", LASTING_MS).put("cacheScope", "private");
+    }
+
+    private static ObjectNode changing(ObjectNode result) {
+        return result.put("ttlMs", 0).put("cacheScope", "private");
+    }
+
+    private ObjectNode discovered() {
+        ObjectNode json = Json.object();
+        Era.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
+        json.set("capabilities", capabilities());
+        return json.put("instructions", INSTRUCTIONS);
+    }
+
+    private ObjectNode greeted(Request request) {
+        ObjectNode json = Json.object()
+                .put("protocolVersion", Era.greeted(request.params().path("protocolVersion")));
+        json.set("capabilities", capabilities());
+        json.set("serverInfo", info());
+        return json.put("instructions", INSTRUCTIONS);
+    }
+
+    private static ObjectNode capabilities() {
+        ObjectNode json = Json.object();
+        json.putObject("tools");
+        json.putObject("resources");
+        return json;
+    }
+
+    private ObjectNode info() {
+        return Json.object().put("name", "parley").put("title", "Parley").put("version", version);
+    }
+
+    private ObjectNode listed(Request request) {
+        onePage(request);
+        ObjectNode json = Json.object();
+        ArrayNode list = json.putArray("tools");
+        tools.values().forEach(tool -> list.add(tool.json()));
+        return json;
+    }
+
+    private ObjectNode templates(Request request) {
+        onePage(request);
+        return resources.templates();
+    }
+
+    private ObjectNode resources(Request request, Context context) throws InterruptedException {
+        onePage(request);
+        return resources.list(context.api(), context.project());
+    }
+
+    /** All lists have one page, for some clients read no second one: no cursor was ever given. */
+    private static void onePage(Request request) {
+        JsonNode cursor = request.params().get("cursor");
+        if (cursor != null && !cursor.isNull()) {
+            throw RpcException.invalidParams("There is no page with this cursor.");
+        }
+    }
+
+    private ObjectNode read(Request request, Era era, Context context) throws InterruptedException {
+        String uri = request.params().path("uri").textValue();
+        if (uri == null) {
+            throw RpcException.invalidParams("'uri' is missing.");
+        }
+        return resources.read(context.api(), uri, era);
+    }
+
+    private ObjectNode call(Request request, Context context) throws InterruptedException {
+        String name = request.params().path("name").textValue();
+        if (name == null) {
+            throw RpcException.invalidParams("'name' is missing.");
+        }
+        Tool tool = tools.get(name);
+        if (tool == null) {
+            throw RpcException.invalidParams("Unknown tool: " + shortened(name));
+        }
+        JsonNode given = request.params().path("arguments");
+        if (!given.isObject() && !given.isMissingNode()) {
+            throw RpcException.invalidParams("'arguments' is an object.");
+        }
+        ObjectNode arguments = given instanceof ObjectNode object ? object : Json.object();
+        return run(tool, arguments, context).json();
+    }
+
+    private ToolResult run(Tool tool, ObjectNode arguments, Context context) throws InterruptedException {
+        List<String> faults =
+                java.util.Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
+        if (!faults.isEmpty()) {
+            return new ToolResult.Failed(
+                    "The arguments of %s are not as they have to be: %s. Change them and call again."
+                            .formatted(tool.name(), String.join("; ", faults)));
+        }
+        return tool.action()
+                .run(new ToolCall(new Arguments(arguments), context.api(), context.project(), context.progress()));
+    }
+
+    private static String shortened(String name) {
+        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
+    }
+}

@@ -1,0 +1,121 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/** A message of JSON-RPC 2.0 that a client sends. */
+sealed interface Message {
+    /** The version of JSON-RPC. */
+    String VERSION = "2.0";
+
+    /** Most bytes of one: a text of a turn, 1 MiB, may be written with escapes. */
+    int MOST_BYTES = 4 << 20;
+
+    /** The longest id that is repeated in answers. */
+    int LONGEST_ID = 1_000;
+
+    /** What it is about. */
+    String method();
+
+    /** Its parameters; empty where it has none. */
+    ObjectNode params();
+
+    /** It is answered. @param id a text or a whole number, and the answer has the same */
+    record Request(JsonNode id, String method, ObjectNode params) implements Message {
+        /** The field {@code _meta} of the parameters; empty where there is none. */
+        ObjectNode meta() {
+            return params.get("_meta") instanceof ObjectNode meta ? meta : Json.object();
+        }
+
+        /** A message that has a result. */
+        ObjectNode answer(ObjectNode result) {
+            ObjectNode json = Json.object().put("jsonrpc", VERSION);
+            json.set("id", id);
+            json.set("result", result);
+            return json;
+        }
+    }
+
+    /** It is not. */
+    record Notification(String method, ObjectNode params) implements Message {}
+
+    /** The body is no message: why, and the id of the request as far as it could be read. */
+    final class UnreadableException extends Exception {
+        private static final long serialVersionUID = 1;
+        private final transient @Nullable JsonNode id;
+        private final RpcException error;
+
+        UnreadableException(@Nullable JsonNode id, RpcException error) {
+            super(error.getMessage(), error, false, false);
+            this.id = id;
+            this.error = error;
+        }
+
+        @Nullable
+        JsonNode id() {
+            return id;
+        }
+
+        RpcException error() {
+            return error;
+        }
+    }
+
+    /** Reads a message. @throws UnreadableException where it is none, or several */
+    static Message read(byte[] body) throws UnreadableException {
+        JsonNode json;
+        try {
+            json = Json.read(body);
+        } catch (IOException e) {
+            throw new UnreadableException(null, RpcException.unreadable());
+        }
+        if (json.isArray()) {
+            throw new UnreadableException(
+                    null, RpcException.invalidRequest("Batches are not taken: send one message in each request."));
+        }
+        if (json.isMissingNode()) {
+            throw new UnreadableException(null, RpcException.unreadable());
+        }
+        if (!(json instanceof ObjectNode object)) {
+            throw new UnreadableException(null, RpcException.invalidRequest("A message is a JSON object."));
+        }
+        return read(object);
+    }
+
+    private static Message read(ObjectNode object) throws UnreadableException {
+        JsonNode id = object.get("id");
+        JsonNode known = isId(id) ? id : null;
+        JsonNode method = object.get("method");
+        String fault = fault(object, id, method);
+        if (fault != null) {
+            throw new UnreadableException(known, RpcException.invalidRequest(fault));
+        }
+        ObjectNode params = object.get("params") instanceof ObjectNode given ? given : Json.object();
+        String name = method == null ? "" : method.asText();
+        return known == null ? new Notification(name, params) : new Request(known, name, params);
+    }
+
+    private static @Nullable String fault(ObjectNode object, @Nullable JsonNode id, @Nullable JsonNode method) {
+        if (!VERSION.equals(object.path("jsonrpc").textValue())) {
+            return "A message has \"jsonrpc\": \"2.0\".";
+        }
+        if (method == null && (object.has("result") || object.has("error"))) {
+            return "Nothing was asked of the client, so it has nothing to answer.";
+        }
+        if (method == null || !method.isTextual()) {
+            return "A message has a 'method', which is a text.";
+        }
+        if (id != null && !isId(id)) {
+            return "An 'id' is a text of at most 1,000 characters or a whole number.";
+        }
+        return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
+    }
+
+    private static boolean isId(@Nullable JsonNode id) {
+        return id != null
+                && (id.isTextual() && id.textValue().length() <= LONGEST_ID
+                        || id.isIntegralNumber() && id.canConvertToLong());
+    }
+}

@@ -1,0 +1,131 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.schema.JsonSchema;
+import java.util.List;
+
+/** A JSON Schema (2020-12) of an object, which is written field by field. */
+final class ObjectSchema {
+    private static final int LONGEST_NAME = 500;
+
+    private final ObjectNode json = Json.object().put("type", "object");
+    private final ObjectNode properties = json.putObject("properties");
+
+    private ObjectSchema() {}
+
+    /** One that takes no other fields. */
+    static ObjectSchema ofArguments() {
+        var schema = new ObjectSchema();
+        schema.json.put("additionalProperties", false);
+        return schema;
+    }
+
+    /** One whose object may have more fields. */
+    static ObjectSchema ofResult() {
+        return new ObjectSchema();
+    }
+
+    /** A page of a list. @param what of what */
+    static ObjectSchema page(String what, ObjectSchema row) {
+        return ofResult()
+                .required("data", list(row.json(), what))
+                .optional("next", nullable("string", "The cursor of the next page; null where there is none."));
+    }
+
+    ObjectSchema required(String name, ObjectNode type) {
+        ArrayNode required = json.get("required") instanceof ArrayNode there ? there : json.putArray("required");
+        required.add(name);
+        return optional(name, type);
+    }
+
+    ObjectSchema optional(String name, ObjectNode type) {
+        properties.set(name, type);
+        return this;
+    }
+
+    /** With the project that a call is about. */
+    ObjectSchema inProject() {
+        return optional(ToolCall.PROJECT, text("Key of the project; without it that of your key, or the default one."));
+    }
+
+    /** With a page. */
+    ObjectSchema paged() {
+        return optional("limit", integer("How many at most; 50 where it is missing.", 1, 200))
+                .optional("cursor", text("'next' of the page before."));
+    }
+
+    /** With a name of the change. */
+    ObjectSchema once() {
+        return optional(
+                ToolCall.IDEMPOTENCY_KEY,
+                text("Names this very change: whoever calls again with the same name changes nothing more.", 200));
+    }
+
+    static ObjectNode text(String description) {
+        return text(description, LONGEST_NAME);
+    }
+
+    static ObjectNode text(String description, int longest) {
+        return described("string", description).put("minLength", 1).put("maxLength", longest);
+    }
+
+    static ObjectNode integer(String description, long least, long most) {
+        return described("integer", description).put("minimum", least).put("maximum", most);
+    }
+
+    static ObjectNode flag(String description) {
+        return described("boolean", description);
+    }
+
+    static ObjectNode choice(String description, List<String> values) {
+        ObjectNode choice = described("string", description);
+        values.forEach(choice.putArray("enum")::add);
+        return choice;
+    }
+
+    static ObjectNode list(ObjectNode items, String description) {
+        ObjectNode list = described("array", description);
+        list.set("items", items);
+        return list;
+    }
+
+    static ObjectNode texts(String description, int most) {
+        return list(text("One of them.", 200), description).put("maxItems", most);
+    }
+
+    /** An object of any fields. */
+    static ObjectNode object(String description) {
+        return described("object", description);
+    }
+
+    /** Any value. */
+    static ObjectNode any(String description) {
+        return Json.object().put("description", description);
+    }
+
+    /** Of a result: a value of this type. */
+    static ObjectNode some(String type, String description) {
+        return described(type, description);
+    }
+
+    /** Of a result: a value of this type, or null. */
+    static ObjectNode nullable(String type, String description) {
+        ObjectNode json = Json.object();
+        json.putArray("type").add(type).add("null");
+        return json.put("description", description);
+    }
+
+    private static ObjectNode described(String type, String description) {
+        return Json.object().put("type", type).put("description", description);
+    }
+
+    ObjectNode json() {
+        return json;
+    }
+
+    /** What checks values. */
+    JsonSchema compiled() {
+        return JsonSchema.of(json.toString());
+    }
+}

@@ -1,0 +1,68 @@
+package dev.parley.mcp;
+
+import java.net.URI;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pages may send requests: those of this server. A page of another site whose name is made to lead here (DNS rebinding) says its own
+ * name as {@code Origin} and {@code Host}. Programs that are no browsers send no origin.
+ *
+ * @param local whether only this machine reaches the server: then its host is a name of this machine, too
+ * @param url the public URL, or empty
+ * @param bind the address that it listens on
+ */
+record Origins(boolean local, String url, String bind) {
+    private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
+
+    /** Why a request is refused, or null. */
+    @Nullable
+    String fault(@Nullable String host, @Nullable String origin) {
+        if (local && (host == null || !isOwn(name(host)))) {
+            return "The header Host names another server than this one.";
+        }
+        return origin == null || isOwn(origin) ? null : "The header Origin names a page of another site.";
+    }
+
+    private boolean isOwn(@Nullable URI origin) {
+        if (origin == null || origin.getHost() == null || origin.getRawUserInfo() != null) {
+            return false;
+        }
+        String host = origin.getHost().toLowerCase(Locale.ROOT);
+        return LOOPBACK.contains(host) && local
+                || isPublic(origin)
+                || host.equals(bind)
+                || host.equals("[" + bind + "]");
+    }
+
+    private boolean isOwn(String origin) {
+        return isOwn(parsed(origin));
+    }
+
+    /** Its host and port; of which of both protocols it is matters no more than that they are the public one's. */
+    private boolean isPublic(URI origin) {
+        URI set = url.isEmpty() ? null : parsed(url);
+        return set != null
+                && set.getHost() != null
+                && set.getHost().equalsIgnoreCase(origin.getHost())
+                && (origin.getScheme().equals("host") || port(set) == port(origin));
+    }
+
+    private static int port(URI uri) {
+        return uri.getPort() >= 0 ? uri.getPort() : "https".equals(uri.getScheme()) ? 443 : 80;
+    }
+
+    private static @Nullable URI name(String host) {
+        return parsed("host://" + host);
+    }
+
+    private static @Nullable URI parsed(String text) {
+        try {
+            URI uri = URI.create(text.strip());
+            return uri.getScheme() == null ? null : uri;
+        } catch (IllegalArgumentException e) {
+            return null;
+        }
+    }
+}

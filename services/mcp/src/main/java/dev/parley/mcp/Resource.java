@@ -1,0 +1,245 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What can be read: a kind of resources, by the template of their URIs. A URI is a path of the API, with {@code parley://} in front of it.
+ *
+ * @param template such as {@code parley://projects/{project}/sessions/{session}}
+ * @param path of the API, with {@code {}} for each variable of the template
+ * @param query whether the first variable is a parameter of the query, the project, and stands in no path
+ * @param listed how the resources are found that are listed; null where they are not listed
+ */
+record Resource(
+        String name,
+        String title,
+        String description,
+        String template,
+        String path,
+        boolean query,
+        String mimeType,
+        Set<String> roles,
+        @Nullable Listed listed) {
+    static final String SCHEME = "parley://";
+    private static final String JSON = "application/json";
+    private static final Pattern VARIABLE = Pattern.compile("\\{[a-z]+}");
+    private static final int LONGEST_URI = 4_000;
+
+    /**
+     * Where the newest of them are found.
+     *
+     * @param path of the API, with {@code {}} for the project where it has one
+     * @param id the field that is the last variable of the URI
+     * @param titles the fields of which the first that is there says what it is
+     */
+    record Listed(String path, String id, List<String> titles) {}
+
+    private static final String PROJECT = SCHEME + "projects/{project}/";
+
+    /** All kinds, in their order. */
+    static List<Resource> all() {
+        return List.of(
+                index("agents", "Agents", "The agents of the project.", "control"),
+                new Resource(
+                        "agent",
+                        "Agent",
+                        "An agent: what it is for, how it answers.",
+                        PROJECT + "agents/{agent}",
+                        "/v1/projects/{}/agents/{}",
+                        false,
+                        JSON,
+                        Set.of("control"),
+                        new Listed("/v1/projects/{}/agents", "name", List.of("description"))),
+                index("sessions", "Sessions", "The newest conversations with agents in the project.", "sessions"),
+                new Resource(
+                        "session",
+                        "Session",
+                        "A conversation with an agent: its title, agent, counts.",
+                        PROJECT + "sessions/{session}",
+                        "/v1/projects/{}/sessions/{}",
+                        false,
+                        JSON,
+                        Set.of("sessions"),
+                        null),
+                new Resource(
+                        "messages",
+                        "Messages of a session",
+                        "What was said in a session, the newest first.",
+                        PROJECT + "sessions/{session}/messages",
+                        "/v1/projects/{}/sessions/{}/messages?order=desc",
+                        false,
+                        JSON,
+                        Set.of("sessions"),
+                        new Listed("/v1/projects/{}/sessions", "key", List.of("title"))),
+                index("workflows", "Workflows", "The workflows of the project.", "workflows"),
+                new Resource(
+                        "workflow",
+                        "Workflow",
+                        "The definition of a workflow, in YAML, by its id, namespace:name or namespace:name:version.",
+                        PROJECT + "workflows/{workflow}/definition",
+                        "/v1/projects/{}/workflows/{}/definition",
+                        false,
+                        "application/yaml",
+                        Set.of("workflows"),
+                        new Listed("/v1/projects/{}/workflows", "id", List.of("title", "name"))),
+                new Resource(
+                        "processes",
+                        "Processes",
+                        "The newest processes of workflows in the project.",
+                        PROJECT + "processes",
+                        "/v1/processes",
+                        true,
+                        JSON,
+                        Set.of("workflows"),
+                        null),
+                new Resource(
+                        "process",
+                        "Process",
+                        "A process of a workflow: how far it is, what it waits for, its output.",
+                        SCHEME + "processes/{process}",
+                        "/v1/processes/{}",
+                        false,
+                        JSON,
+                        Set.of("workflows"),
+                        new Listed("/v1/processes", "id", List.of("definition", "workflow", "name"))),
+                new Resource(
+                        "tasks",
+                        "Tasks",
+                        "What workflows and agents of the project ask people.",
+                        PROJECT + "tasks",
+                        "/v1/tasks",
+                        true,
+                        JSON,
+                        Set.of("workflows"),
+                        null));
+    }
+
+    private static Resource index(String name, String title, String description, String role) {
+        return new Resource(
+                name, title, description, PROJECT + name, "/v1/projects/{}/" + name, false, JSON, Set.of(role), null);
+    }
+
+    /** Whether it is one for each project. */
+    boolean isIndex() {
+        return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
+    }
+
+    /** The URI of one. @param variables what stands in the template, in its order */
+    String uri(String... variables) {
+        var uri = new StringBuilder();
+        Matcher matcher = VARIABLE.matcher(template);
+        int at = 0;
+        for (int i = 0; matcher.find(); i++) {
+            uri.append(template, at, matcher.start()).append(ApiRequest.encoded(variables[i]));
+            at = matcher.end();
+        }
+        return uri.append(template.substring(at)).toString();
+    }
+
+    /** The request that reads this URI; empty where it is none of this kind. */
+    Optional<ApiRequest> request(String uri) {
+        if (uri.length() > LONGEST_URI) {
+            return Optional.empty();
+        }
+        var pattern = new StringBuilder();
+        int at = 0;
+        for (Matcher variable = VARIABLE.matcher(template); variable.find(); at = variable.end()) {
+            pattern.append(Pattern.quote(template.substring(at, variable.start())))
+                    .append("([^/?#]+)");
+        }
+        pattern.append(Pattern.quote(template.substring(at)));
+        Matcher matcher = Pattern.compile(pattern.toString()).matcher(uri);
+        return matcher.matches() ? decoded(matcher).map(this::request) : Optional.empty();
+    }
+
+    private static Optional<List<String>> decoded(Matcher matcher) {
+        var values = new ArrayList<String>();
+        try {
+            for (int i = 1; i <= matcher.groupCount(); i++) {
+                values.add(URLDecoder.decode(matcher.group(i).replace("+", "%2B"), StandardCharsets.UTF_8));
+            }
+            return Optional.of(values);
+        } catch (IllegalArgumentException e) {
+            return Optional.empty(); // a percent sign with nothing behind it
+        }
+    }
+
+    private ApiRequest request(List<String> values) {
+        return query
+                ? ApiRequest.get(path).with("project", values.getFirst())
+                : ApiRequest.get(path, values.toArray(String[]::new));
+    }
+
+    /** The request that lists them; empty where they are not listed. */
+    Optional<ApiRequest> list(String project, int most) {
+        return Optional.ofNullable(listed)
+                .map(from -> from.path().contains("{}")
+                        ? ApiRequest.get(from.path(), project)
+                        : ApiRequest.get(from.path()).with("project", project))
+                .map(request -> request.with("limit", most));
+    }
+
+    /** Adds those of a list of the API. */
+    void addAll(ArrayNode to, ObjectNode page, String project) {
+        if (listed == null) {
+            return;
+        }
+        boolean inProject = template.startsWith(PROJECT);
+        for (JsonNode row : page.path("data")) {
+            String id = row.path(listed.id()).asText("");
+            if (!id.isEmpty()) {
+                to.add(described(inProject ? uri(project, id) : uri(id), id, said(row, listed.titles())));
+            }
+        }
+    }
+
+    private String said(JsonNode row, List<String> fields) {
+        return fields.stream()
+                .map(field -> row.path(field))
+                .filter(value -> value.isTextual() && !value.asText().isBlank())
+                .map(value -> value.asText().strip())
+                .findFirst()
+                .orElse(title);
+    }
+
+    /** As the protocol lists it. */
+    private ObjectNode described(String uri, String id, String said) {
+        return Json.object()
+                .put("uri", uri)
+                .put("name", name + " " + id)
+                .put("title", said)
+                .put("description", description)
+                .put("mimeType", mimeType);
+    }
+
+    /** The index of a project, as the protocol lists it. */
+    ObjectNode index(String project) {
+        return Json.object()
+                .put("uri", uri(project))
+                .put("name", name)
+                .put("title", title)
+                .put("description", description)
+                .put("mimeType", mimeType);
+    }
+
+    /** The template, as the protocol lists it. */
+    ObjectNode templateJson() {
+        return Json.object()
+                .put("uriTemplate", template)
+                .put("name", name)
+                .put("title", title)
+                .put("description", description)
+                .put("mimeType", mimeType);
+    }
+}

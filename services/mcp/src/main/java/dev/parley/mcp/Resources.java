@@ -1,0 +1,71 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+
+/** Lists and reads resources. */
+final class Resources {
+    /** Of each kind as many of the newest are listed; all others are read by their URI. */
+    static final int LISTED = 50;
+
+    private final List<Resource> kinds;
+
+    Resources(List<Resource> kinds) {
+        this.kinds = List.copyOf(kinds);
+    }
+
+    /** Templates of URIs. */
+    ObjectNode templates() {
+        ObjectNode json = Json.object();
+        ArrayNode templates = json.putArray("resourceTemplates");
+        kinds.forEach(kind -> templates.add(kind.templateJson()));
+        return json;
+    }
+
+    /** What the caller can read in a project. Kinds that they may not read are left out. */
+    ObjectNode list(Api api, String project) throws InterruptedException {
+        ObjectNode json = Json.object();
+        ArrayNode resources = json.putArray("resources");
+        kinds.stream().filter(Resource::isIndex).forEach(kind -> resources.add(kind.index(project)));
+        for (Resource kind : kinds) {
+            Optional<ApiRequest> request = kind.list(project, LISTED);
+            if (request.isPresent()) {
+                ApiAnswer answer = api.send(request.get());
+                if (!answer.isDone() && !answer.isHidden()) {
+                    throw RpcException.internal(answer.problem());
+                }
+                answer.object().filter(_ -> answer.isDone()).ifPresent(page -> kind.addAll(resources, page, project));
+            }
+        }
+        return json;
+    }
+
+    /** Reads one. */
+    ObjectNode read(Api api, String uri, Era era) throws InterruptedException {
+        for (Resource kind : kinds) {
+            Optional<ApiRequest> request = kind.request(uri);
+            if (request.isPresent()) {
+                return contents(kind, uri, api.send(request.get()), era);
+            }
+        }
+        throw RpcException.unknownResource(
+                uri, "There is no resource of this kind; resources/templates/list has those that there are.", era);
+    }
+
+    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, Era era) {
+        if (!answer.isDone()) {
+            throw answer.status() >= 500
+                    ? RpcException.internal(answer.problem())
+                    : RpcException.unknownResource(uri, answer.problem(), era);
+        }
+        ObjectNode json = Json.object();
+        json.putArray("contents")
+                .addObject()
+                .put("uri", uri)
+                .put("mimeType", kind.mimeType())
+                .put("text", answer.text());
+        return json;
+    }
+}

@@ -1,0 +1,126 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** A message that is not answered with a result: an error of JSON-RPC, and the status of HTTP that goes with it. */
+final class RpcException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    static final int PARSE_ERROR = -32700;
+    static final int INVALID_REQUEST = -32600;
+    static final int METHOD_NOT_FOUND = -32601;
+    static final int INVALID_PARAMS = -32602;
+    static final int INTERNAL_ERROR = -32603;
+    static final int RESOURCE_NOT_FOUND = -32002;
+    static final int HEADER_MISMATCH = -32020;
+    static final int UNSUPPORTED_VERSION = -32022;
+
+    private static final int OK = 200;
+    private static final int BAD_REQUEST = 400;
+    private static final int NOT_FOUND = 404;
+    private static final int TOO_MANY = 429;
+
+    private final int code;
+    private final int status;
+    private final transient @Nullable JsonNode data;
+
+    private RpcException(int code, int status, String message, @Nullable JsonNode data) {
+        super(message, null, false, false);
+        this.code = code;
+        this.status = status;
+        this.data = data;
+    }
+
+    /** The body is no JSON. */
+    static RpcException unreadable() {
+        return new RpcException(PARSE_ERROR, BAD_REQUEST, "The body is no valid JSON in UTF-8.", null);
+    }
+
+    /** It is no message of JSON-RPC. */
+    static RpcException invalidRequest(String message) {
+        return new RpcException(INVALID_REQUEST, BAD_REQUEST, message, null);
+    }
+
+    /** What the protocol wants in every request is missing. */
+    static RpcException malformed(String message) {
+        return new RpcException(INVALID_PARAMS, BAD_REQUEST, message, null);
+    }
+
+    /** The parameters of a method are wrong. */
+    static RpcException invalidParams(String message) {
+        return new RpcException(INVALID_PARAMS, OK, message, null);
+    }
+
+    /** A header does not say what the body says. */
+    static RpcException headerMismatch(String message) {
+        return new RpcException(HEADER_MISMATCH, BAD_REQUEST, message, null);
+    }
+
+    /** Nobody here speaks this version. */
+    static RpcException unsupportedVersion(String requested, List<String> supported) {
+        ObjectNode data = Json.object();
+        supported.forEach(data.putArray("supported")::add);
+        data.put("requested", requested);
+        return new RpcException(UNSUPPORTED_VERSION, BAD_REQUEST, "Unsupported protocol version", data);
+    }
+
+    /** There is no such method. */
+    static RpcException unknownMethod(String method, Era era) {
+        return new RpcException(
+                METHOD_NOT_FOUND, era.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
+    }
+
+    /** There is no such resource, or it is none of the caller's. */
+    static RpcException unknownResource(String uri, String why, Era era) {
+        return new RpcException(
+                era.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
+                OK,
+                why,
+                Json.object().put("uri", uri));
+    }
+
+    /** It could not be answered, and not because of what was asked. */
+    static RpcException internal(String message) {
+        return new RpcException(INTERNAL_ERROR, OK, message, null);
+    }
+
+    /** Too much is asked at this moment. */
+    static RpcException busy() {
+        return new RpcException(
+                INTERNAL_ERROR,
+                TOO_MANY,
+                "Too many requests are worked on at this moment: try again in a moment.",
+                null);
+    }
+
+    /** The status of HTTP. */
+    int status() {
+        return status;
+    }
+
+    /** The code of JSON-RPC. */
+    int code() {
+        return code;
+    }
+
+    /** The error as a message. @param id that of the request; null where none could be read, and then there is no such field */
+    ObjectNode json(@Nullable JsonNode id) {
+        ObjectNode error = Json.object().put("code", code).put("message", getMessage());
+        if (data != null) {
+            error.set("data", data);
+        }
+        return message(id, error);
+    }
+
+    /** A message that has an error. */
+    static ObjectNode message(@Nullable JsonNode id, ObjectNode error) {
+        ObjectNode json = Json.object().put("jsonrpc", Message.VERSION);
+        if (id != null) {
+            json.set("id", id);
+        }
+        json.set("error", error);
+        return json;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** What a call of a tool came to. */
+sealed interface ToolResult {
+    /** A result, as data and as its text. */
+    record Structured(ObjectNode content) implements ToolResult {}
+
+    /** It failed: what is wrong and what may be done, for whoever called. There is no data then. */
+    record Failed(String text) implements ToolResult {}
+
+    /** The answer of the API. */
+    static ToolResult of(ApiAnswer answer) {
+        if (!answer.isDone()) {
+            return new Failed(answer.problem());
+        }
+        if (answer.body().length == 0) {
+            return new Structured(Json.object().put("accepted", true));
+        }
+        return answer.object()
+                .<ToolResult>map(Structured::new)
+                .orElseGet(() -> new Failed("Parley's API answered what is no JSON object."));
+    }
+
+    /** As the protocol has it. */
+    default ObjectNode json() {
+        ObjectNode json = Json.object();
+        var content = json.putArray("content").addObject().put("type", "text");
+        switch (this) {
+            case Structured structured -> {
+                content.put("text", structured.content().toString());
+                json.set("structuredContent", structured.content());
+            }
+            case Failed failed -> {
+                content.put("text", failed.text());
+                json.put("isError", true);
+            }
+        }
+        return json;
+    }
+}

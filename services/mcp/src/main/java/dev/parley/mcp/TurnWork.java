@@ -1,0 +1,215 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.Ids;
+import dev.parley.mcp.TurnEvents.Event;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Says something to an agent, and waits for what becomes of it: until the turn ends, waits for a person, or the time is over. Whoever
+ * listens is told what goes on, every ten seconds at the least: clients give up after a minute of silence.
+ */
+final class TurnWork {
+    /** No call waits longer. */
+    static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+    /** Clients wait a minute for an answer. */
+    static final Duration USUAL_WAIT = Duration.ofSeconds(45);
+
+    /** Clients that are told of progress wait for longer. */
+    static final Duration PATIENT_WAIT = Duration.ofMinutes(5);
+
+    /** So long nobody is told anything. */
+    static final Duration SILENCE = Duration.ofSeconds(10);
+
+    /** Most turns of tools end within this time, and need no one to watch them. */
+    private static final Duration AT_ONCE = Duration.ofMillis(1_500);
+    /** How long the tables may take to show that a turn has ended. */
+    private static final Duration SHOWN = Duration.ofSeconds(5);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration ANSWERED = Duration.ofMillis(500);
+
+    private final ToolCall call;
+    private final String project;
+    private final String session;
+    private final long begun = System.nanoTime();
+    private final long end;
+
+    private TurnWork(ToolCall call, String session, Duration most) {
+        this.call = call;
+        this.project = call.inProject();
+        this.session = session;
+        this.end = begun + most.toNanos();
+    }
+
+    /** Submits a turn and waits. */
+    static ToolResult ask(ToolCall call) throws InterruptedException {
+        Arguments given = call.arguments();
+        String reference = call.reference();
+        String session = given.or("session", "mcp:" + Ids.of("mcp", call.inProject(), reference));
+        Duration most = given.seconds("wait_seconds", call.progress().isHeard() ? PATIENT_WAIT : USUAL_WAIT);
+        ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
+                .body(given.body(Map.of("text", "text", "agent", "agent")))
+                .once(reference)
+                .waiting(most.compareTo(AT_ONCE) < 0 ? most : AT_ONCE);
+        call.progress().tell("The agent is asked.");
+        return new TurnWork(call, session, most).after(call.api().send(submit), reference);
+    }
+
+    /** Looks at a turn, and waits where that is wanted. */
+    static ToolResult look(ToolCall call) throws InterruptedException {
+        Arguments given = call.arguments();
+        var work = new TurnWork(call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO));
+        return work.follow(given.text("turn"));
+    }
+
+    private ToolResult after(ApiAnswer submitted, String reference) throws InterruptedException {
+        if (!submitted.isDone()) {
+            return new ToolResult.Failed(
+                    submitted.status() >= 500
+                            ? submitted.problem() + " The idempotency_key of this call is '" + reference + "'."
+                            : submitted.problem());
+        }
+        ObjectNode turn = submitted.object().orElseGet(Json::object);
+        return isOver(turn)
+                ? TurnResult.of(project, turn)
+                : follow(turn.path("id").asText());
+    }
+
+    private static boolean isOver(ObjectNode turn) {
+        return TurnResult.isEnd(turn.path("state").asText());
+    }
+
+    private ApiRequest shown(String turn) {
+        return ApiRequest.get("/v1/projects/{}/sessions/{}/turns/{}", project, session, turn);
+    }
+
+    private ToolResult follow(String turn) throws InterruptedException {
+        ApiAnswer first = call.api().send(shown(turn));
+        Optional<ToolResult> at = settled(first, false);
+        if (at.isPresent()) {
+            return at.get();
+        }
+        if (left().isZero()) {
+            return open(first);
+        }
+        ApiRequest watch = ApiRequest.get("/v1/projects/{}/sessions/{}/events", project, session)
+                .with("turn", turn);
+        try (var events = TurnEvents.of(call.api().stream(watch))) {
+            return watch(turn, events);
+        }
+    }
+
+    private ToolResult watch(String turn, TurnEvents events) throws InterruptedException {
+        ApiAnswer now = call.api().send(shown(turn)); // what happened before the stream began is seen here
+        Optional<ToolResult> result = settled(now, false);
+        while (result.isEmpty() && !left().isZero()) {
+            Optional<Event> event = next(events);
+            if (event.isPresent()) {
+                tell(event.get());
+            } else {
+                call.progress().tell("The agent has worked for %d s.".formatted(seconds()));
+            }
+            boolean news = event.map(one -> one.isEnd() || one.isQuestion()).orElse(true);
+            if (news) {
+                now = event.filter(Event::isEnd).isPresent()
+                        ? ended(turn)
+                        : call.api().send(shown(turn));
+                result = settled(now, event.filter(Event::isQuestion).isPresent());
+            }
+        }
+        return result.isPresent() ? result.get() : open(now);
+    }
+
+    /** The next event. Without a stream it is looked at every second. */
+    private Optional<Event> next(TurnEvents events) throws InterruptedException {
+        if (events.isOver()) {
+            Thread.sleep(shorter(left(), Duration.ofSeconds(1)));
+            return Optional.empty();
+        }
+        return events.next(shorter(left(), SILENCE));
+    }
+
+    private void tell(Event event) throws InterruptedException {
+        String what = switch (event.kind()) {
+            case "tool_call" -> "It uses the tool " + event.tool() + ".";
+            case "approval" -> "It waits for a person: may it use " + event.tool() + "?";
+            case "retry" -> "The model is asked again.";
+            case "progress" -> event.text();
+            default -> "";
+        };
+        if (!what.isBlank()) {
+            call.progress().tell(what);
+        }
+    }
+
+    /** A turn whose end was seen, as soon as the tables show it. */
+    private ApiAnswer ended(String turn) throws InterruptedException {
+        long until = System.nanoTime() + SHOWN.toNanos();
+        ApiAnswer now = call.api().send(shown(turn));
+        while (System.nanoTime() < until
+                && now.isDone()
+                && !now.object().map(TurnWork::isOver).orElse(true)) {
+            Thread.sleep(PAUSE);
+            now = call.api().send(shown(turn));
+        }
+        return now;
+    }
+
+    /** What whoever called is told now; empty where the turn goes on. @param asked whether a person was asked just now */
+    private Optional<ToolResult> settled(ApiAnswer answer, boolean asked) throws InterruptedException {
+        if (!answer.isDone()) {
+            return Optional.of(new ToolResult.Failed(answer.problem()));
+        }
+        ObjectNode turn = answer.object().orElseGet(Json::object);
+        if (isOver(turn)) {
+            return Optional.of(TurnResult.of(project, turn));
+        }
+        String id = turn.path("id").asText();
+        if (asked) {
+            return Optional.of(TurnResult.waits(project, turn, questions(id, SHOWN)));
+        }
+        if (!turn.path("state").asText().equals(TurnResult.WAITS)) {
+            return Optional.empty();
+        }
+        Thread.sleep(ANSWERED); // the tables may not show yet that somebody has answered
+        ObjectNode again = call.api().send(shown(id)).object().orElse(turn);
+        return again.path("state").asText().equals(TurnResult.WAITS)
+                ? Optional.of(TurnResult.waits(project, again, questions(id, Duration.ZERO)))
+                : isOver(again) ? Optional.of(TurnResult.of(project, again)) : Optional.empty();
+    }
+
+    /** What people are asked in the turn. */
+    private ObjectNode questions(String turn, Duration most) throws InterruptedException {
+        ApiRequest list = ApiRequest.get("/v1/projects/{}/approvals", project)
+                .with("session", session)
+                .with("limit", 20);
+        long until = System.nanoTime() + most.toNanos();
+        ObjectNode open = TurnResult.questions(call.api().send(list).object(), turn);
+        while (open.path("data").isEmpty() && System.nanoTime() < until) {
+            Thread.sleep(PAUSE);
+            open = TurnResult.questions(call.api().send(list).object(), turn);
+        }
+        return open;
+    }
+
+    private ToolResult open(ApiAnswer answer) {
+        return TurnResult.open(project, answer.object().orElseGet(Json::object));
+    }
+
+    private Duration left() {
+        long left = end - System.nanoTime();
+        return left <= 0 ? Duration.ZERO : Duration.ofNanos(left);
+    }
+
+    private long seconds() {
+        return Duration.ofNanos(System.nanoTime() - begun).toSeconds();
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
+    }
+}

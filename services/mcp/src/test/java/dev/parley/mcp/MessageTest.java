@@ -1,0 +1,85 @@
+package dev.parley.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.mcp.Message.Notification;
+import dev.parley.mcp.Message.Request;
+import dev.parley.mcp.Message.UnreadableException;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class MessageTest {
+    private static Message read(String json) throws UnreadableException {
+        return Message.read(json.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aRequestHasAnIdWhichItsAnswerRepeats() throws Exception {
+        var request = assertInstanceOf(Request.class, read("""
+                {"jsonrpc":"2.0","id":"a","method":"tools/list","params":{"_meta":{"x":1}}}"""));
+
+        assertEquals("tools/list", request.method());
+        assertEquals(1, request.meta().get("x").asInt());
+        assertEquals(
+                "{\"jsonrpc\":\"2.0\",\"id\":\"a\",\"result\":{}}",
+                request.answer(Json.object()).toString());
+    }
+
+    @Test
+    void aNotificationHasNone() throws Exception {
+        assertInstanceOf(Notification.class, read("{\"jsonrpc\":\"2.0\",\"method\":\"notifications/initialized\"}"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                    {                                                        | -32700
+                    ''                                                       | -32700
+                    {"jsonrpc":"2.0","id":1,"method":"a"} x                  | -32700
+                    {"jsonrpc":"2.0","id":1,"id":2,"method":"a"}             | -32700
+                    []                                                       | -32600
+                    [{"jsonrpc":"2.0","id":1,"method":"ping"}]               | -32600
+                    "text"                                                   | -32600
+                    {"id":1,"method":"ping"}                                 | -32600
+                    {"jsonrpc":"1.0","id":1,"method":"ping"}                 | -32600
+                    {"jsonrpc":"2.0","id":1}                                 | -32600
+                    {"jsonrpc":"2.0","id":1,"method":7}                      | -32600
+                    {"jsonrpc":"2.0","id":null,"method":"ping"}              | -32600
+                    {"jsonrpc":"2.0","id":1.5,"method":"ping"}               | -32600
+                    {"jsonrpc":"2.0","id":{},"method":"ping"}                | -32600
+                    {"jsonrpc":"2.0","id":1,"method":"ping","params":[]}     | -32600
+                    {"jsonrpc":"2.0","id":1,"result":{}}                     | -32600
+                    """)
+    void whatIsNoMessageSaysWhy(String json, int code) {
+        var e = assertThrows(UnreadableException.class, () -> read(json));
+        assertEquals(code, e.error().code());
+        assertEquals(400, e.error().status());
+    }
+
+    @Test
+    void bytesThatAreNoUtf8AreNoMessage() {
+        byte[] bytes = {'"', (byte) 0xC3, '"'};
+        assertEquals(
+                -32700,
+                assertThrows(UnreadableException.class, () -> Message.read(bytes))
+                        .error()
+                        .code());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"7", "\"a\""})
+    void theIdIsRepeatedAsFarAsItCouldBeRead(String id) {
+        var e = assertThrows(UnreadableException.class, () -> read("{\"jsonrpc\":\"2.0\",\"id\":" + id + "}"));
+        assertEquals(id, String.valueOf(e.id()));
+    }
+
+    @Test
+    void anErrorWithoutAnIdHasNoSuchField() {
+        assertNull(RpcException.unreadable().json(null).get("id"));
+    }
+}

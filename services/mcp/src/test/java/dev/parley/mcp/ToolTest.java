@@ -1,0 +1,124 @@
+package dev.parley.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.config.ProcessRole;
+import dev.parley.platform.schema.JsonSchema;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ToolTest {
+    @Test
+    void toolsHaveSchemasAndNamesThatEveryClientTakes() {
+        var names = new HashSet<String>();
+        for (Tool tool : Tool.all()) {
+            assertTrue(names.add(tool.name()), tool.name());
+            assertTrue(tool.name().matches("[a-z_]{1,64}"), tool.name());
+            ObjectNode json = tool.json();
+            assertDoesNotThrow(
+                    () -> JsonSchema.ofArguments(json.get("inputSchema").toString()), tool.name());
+            assertDoesNotThrow(() -> JsonSchema.of(json.get("outputSchema").toString()), tool.name());
+            assertEquals("object", json.at("/outputSchema/type").asText());
+        }
+    }
+
+    @Test
+    void allOfThemFitOnOnePage() {
+        int bytes = Tool.all().stream()
+                .mapToInt(tool -> Json.bytes(tool.json()).length)
+                .sum();
+        assertTrue(bytes < 64 << 10, bytes + " bytes");
+    }
+
+    @Test
+    void rolesAreThoseOfProcesses() {
+        var known = Arrays.stream(ProcessRole.values()).map(ProcessRole::code).collect(Collectors.toSet());
+        Tool.all().forEach(tool -> assertTrue(known.containsAll(tool.roles()), tool.name()));
+        Resource.all().forEach(kind -> assertTrue(known.containsAll(kind.roles()), kind.name()));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "list_sessions, true, false, true",
+        "recall, true, false, true",
+        "retain, false, false, true",
+        "ask_agent, false, false, false",
+        "cancel_turn, false, true, true",
+    })
+    void whatAToolChangesIsSaid(String name, boolean reads, boolean destroys, boolean isIdempotent) {
+        JsonNode hints = Tool.all().stream()
+                .filter(tool -> tool.name().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .json()
+                .get("annotations");
+        assertEquals(reads, hints.get("readOnlyHint").asBoolean());
+        assertEquals(destroys, hints.get("destructiveHint").asBoolean());
+        assertEquals(isIdempotent, hints.get("idempotentHint").asBoolean());
+    }
+
+    @Test
+    void anErrorHasNoStructuredContentBesideIt() {
+        ObjectNode failed = new ToolResult.Failed("no").json();
+        assertTrue(failed.get("isError").asBoolean());
+        assertNull(failed.get("structuredContent"));
+        ObjectNode done = new ToolResult.Structured(Json.object().put("a", 1)).json();
+        assertNull(done.get("isError"));
+        assertEquals("{\"a\":1}", done.at("/content/0/text").asText());
+    }
+
+    @Test
+    void aProblemOfTheApiIsASentenceThatSaysWhatToDo() {
+        String said = answer(429, "{\"detail\":\"Too many turns\",\"code\":\"too_many_turns\"}", "7")
+                .problem();
+        assertEquals("Too many turns. (too_many_turns) Try again in 7 s.", said);
+        assertTrue(answer(403, "{\"detail\":\"You may not\",\"code\":\"forbidden\"}", null)
+                .problem()
+                .contains("Ask whoever leads"));
+        String page = answer(502, "<html>at java.lang.Thread.run</html>", null).problem();
+        assertFalse(page.contains("java.lang"), page);
+        assertTrue(page.contains("idempotency_key"), page);
+    }
+
+    private static ApiAnswer answer(int status, String body, String retryAfter) {
+        return new ApiAnswer(
+                status, "application/problem+json", body.getBytes(java.nio.charset.StandardCharsets.UTF_8), retryAfter);
+    }
+
+    @Test
+    void aKeyIsInNoText() {
+        var identity = new Api.Identity("Bearer sk-sentinel-key", "c", null);
+        assertFalse(identity.toString().contains("sentinel"));
+    }
+
+    @Test
+    void nobodyTakesAllTheRoom() {
+        var limits = new CallLimits(3, 2);
+        var one = limits.take("ann");
+        limits.take("ann");
+        assertEquals(429, refused(limits, "ann"));
+        limits.take("bob");
+        assertEquals(429, refused(limits, "cid"));
+        one.close();
+        limits.take("cid");
+    }
+
+    private static int refused(CallLimits limits, String user) {
+        try {
+            limits.take(user);
+            return 200;
+        } catch (RpcException e) {
+            return e.status();
+        }
+    }
+}

@@ -1,8 +1,14 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.AnswerText.Piece;
-import dev.parley.channels.openai.ProtocolException.Failure;
 import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.http.Caller;
@@ -37,9 +43,6 @@ import org.jspecify.annotations.Nullable;
 @Requires(property = "parley.role.channels", value = "true")
 @Tag(name = "OpenAI")
 class CompletionController {
-    /** How long a stream goes on at the most. */
-    static final Duration LONGEST = Duration.ofHours(1);
-
     private static final byte[] DONE = "[DONE]".getBytes(StandardCharsets.UTF_8);
 
     private final TurnStarter turns;
@@ -88,7 +91,7 @@ class CompletionController {
             throws InterruptedException {
         var text = new AnswerText(wanted.isJson());
         try (var turn = followed) {
-            TurnEnd end = new TurnFollower(turn, text, wait).follow(wait, Headers.NOBODY);
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
             Failure failure = failure(end);
             if (failure != null) {
                 throw new ProtocolException(failure);
@@ -114,12 +117,12 @@ class CompletionController {
         var text = new AnswerText(wanted.isJson());
         try (var turn = followed) {
             sink.data(Json.bytes(json.first(withUsage)));
-            TurnEnd end = new TurnFollower(turn, text, TurnFollower.SILENCE)
-                    .follow(LONGEST, new TurnFollower.Listener() {
+            TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
+                    .follow(TurnFollower.LONGEST, new TextListener(text) {
                         private boolean later;
 
                         @Override
-                        public void said(Piece piece) throws InterruptedException {
+                        void said(Piece piece) throws InterruptedException {
                             sink.data(Json.bytes(json.piece(piece, later, withUsage)));
                             later = true;
                         }

@@ -1,6 +1,8 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.Json;
 import dev.parley.domain.protocol.Usage;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

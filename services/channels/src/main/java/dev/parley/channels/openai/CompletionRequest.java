@@ -1,5 +1,7 @@
 package dev.parley.channels.openai;
 
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.platform.http.SettingsJson;
 import org.jspecify.annotations.Nullable;
 

@@ -6,6 +6,8 @@ import dev.parley.channels.openai.Line.Instruction;
 import dev.parley.channels.openai.Line.Question;
 import dev.parley.channels.openai.Line.Reference;
 import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.ProtocolException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

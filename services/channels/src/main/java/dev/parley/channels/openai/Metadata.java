@@ -2,6 +2,8 @@ package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
 import org.jspecify.annotations.Nullable;
 
 /** What a client notes about a request: at most 16 texts by name. {@code session} names the session. */

@@ -1,6 +1,9 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
@@ -59,7 +62,14 @@ class ModelController {
             HttpRequest<?> request,
             @Parameter(hidden = true) Caller caller) {
         Project where = Asking.project(request, caller, project, Capability.PROJECT_READ);
-        return json(model(caller, where, agents.require(caller, where, model)));
+        return json(model(caller, where, agents.find(caller, where, model).orElseThrow(() -> unknown(model))));
+    }
+
+    static ProtocolException unknown(String name) {
+        return ProtocolException.notFound(
+                "model_not_found",
+                "model",
+                "The model '%s' does not exist: a model is an agent, and GET /v1/models lists them.".formatted(name));
     }
 
     /** When an agent was made is not known here. */

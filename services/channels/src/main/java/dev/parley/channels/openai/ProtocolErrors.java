@@ -1,6 +1,8 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.Problem;
 import io.micronaut.context.annotation.Requires;

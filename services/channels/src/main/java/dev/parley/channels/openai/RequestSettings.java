@@ -1,6 +1,9 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.SettingsJson;
 import java.util.ArrayList;

@@ -1,10 +1,15 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.openai.AnswerText.Piece;
-import dev.parley.channels.openai.ProtocolException.Failure;
 import dev.parley.channels.openai.ResponseJson.Status;
 import dev.parley.channels.openai.TurnStarter.Work;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
@@ -107,7 +112,7 @@ class ResponseController {
             if (wanted.background()) {
                 return json(response.open(Status.QUEUED));
             }
-            TurnEnd end = new TurnFollower(turn, text, wait).follow(wait, Headers.NOBODY);
+            TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
@@ -142,10 +147,10 @@ class ResponseController {
         var events = new ResponseEvents(response);
         try (var turn = followed) {
             send(sink, events.begun());
-            TurnEnd end = new TurnFollower(turn, text, TurnFollower.SILENCE)
-                    .follow(CompletionController.LONGEST, new TurnFollower.Listener() {
+            TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
+                    .follow(TurnFollower.LONGEST, new TextListener(text) {
                         @Override
-                        public void said(Piece piece) throws InterruptedException {
+                        void said(Piece piece) throws InterruptedException {
                             send(sink, events.said(piece));
                         }
 

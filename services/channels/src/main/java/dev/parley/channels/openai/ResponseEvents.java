@@ -1,9 +1,10 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.openai.AnswerText.Piece;
-import dev.parley.channels.openai.ProtocolException.Failure;
 import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException.Failure;
 import java.util.ArrayList;
 import java.util.List;
 

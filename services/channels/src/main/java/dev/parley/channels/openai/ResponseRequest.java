@@ -1,6 +1,8 @@
 package dev.parley.channels.openai;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.platform.http.SettingsJson;
 import org.jspecify.annotations.Nullable;
 

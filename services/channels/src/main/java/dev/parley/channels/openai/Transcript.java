@@ -6,6 +6,7 @@ import dev.parley.channels.openai.Line.Instruction;
 import dev.parley.channels.openai.Line.Question;
 import dev.parley.channels.openai.Line.Reference;
 import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.SayRequest.Part;
 import java.util.ArrayList;
 import java.util.HashSet;

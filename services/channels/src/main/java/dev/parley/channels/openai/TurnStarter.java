@@ -5,6 +5,7 @@ import dev.parley.channels.openai.Line.Instruction;
 import dev.parley.channels.openai.Line.Question;
 import dev.parley.channels.openai.Line.Reference;
 import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
 import dev.parley.channels.web.TurnService;
@@ -62,7 +63,9 @@ final class TurnStarter {
 
     /** Begins it. Close what comes back. @throws ApiException, ProtocolException when it is refused */
     FollowedTurn begin(Asking asking, Work work) {
-        agents.require(asking.caller(), asking.project(), work.agent());
+        if (agents.find(asking.caller(), asking.project(), work.agent()).isEmpty()) {
+            throw ModelController.unknown(work.agent());
+        }
         boolean isNamed = asking.idempotencyKey() != null;
         String reference = isNamed
                 ? TurnService.reference(asking.idempotencyKey())

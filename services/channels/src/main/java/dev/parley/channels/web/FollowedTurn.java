@@ -39,6 +39,11 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         };
     }
 
+    /** Whether others went before it when it was submitted. */
+    public boolean isQueued() {
+        return submitted.position() > 0;
+    }
+
     @Override
     public Optional<TurnDelta> next(Duration most) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
@@ -52,7 +57,9 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     @Override
     public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
-        return Intake.within(most, submitted.ticket().finished());
+        return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
+                ? Optional.of(finished) // of a turn that had ended before it was asked for
+                : Intake.within(most, submitted.ticket().finished());
     }
 
     @Override

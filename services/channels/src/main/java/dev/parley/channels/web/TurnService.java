@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
@@ -14,6 +15,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
+import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
@@ -71,7 +73,18 @@ public final class TurnService {
 
     /** Submits it, and follows it. Close what comes back. @throws ApiException when it is refused */
     public FollowedTurn begin(RecordKey key, SubmitTurn turn) {
-        DeltaWatch watch = hub.watch(key, null, false);
+        return begin(key, turn, hub.watch(key, null, false));
+    }
+
+    /**
+     * The same for a turn that may have begun before: it is followed from the oldest of its deltas that this instance has. Close what
+     * comes back.
+     */
+    public FollowedTurn beginOrFollow(RecordKey key, SubmitTurn turn) {
+        return begin(key, turn, hub.watch(key, null, true));
+    }
+
+    private FollowedTurn begin(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
         try {
             return new FollowedTurn(turns.submit(key, turn), watch);
         } catch (RuntimeException e) {
@@ -90,10 +103,16 @@ public final class TurnService {
      * Opens a session that begins with a conversation. It is one turn of the context: whoever sends conversations whole cuts them
      * himself, and nobody has them summarised.
      *
-     * @throws ApiException 413 when it is heavier than {@link #HEAVIEST}
+     * @param title null for one that is made of what is said then
+     * @throws ApiException 409 {@code session_exists}; 413 when it is heavier than {@link #HEAVIEST}
      */
     public void seed(
-            Caller caller, RecordKey key, String reference, String agent, String title, List<Message> conversation) {
+            Caller caller,
+            RecordKey key,
+            String reference,
+            String agent,
+            @Nullable String title,
+            List<Message> conversation) {
         if (conversation.stream().mapToLong(Message::weight).sum() > HEAVIEST) {
             throw ApiException.tooLarge("The conversation is larger than 1 MiB.");
         }
@@ -144,11 +163,7 @@ public final class TurnService {
      */
     public Optional<Outcome.Finished> find(Caller caller, RecordKey key, UUID turn, Duration most)
             throws InterruptedException {
-        CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();
-        // The command that began it once more, which gets its outcome again. Where there was none it is refused: it
-        // says nothing.
-        var again = new SubmitTurn(
-                meta, Origin.API, "", MailboxMode.REJECT, null, null, List.of(), "api", null, null, null);
+        SubmitTurn again = again(caller, key, turn);
         try (Given given = commands.give(key, again)) {
             return given.outcome().orElse(null) instanceof Outcome.Finished finished
                     ? Optional.of(finished)
@@ -159,6 +174,43 @@ public final class TurnService {
             }
             throw e;
         }
+    }
+
+    /**
+     * The command that began a turn once more, which gets its outcome again. Where there was none it is refused: it says nothing.
+     */
+    private SubmitTurn again(Caller caller, RecordKey key, UUID turn) {
+        CommandMeta meta = commands.meta(caller, key, turn, null).toExisting();
+        return new SubmitTurn(meta, Origin.API, "", MailboxMode.REJECT, null, null, List.of(), "api", null, null, null);
+    }
+
+    /**
+     * Follows a turn of before, from the oldest of its deltas that this instance has. Close what comes back.
+     *
+     * @throws ApiException 404 where there is none, or no longer
+     */
+    public FollowedTurn follow(Caller caller, RecordKey key, UUID turn) {
+        DeltaWatch watch = hub.watch(key, null, true);
+        try {
+            return new FollowedTurn(turns.submit(key, again(caller, key, turn)), watch);
+        } catch (RuntimeException e) {
+            watch.close();
+            if (e instanceof ApiException problem && problem.status().getCode() < 500) {
+                throw ApiException.notFound("unknown_turn", "There is no turn " + turn);
+            }
+            throw e;
+        }
+    }
+
+    /**
+     * Answers the question whether a tool call may be carried out; the first answer holds.
+     *
+     * @throws ApiException 403 where it is for others to give, 404 where it is not asked, or not any more
+     */
+    public void decide(Caller caller, RecordKey key, UUID approval, ApprovalAnswer answer) {
+        caller.requireThere(answer.needs(), key.project());
+        CommandMeta meta = commands.meta(caller, key, UUID.randomUUID(), null);
+        commands.ask(key, new DecideApproval(meta, approval, answer));
     }
 
     /** Ends a turn that runs or waits. @throws ApiException 404, 409 when it has ended */

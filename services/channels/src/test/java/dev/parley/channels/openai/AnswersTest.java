@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.openai.AnswerText.Piece;
 import dev.parley.channels.openai.ResponseJson.Status;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
@@ -213,7 +216,7 @@ class AnswersTest {
     void aStreamThatFailsSaysSoTwice() {
         var response = response();
         var events = new ResponseEvents(response);
-        var failure = ErrorJson.of(ErrorCategory.BUDGET, "no money");
+        var failure = Failure.of(ErrorCategory.BUDGET, "no money");
 
         var all = events.failed(failure, response.of(Status.FAILED, Json.array(), USAGE, failure, 8L));
 
@@ -228,7 +231,7 @@ class AnswersTest {
     @Tag("D6")
     void noFailureOfATurnIsWorthAnotherTry() {
         for (ErrorCategory category : ErrorCategory.values()) {
-            var failure = ErrorJson.of(category, "m");
+            var failure = Failure.of(category, "m");
             assertTrue(failure.isFinal(), category.code());
             assertTrue(failure.status() != 401, "the caller's key is good: " + category);
         }

@@ -4,7 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.openai.AnswerText.Piece;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -55,16 +58,17 @@ class TurnFollowerTest {
         }
     };
 
-    private static final class Heard implements TurnFollower.Listener {
+    private static final class Heard extends TextListener {
         final List<String> all = new ArrayList<>();
         private final Runnable onSilence;
 
         Heard(Runnable onSilence) {
+            super(new AnswerText(false));
             this.onSilence = onSilence;
         }
 
         @Override
-        public void said(Piece piece) {
+        void said(Piece piece) {
             all.add(piece.text());
         }
 
@@ -93,7 +97,7 @@ class TurnFollowerTest {
     }
 
     private TurnEnd follow(Duration silence, Duration most, Heard heard) throws InterruptedException {
-        return new TurnFollower(feed, new AnswerText(false), silence).follow(most, heard);
+        return new TurnFollower(feed, silence).follow(most, heard);
     }
 
     @Test

@@ -1,4 +1,4 @@
-package dev.parley.channels.openai;
+package dev.parley.channels.protocols;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -10,20 +10,20 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 
 /** JSON as the protocol has it: fields that are null are written where its clients look for them. */
-final class Json {
+public final class Json {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     private Json() {}
 
-    static ObjectNode object() {
+    public static ObjectNode object() {
         return MAPPER.createObjectNode();
     }
 
-    static ArrayNode array() {
+    public static ArrayNode array() {
         return MAPPER.createArrayNode();
     }
 
-    static byte[] bytes(JsonNode json) {
+    public static byte[] bytes(JsonNode json) {
         try {
             return MAPPER.writeValueAsBytes(json);
         } catch (JsonProcessingException e) {
@@ -31,17 +31,17 @@ final class Json {
         }
     }
 
-    static String text(JsonNode json) {
+    public static String text(JsonNode json) {
         return json.toString();
     }
 
     @SuppressWarnings("unchecked") // an object's fields have texts as names
-    static Map<String, Object> map(JsonNode object) {
+    public static Map<String, Object> map(JsonNode object) {
         return MAPPER.convertValue(object, Map.class);
     }
 
     /** @throws ProtocolException 400 where it is no JSON object */
-    static ObjectNode read(byte[] body) {
+    public static ObjectNode read(byte[] body) {
         try {
             if (MAPPER.readTree(body) instanceof ObjectNode object) {
                 return object;

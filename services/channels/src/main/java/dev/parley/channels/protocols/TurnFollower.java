@@ -1,6 +1,5 @@
-package dev.parley.channels.openai;
+package dev.parley.channels.protocols;
 
-import dev.parley.channels.openai.AnswerText.Piece;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
@@ -12,9 +11,12 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** Follows a turn to its end, or as long as somebody waits for it. */
-final class TurnFollower {
+public final class TurnFollower {
     /** How long a client hears nothing at the most: less than what stands between it and the server allows. */
-    static final Duration SILENCE = Duration.ofSeconds(15);
+    public static final Duration SILENCE = Duration.ofSeconds(15);
+
+    /** How long a stream goes on at the most. */
+    public static final Duration LONGEST = Duration.ofHours(1);
 
     /** Deltas are best effort: how long after a turn's end its last one is waited for. */
     private static final Duration LATE = Duration.ofSeconds(2);
@@ -25,39 +27,48 @@ final class TurnFollower {
     private static final Duration OUTCOME = Duration.ofSeconds(5);
 
     private final TurnFeed turn;
-    private final AnswerText text;
     private final Duration silence;
     private boolean heard;
     private @Nullable String approval;
+    private long heardNanos = System.nanoTime();
     private long spokenNanos = System.nanoTime();
 
     /** Whoever hears it. */
-    interface Listener {
-        void said(Piece piece) throws InterruptedException;
+    public interface Listener {
+        /**
+         * Something happened in it. The last delta has the whole reply, also where no other one was heard.
+         *
+         * @return whether the client was told something
+         */
+        boolean heard(TurnDelta delta) throws InterruptedException;
 
         /** Nothing is said, but it goes on. */
         void silent() throws InterruptedException;
+
+        /** How long nothing has to come until no more is waited for; empty for as long as it takes. */
+        default Optional<Duration> patience() {
+            return Optional.empty();
+        }
     }
 
     /** @param silence how long nothing is heard at the most */
-    TurnFollower(TurnFeed turn, AnswerText text, Duration silence) {
+    public TurnFollower(TurnFeed turn, Duration silence) {
         this.turn = turn;
-        this.text = text;
         this.silence = silence;
     }
 
     /** @param most how long it is waited for */
-    TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
+    public TurnEnd follow(Duration most, Listener listener) throws InterruptedException {
         long until = System.nanoTime() + most.toNanos();
         while (true) {
             Optional<Outcome.Finished> ended = turn.finished(Duration.ZERO);
             Duration left = Duration.ofNanos(until - System.nanoTime());
-            if (ended.isEmpty() && left.isNegative()) {
+            if (ended.isEmpty() && (left.isNegative() || isEnough(listener))) {
                 return new TurnEnd.Open(approval);
             }
             Optional<TurnDelta> next;
             try {
-                next = turn.next(ended.isPresent() ? (heard ? LATE : PAST) : shortest(left));
+                next = turn.next(ended.isPresent() ? (heard ? LATE : PAST) : shortest(left, listener));
             } catch (EventStream.EndedException e) {
                 return withoutDeltas(left, listener);
             }
@@ -77,27 +88,38 @@ final class TurnFollower {
         }
     }
 
-    private Duration shortest(Duration left) {
-        Duration quiet = silence.minusNanos(System.nanoTime() - spokenNanos);
-        Duration most = quiet.compareTo(LOOK) < 0 ? quiet : LOOK;
-        Duration pause = left.compareTo(most) < 0 ? left : most;
+    private boolean isEnough(Listener listener) {
+        return listener.patience()
+                .filter(patience -> System.nanoTime() - heardNanos >= patience.toNanos())
+                .isPresent();
+    }
+
+    private Duration shortest(Duration left, Listener listener) {
+        long now = System.nanoTime();
+        Duration most = least(LOOK, silence.minusNanos(now - spokenNanos));
+        Duration patience = listener.patience().orElse(LOOK).minusNanos(now - heardNanos);
+        Duration pause = least(least(left, most), listener.patience().isEmpty() ? most : patience);
         return pause.isNegative() ? Duration.ZERO : pause;
+    }
+
+    private static Duration least(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private void tell(TurnDelta delta, Listener listener) throws InterruptedException {
         heard = true;
+        heardNanos = System.nanoTime();
         switch (delta.kind()) {
             case APPROVAL -> approval = delta.toolCallId();
             case TOOL_RESULT -> approval = null;
             case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, TOOL_CALL, MESSAGE, PROGRESS, RETRY, DONE, ERROR -> {}
         }
-        told(text.add(delta), listener);
+        told(delta, listener);
     }
 
-    private void told(@Nullable Piece piece, Listener listener) throws InterruptedException {
-        if (piece != null) {
+    private void told(TurnDelta delta, Listener listener) throws InterruptedException {
+        if (listener.heard(delta)) {
             speak();
-            listener.said(piece);
         }
     }
 
@@ -113,7 +135,7 @@ final class TurnFollower {
     private TurnEnd end(TurnDelta last) throws InterruptedException {
         return turn.finished(OUTCOME).map(TurnEnd::of).orElseGet(() -> {
             if (last.kind() == TurnDelta.Kind.ERROR) {
-                return new TurnEnd.Failed(ErrorJson.of(ErrorCategory.UNKNOWN, last.text()), null);
+                return new TurnEnd.Failed(ProtocolException.Failure.of(ErrorCategory.UNKNOWN, last.text()), null);
             }
             return last.state() == TurnState.CANCELLED ? new TurnEnd.Cancelled("", null) : new TurnEnd.Completed(null);
         });
@@ -121,14 +143,24 @@ final class TurnFollower {
 
     private TurnEnd end(Outcome.Finished finished, Listener listener) throws InterruptedException {
         if (finished.state() == TurnState.COMPLETED) {
-            told(text.reply(finished.reply()), listener);
+            told(
+                    new TurnDelta(
+                            finished.turnId(),
+                            TurnDelta.Kind.DONE,
+                            0,
+                            0,
+                            finished.reply(),
+                            null,
+                            null,
+                            TurnState.COMPLETED),
+                    listener);
         }
         return TurnEnd.of(finished);
     }
 
     /** The server stops, or old deltas cannot be read: what is left is how it ends. */
     private TurnEnd withoutDeltas(Duration left, Listener listener) throws InterruptedException {
-        Optional<Outcome.Finished> finished = turn.finished(left.compareTo(OUTCOME) < 0 ? left : OUTCOME);
+        Optional<Outcome.Finished> finished = turn.finished(least(left, OUTCOME));
         return finished.isPresent() ? end(finished.get(), listener) : new TurnEnd.Open(approval);
     }
 }

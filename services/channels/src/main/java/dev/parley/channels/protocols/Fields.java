@@ -1,4 +1,4 @@
-package dev.parley.channels.openai;
+package dev.parley.channels.protocols;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.util.ArrayList;
@@ -10,27 +10,26 @@ import org.jspecify.annotations.Nullable;
  *
  * @param path what stands before the names of its fields in errors, such as {@code messages[0].}
  */
-record Fields(JsonNode json, String path) {
+public record Fields(JsonNode json, String path) {
     /** The fields of a body. */
-    static Fields of(JsonNode body) {
+    public static Fields of(JsonNode body) {
         return new Fields(body, "");
     }
 
     /** Whether it is there and not null. */
-    boolean has(String name) {
+    public boolean has(String name) {
         return json.hasNonNull(name);
     }
 
-    JsonNode get(String name) {
+    public JsonNode get(String name) {
         return json.path(name);
     }
 
-    String param(String name) {
+    public String param(String name) {
         return path + name;
     }
 
-    @Nullable
-    String text(String name) {
+    public @Nullable String text(String name) {
         if (!has(name)) {
             return null;
         }
@@ -40,7 +39,7 @@ record Fields(JsonNode json, String path) {
         return get(name).textValue();
     }
 
-    String required(String name) {
+    public String required(String name) {
         String text = text(name);
         if (text == null || text.isEmpty()) {
             throw ProtocolException.missing(param(name));
@@ -48,7 +47,7 @@ record Fields(JsonNode json, String path) {
         return text;
     }
 
-    boolean flag(String name) {
+    public boolean flag(String name) {
         if (!has(name)) {
             return false;
         }
@@ -58,8 +57,7 @@ record Fields(JsonNode json, String path) {
         return get(name).booleanValue();
     }
 
-    @Nullable
-    Double number(String name, double least, double most) {
+    public @Nullable Double number(String name, double least, double most) {
         if (!has(name)) {
             return null;
         }
@@ -70,8 +68,7 @@ record Fields(JsonNode json, String path) {
         return value;
     }
 
-    @Nullable
-    Integer whole(String name, int least) {
+    public @Nullable Integer whole(String name, int least) {
         if (!has(name)) {
             return null;
         }
@@ -84,7 +81,7 @@ record Fields(JsonNode json, String path) {
     }
 
     /** An object, or one without fields. */
-    Fields object(String name) {
+    public Fields object(String name) {
         if (has(name) && !get(name).isObject()) {
             throw wrong(name, "an object");
         }
@@ -92,7 +89,7 @@ record Fields(JsonNode json, String path) {
     }
 
     /** The objects of a list; none where it is missing. */
-    List<Fields> objects(String name) {
+    public List<Fields> objects(String name) {
         if (has(name) && !get(name).isArray()) {
             throw wrong(name, "an array");
         }
@@ -107,7 +104,7 @@ record Fields(JsonNode json, String path) {
         return objects;
     }
 
-    ProtocolException wrong(String name, String expected) {
+    public ProtocolException wrong(String name, String expected) {
         return ProtocolException.invalid(param(name), "Invalid '%s': %s is expected.".formatted(param(name), expected));
     }
 

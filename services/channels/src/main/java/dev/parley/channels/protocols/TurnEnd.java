@@ -1,6 +1,6 @@
-package dev.parley.channels.openai;
+package dev.parley.channels.protocols;
 
-import dev.parley.channels.openai.ProtocolException.Failure;
+import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Usage;
@@ -8,7 +8,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** How the following of a turn ended. */
-sealed interface TurnEnd {
+public sealed interface TurnEnd {
     /** What it used; null where that is not known. */
     @Nullable
     Usage usage();
@@ -21,9 +21,10 @@ sealed interface TurnEnd {
 
     /** Somebody cancelled it. */
     record Cancelled(String reason, @Nullable Usage usage) implements TurnEnd {
-        Failure failure() {
+        /** The same as a failure. */
+        public Failure failure() {
             String why = reason.isBlank() ? "" : ": " + reason;
-            return ErrorJson.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
+            return Failure.of(ErrorCategory.CANCELLED, "The turn was cancelled" + why + ".");
         }
     }
 
@@ -38,7 +39,8 @@ sealed interface TurnEnd {
             return null;
         }
 
-        Failure failure() {
+        /** The same as a failure. */
+        public Failure failure() {
             String what = approval == null
                     ? "The turn has not ended yet, and goes on."
                     : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
@@ -53,7 +55,7 @@ sealed interface TurnEnd {
         return switch (turn.state()) {
             case FAILED ->
                 new Failed(
-                        ErrorJson.of(Objects.requireNonNullElse(turn.error(), ErrorCategory.UNKNOWN), message),
+                        Failure.of(Objects.requireNonNullElse(turn.error(), ErrorCategory.UNKNOWN), message),
                         turn.usage());
             case CANCELLED -> new Cancelled(message, turn.usage());
             case COMPLETED, QUEUED, RUNNING_MODEL, WAITING_TOOL, WAITING_APPROVAL, WAITING_CHILD, WAITING_HISTORY ->

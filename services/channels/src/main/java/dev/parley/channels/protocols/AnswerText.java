@@ -1,4 +1,4 @@
-package dev.parley.channels.openai;
+package dev.parley.channels.protocols;
 
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnState;
@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * The texts of a turn, as they come. Each model call says one, and so does each message in the middle. What was sent cannot be taken back:
  * an attempt that is made again goes on where its words are the same, and begins a new text where they differ.
  */
-final class AnswerText {
+public final class AnswerText {
     private static final String CUT = "\n(cut)";
 
     private final boolean onlyReply;
@@ -26,16 +26,15 @@ final class AnswerText {
      *
      * @param begins whether a new text begins with it
      */
-    record Piece(boolean begins, String text) {}
+    public record Piece(boolean begins, String text) {}
 
     /** @param onlyReply whether nothing but the final reply is told, as a whole: an answer in JSON has nothing before it */
-    AnswerText(boolean onlyReply) {
+    public AnswerText(boolean onlyReply) {
         this.onlyReply = onlyReply;
     }
 
     /** What is to be sent after this delta; null for nothing. */
-    @Nullable
-    Piece add(TurnDelta delta) {
+    public @Nullable Piece add(TurnDelta delta) {
         return switch (delta.kind()) {
             case TOKEN -> onlyReply ? null : token(delta);
             case MESSAGE -> onlyReply || delta.text().isEmpty() ? null : message(delta.text());
@@ -73,8 +72,7 @@ final class AnswerText {
     }
 
     /** The final reply: what of it was not sent. */
-    @Nullable
-    Piece reply(String reply) {
+    public @Nullable Piece reply(String reply) {
         String said = open ? sent.getLast().toString() : "";
         isCut = reply.endsWith(CUT) && (said.isEmpty() || !said.endsWith(CUT));
         String text = isCut ? reply.substring(0, reply.length() - CUT.length()) : reply;
@@ -100,12 +98,12 @@ final class AnswerText {
     }
 
     /** All texts, in order. */
-    List<String> texts() {
+    public List<String> texts() {
         return sent.stream().map(StringBuilder::toString).toList();
     }
 
     /** Whether the reply ended because it was as long as it may be. */
-    boolean isCut() {
+    public boolean isCut() {
         return isCut;
     }
 }

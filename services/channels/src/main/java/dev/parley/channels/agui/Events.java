@@ -1,0 +1,55 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Json;
+
+/** Events of the protocol. What an event does not have is left out: it is never null. */
+final class Events {
+    /** The version of the protocol that is spoken. */
+    static final String VERSION = "1.0";
+
+    private Events() {}
+
+    static ObjectNode of(String type) {
+        return Json.object().put("type", type);
+    }
+
+    static ObjectNode textStart(String id) {
+        return of("TEXT_MESSAGE_START").put("messageId", id).put("role", "assistant");
+    }
+
+    static ObjectNode textContent(String id, String text) {
+        return of("TEXT_MESSAGE_CONTENT").put("messageId", id).put("delta", text);
+    }
+
+    static ObjectNode textEnd(String id) {
+        return of("TEXT_MESSAGE_END").put("messageId", id);
+    }
+
+    static ObjectNode callStart(String id, String tool, String message) {
+        return of("TOOL_CALL_START")
+                .put("toolCallId", id)
+                .put("toolCallName", tool)
+                .put("parentMessageId", message);
+    }
+
+    static ObjectNode callArguments(String id, String arguments) {
+        return of("TOOL_CALL_ARGS").put("toolCallId", id).put("delta", arguments);
+    }
+
+    static ObjectNode callEnd(String id) {
+        return of("TOOL_CALL_END").put("toolCallId", id);
+    }
+
+    static ObjectNode callResult(String message, String call, String content) {
+        return of("TOOL_CALL_RESULT")
+                .put("messageId", message)
+                .put("toolCallId", call)
+                .put("content", content)
+                .put("role", "tool");
+    }
+
+    static ObjectNode reasoning(String type, String id) {
+        return of(type).put("messageId", id);
+    }
+}

@@ -1,0 +1,40 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.TurnName;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The id of a question that a run ends with: it says itself what is asked and which turn waits, so that every instance knows it, also
+ * after a restart.
+ */
+record Interrupt(UUID approval, UUID turn) {
+    private static final Pattern FORM = Pattern.compile("ask_([0-9a-f]{32})_([0-9a-f]{32})");
+
+    /** Reads one; empty where it is none of these. */
+    static Optional<Interrupt> parse(String id) {
+        Matcher matcher = FORM.matcher(id);
+        return matcher.matches()
+                ? Optional.of(new Interrupt(TurnName.uuid(matcher.group(1)), TurnName.uuid(matcher.group(2))))
+                : Optional.empty();
+    }
+
+    String id() {
+        return "ask_" + TurnName.hex(approval) + "_" + TurnName.hex(turn);
+    }
+
+    /** The answer that is wanted, as a JSON schema. */
+    static ObjectNode answer() {
+        ObjectNode schema = Json.object().put("type", "object");
+        ObjectNode properties = schema.putObject("properties");
+        properties.putObject("approved").put("type", "boolean");
+        var scopes = properties.putObject("scope").put("type", "string").putArray("enum");
+        scopes.add("once").add("session").add("project").add("host");
+        schema.putArray("required").add("approved");
+        return schema;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.channels.agui;
+
+import dev.parley.channels.agui.RunStarter.Asking;
+import dev.parley.channels.protocols.EventSink;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** AG-UI's runs: each is a turn, or goes on with one. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "AG-UI", description = "Agents for applications that speak AG-UI.")
+class RunController {
+    private final RunStarter turns;
+
+    RunController(RunStarter turns) {
+        this.turns = turns;
+    }
+
+    /** Runs an agent. */
+    @SignedIn
+    @Post(uris = {"/v1/agui/{agent}", "/v1/projects/{project}/agui/{agent}"})
+    @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
+    @Operation(
+            summary = "Run an agent",
+            description =
+                    "Says the last message of the user to the agent, in the session that the thread is, and streams events of AG-UI 1.0. What"
+                            + " was said already is not said again: the run goes on with its turn. With resume, it answers what the agent has"
+                            + " asked.")
+    @RequestBody(content = @Content(schema = @Schema(type = "object")))
+    @ApiResponse(responseCode = "200", description = "The stream of events.")
+    @ApiResponse(responseCode = "400", description = "The input is wrong: the run does not begin.")
+    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    @ApiResponse(responseCode = "429", description = "Too many turns came in, or a budget is used up.")
+    HttpResponse<?> run(
+            @Nullable @PathVariable String project,
+            @PathVariable String agent,
+            @Body byte[] body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Project where = caller.require(Capability.SESSION_SEND, project(caller, project));
+        RunInput input = read(body);
+        FollowedTurn turn = turns.begin(
+                new Asking(caller, where, agent, request.getHeaders().get("traceparent")), input);
+        List<String> skipped = input.asked() < 0 ? List.of() : input.skipped(input.unanswered());
+        return new EventStream(sink -> {
+                    try (turn) {
+                        new RunStream(turn, turn.id(), input, EventSink.of(sink))
+                                .write(turn.key().session(), skipped, TurnFollower.SILENCE);
+                    }
+                })
+                .response()
+                .toMutableResponse()
+                .header("Parley-Session", turn.key().session())
+                .header("Parley-Turn", turn.id().toString());
+    }
+
+    private static @Nullable String project(Caller caller, @Nullable String project) {
+        return project == null && caller.key().project() != null
+                ? RecordKey.projectKey(caller.key().project())
+                : project;
+    }
+
+    /** A field that is wrong is a problem of this API. */
+    private static RunInput read(byte[] body) {
+        try {
+            return RunInput.read(Fields.of(Json.read(body)));
+        } catch (ProtocolException e) {
+            throw new ApiException(
+                    HttpStatus.BAD_REQUEST, e.failure().code(), e.failure().message());
+        }
+    }
+}

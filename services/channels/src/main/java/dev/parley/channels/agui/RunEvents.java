@@ -1,0 +1,272 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnName;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.Usage;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells a turn in events. One thing is open at a time, and nothing at the end. Ids follow from the turn, so that whoever hears it a second
+ * time hears the same ones; what the client has already is not told again. For one thread.
+ */
+final class RunEvents {
+    private final RunInput input;
+    private final UUID turn;
+    private final Known known;
+    private final AnswerText text = new AnswerText(false);
+    private final Map<String, String> calls = new HashMap<>();
+    private final Set<String> begun;
+    private final Set<String> used = new HashSet<>();
+    private @Nullable Utterance saying;
+    private @Nullable String thinking;
+
+    RunEvents(RunInput input, UUID turn, Known known) {
+        this.input = input;
+        this.turn = turn;
+        this.known = known;
+        this.begun = new HashSet<>(known.calls());
+    }
+
+    /** What the ids of a turn's messages and calls begin with. */
+    static String own(UUID turn) {
+        return TurnName.hex(turn) + "-";
+    }
+
+    /**
+     * The run begins.
+     *
+     * @param skipped what of the message could not be used, in words
+     */
+    ObjectNode started(String session, List<String> skipped) {
+        ObjectNode event = boundary("RUN_STARTED").put("protocolVersion", Events.VERSION);
+        ObjectNode parley = event.putObject("metadata").putObject("parley");
+        parley.put("session", session).put("turn", turn.toString());
+        if (!skipped.isEmpty()) {
+            skipped.forEach(parley.putArray("skipped")::add);
+        }
+        return event;
+    }
+
+    private ObjectNode boundary(String type) {
+        return Events.of(type).put("threadId", input.threadId()).put("runId", input.runId());
+    }
+
+    /** The events that tell of a delta. */
+    List<ObjectNode> heard(TurnDelta delta) {
+        var events = new ArrayList<ObjectNode>();
+        switch (delta.kind()) {
+            case TOKEN, MESSAGE, RETRY, DONE -> say(delta, events);
+            case REASONING -> think(delta, events);
+            case TOOL_CALL -> call(delta, events);
+            case TOOL_RESULT -> result(delta, events);
+            case PROGRESS -> {
+                if (!delta.text().isBlank()) {
+                    ObjectNode custom = Events.of("CUSTOM").put("name", "progress");
+                    custom.putObject("value").put("text", delta.text());
+                    events.add(custom);
+                }
+            }
+            case STARTED, TOOL_ARGUMENTS, APPROVAL, ERROR -> {}
+        }
+        return events;
+    }
+
+    /** Ends what is open; what goes on begins again under its id. */
+    List<ObjectNode> pause() {
+        var events = new ArrayList<ObjectNode>();
+        endReasoning(events);
+        endText(events);
+        return events;
+    }
+
+    private void say(TurnDelta delta, List<ObjectNode> events) {
+        Piece piece = text.add(delta);
+        if (piece == null) {
+            return;
+        }
+        endReasoning(events);
+        if (piece.begins() || saying == null) {
+            endText(events);
+            saying = utterance(messageId(delta, piece));
+        }
+        String more = saying.add(piece.text());
+        if (more == null) { // the client has something else under this id
+            String all = saying.text();
+            endText(events);
+            saying = utterance(free(saying.id() + "-again"));
+            more = String.valueOf(saying.add(all));
+        }
+        tell(saying, more, events);
+    }
+
+    private Utterance utterance(String id) {
+        used.add(id);
+        return new Utterance(id, known.texts().getOrDefault(id, ""));
+    }
+
+    private static void tell(Utterance saying, String more, List<ObjectNode> events) {
+        if (more.isEmpty()) {
+            return;
+        }
+        if (!saying.isOpen()) {
+            saying.open();
+            events.add(Events.textStart(saying.id()));
+        }
+        events.add(Events.textContent(saying.id(), more));
+    }
+
+    private String messageId(TurnDelta delta, Piece piece) {
+        String step = own(turn) + delta.step();
+        return switch (delta.kind()) {
+            case MESSAGE -> free(step + "-message");
+            case DONE -> {
+                String begunBy = known.begunBy(piece.text());
+                yield begunBy == null || used.contains(begunBy) ? free(step) : begunBy;
+            }
+            case TOKEN, RETRY, STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, TOOL_RESULT, PROGRESS, APPROVAL, ERROR ->
+                free(step);
+        };
+    }
+
+    private String free(String id) {
+        String free = id;
+        for (int i = 2; used.contains(free); i++) {
+            free = id + "-" + i;
+        }
+        return free;
+    }
+
+    private void endText(List<ObjectNode> events) {
+        if (saying != null && saying.isOpen()) {
+            saying.close();
+            events.add(Events.textEnd(saying.id()));
+        }
+    }
+
+    private void think(TurnDelta delta, List<ObjectNode> events) {
+        String id = own(turn) + delta.step() + "-thoughts" + (delta.attempt() > 1 ? "-" + delta.attempt() : "");
+        if (!id.equals(thinking)) {
+            events.addAll(pause());
+            thinking = id;
+            events.add(Events.reasoning("REASONING_START", id));
+            events.add(Events.reasoning("REASONING_MESSAGE_START", id).put("role", "reasoning"));
+        }
+        events.add(Events.reasoning("REASONING_MESSAGE_CONTENT", id).put("delta", delta.text()));
+    }
+
+    private void endReasoning(List<ObjectNode> events) {
+        if (thinking != null) {
+            events.add(Events.reasoning("REASONING_MESSAGE_END", thinking));
+            events.add(Events.reasoning("REASONING_END", thinking));
+            thinking = null;
+        }
+    }
+
+    private void call(TurnDelta delta, List<ObjectNode> events) {
+        String id = callId(delta.step(), String.valueOf(delta.toolCallId()));
+        calls.put(String.valueOf(delta.toolCallId()), id);
+        if (begun.add(id)) {
+            events.addAll(pause());
+            begin(id, delta, events);
+            events.add(Events.callArguments(id, delta.text().isBlank() ? "{}" : delta.text()));
+            events.add(Events.callEnd(id));
+        }
+    }
+
+    private void begin(String id, TurnDelta delta, List<ObjectNode> events) {
+        events.add(Events.callStart(id, String.valueOf(delta.toolName()), own(turn) + delta.step()));
+    }
+
+    private void result(TurnDelta delta, List<ObjectNode> events) {
+        String call = String.valueOf(delta.toolCallId());
+        String id = calls.getOrDefault(call, callId(delta.step(), call));
+        if (known.results().contains(id)) {
+            return;
+        }
+        events.addAll(pause());
+        if (begun.add(id)) { // its beginning was not heard
+            begin(id, delta, events);
+            events.add(Events.callEnd(id));
+        }
+        events.add(Events.callResult(id + "-result", id, delta.text()));
+    }
+
+    private String callId(int step, String call) {
+        return own(turn) + step + "-" + call;
+    }
+
+    /** The run ends, for people are asked; the turn waits. */
+    List<ObjectNode> interrupted(List<Question> questions) {
+        List<ObjectNode> events = pause();
+        ObjectNode event = boundary("RUN_FINISHED");
+        ArrayNode interrupts =
+                event.putObject("outcome").put("type", "interrupt").putArray("interrupts");
+        for (Question question : questions) {
+            ObjectNode interrupt = interrupts
+                    .addObject()
+                    .put("id", new Interrupt(UUID.fromString(question.id()), turn).id())
+                    .put("reason", question.call() == null ? "confirmation" : "tool_call")
+                    .put("message", question.text());
+            if (question.call() != null) {
+                interrupt.put("toolCallId", callId(question.step(), question.call()));
+            }
+            interrupt.set("responseSchema", Interrupt.answer());
+        }
+        events.add(event);
+        return events;
+    }
+
+    /** The run ends as the turn does. */
+    List<ObjectNode> ended(TurnEnd end) {
+        List<ObjectNode> events = pause();
+        events.add(
+                switch (end) {
+                    case TurnEnd.Completed _ -> finished("success", end);
+                    case TurnEnd.Cancelled _ -> finished("cancelled", end);
+                    case TurnEnd.Failed failed -> error(failed.failure(), end);
+                    case TurnEnd.Open open -> error(open.failure(), end);
+                });
+        return events;
+    }
+
+    private ObjectNode finished(String outcome, TurnEnd end) {
+        ObjectNode event = boundary("RUN_FINISHED");
+        event.putObject("outcome").put("type", outcome);
+        return used(event, end.usage());
+    }
+
+    private static ObjectNode error(Failure failure, TurnEnd end) {
+        ObjectNode event =
+                Events.of("RUN_ERROR").put("message", failure.message()).put("code", failure.code());
+        return used(event, end.usage());
+    }
+
+    private static ObjectNode used(ObjectNode event, @Nullable Usage usage) {
+        if (usage != null && !usage.equals(Usage.NONE)) {
+            event.putArray("usage")
+                    .add(Json.object()
+                            .put("inputTokens", usage.input())
+                            .put("outputTokens", usage.output())
+                            .put("totalTokens", usage.input() + usage.output())
+                            .put("reasoningTokens", usage.reasoning())
+                            .put("cachedInputTokens", usage.cacheRead())
+                            .put("cacheWriteInputTokens", usage.cacheWrite()));
+        }
+        return event;
+    }
+}

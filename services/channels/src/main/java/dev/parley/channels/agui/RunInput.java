@@ -1,0 +1,127 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.agui.RunMessage.Role;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * What a client wants of a run. Members that nobody knows pass.
+ *
+ * @param threadId the session
+ * @param messages the conversation so far, in order
+ * @param context what the application knows, as text; empty for nothing
+ * @param resume answers to what an earlier run has asked
+ */
+record RunInput(String threadId, String runId, List<RunMessage> messages, String context, List<Resume> resume) {
+    private static final int MOST = 10_000;
+    private static final int MOST_RESUMED = 200;
+    private static final int LONGEST_ID = 512;
+
+    RunInput {
+        messages = List.copyOf(messages);
+        resume = List.copyOf(resume);
+    }
+
+    /** An answer to a question. */
+    record Resume(String interruptId, ApprovalAnswer answer) {}
+
+    /** Reads it. @throws ProtocolException 400 naming the field that is wrong */
+    static RunInput read(Fields body) {
+        var messages = new ArrayList<RunMessage>();
+        for (Fields message : some(body, "messages", MOST)) {
+            messages.add(RunMessage.read(message));
+        }
+        var resume = new ArrayList<Resume>();
+        for (Fields entry : some(body, "resume", MOST_RESUMED)) {
+            resume.add(new Resume(entry.required("interruptId"), answer(entry)));
+        }
+        return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), resume);
+    }
+
+    private static String id(Fields body, String name) {
+        String id = body.required(name);
+        if (id.length() > LONGEST_ID) {
+            throw body.wrong(name, "a string of at most %d characters".formatted(LONGEST_ID));
+        }
+        return id;
+    }
+
+    private static List<Fields> some(Fields body, String name, int most) {
+        List<Fields> all = body.objects(name);
+        if (all.size() > most) {
+            throw ProtocolException.invalid(name, "'%s' has at most %,d items.".formatted(name, most));
+        }
+        return all;
+    }
+
+    private static String context(Fields body) {
+        return body.objects("context").stream()
+                .map(entry -> entry.required("description") + ": " + entry.required("value"))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static ApprovalAnswer answer(Fields entry) {
+        return switch (entry.required("status")) {
+            case "cancelled" -> ApprovalAnswer.REJECT;
+            case "resolved" -> resolved(entry);
+            default -> throw entry.wrong("status", "resolved or cancelled");
+        };
+    }
+
+    private static ApprovalAnswer resolved(Fields entry) {
+        JsonNode payload = entry.get("payload");
+        if (payload.isBoolean()) {
+            return payload.booleanValue() ? ApprovalAnswer.ONCE : ApprovalAnswer.REJECT;
+        }
+        Fields answer = entry.object("payload");
+        if (!answer.has("approved")) {
+            throw answer.wrong("approved", "a boolean");
+        }
+        if (answer.has("editedArgs")) {
+            throw ProtocolException.unsupported(
+                    answer.param("editedArgs"), "The arguments of a call cannot be changed: refuse it, and say why.");
+        }
+        if (!answer.flag("approved")) {
+            return ApprovalAnswer.REJECT;
+        }
+        String scope = answer.has("scope") ? answer.required("scope") : ApprovalAnswer.ONCE.code();
+        return ApprovalAnswer.given(scope)
+                .filter(ApprovalAnswer::allows)
+                .orElseThrow(() -> answer.wrong("scope", "once, session, project or host"));
+    }
+
+    /** Where the message of the person stands that the run answers; -1 for nowhere. */
+    int asked() {
+        for (int i = messages.size() - 1; i >= 0; i--) {
+            if (messages.get(i).role() == Role.USER) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Where those messages begin that stand between the agent's last word and that message. */
+    int unanswered() {
+        int from = asked();
+        while (from > 0 && !isAgents(messages.get(from - 1))) {
+            from--;
+        }
+        return from;
+    }
+
+    private static boolean isAgents(RunMessage message) {
+        return message.role() == Role.AGENT || message.role() == Role.TOOL;
+    }
+
+    /** What of the messages from here to the one that is answered cannot be used, in words. */
+    List<String> skipped(int from) {
+        return messages.subList(from, asked() + 1).stream()
+                .flatMap(message -> message.skipped().stream())
+                .toList();
+    }
+}

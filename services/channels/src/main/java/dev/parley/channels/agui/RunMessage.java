@@ -1,0 +1,128 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.web.SayRequest.Part;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message of a conversation as the client sends it.
+ *
+ * @param id the client's own, or that of an event; null where it has none
+ * @param parts what it says: texts and files
+ * @param calls ids of the tool calls that it makes
+ * @param callId the call whose result it is, or null
+ * @param skipped what of it cannot be used, in words
+ * @param json all of it, without what is null
+ */
+record RunMessage(
+        @Nullable String id,
+        Role role,
+        List<Part> parts,
+        List<String> calls,
+        @Nullable String callId,
+        List<String> skipped,
+        ObjectNode json) {
+    private static final Set<String> MEDIA = Set.of("image", "audio", "video", "document");
+
+    RunMessage {
+        parts = List.copyOf(parts);
+        calls = List.copyOf(calls);
+        skipped = List.copyOf(skipped);
+    }
+
+    /** Who says it. */
+    enum Role {
+        /** The person. */
+        USER,
+        /** The calling program. */
+        PROGRAM,
+        /** The agent. */
+        AGENT,
+        /** A tool. */
+        TOOL,
+        /** The client to itself: it never was for an agent. */
+        OTHER
+    }
+
+    /** Reads one. @throws dev.parley.channels.protocols.ProtocolException 400 naming the field that is wrong */
+    static RunMessage read(Fields message) {
+        Role role = role(message);
+        var parts = new ArrayList<Part>();
+        var skipped = new ArrayList<String>();
+        if (role != Role.OTHER) {
+            read(message, parts, skipped);
+        }
+        var calls = new ArrayList<String>();
+        message.objects("toolCalls").forEach(call -> calls.add(call.required("id")));
+        String callId = role == Role.TOOL ? message.required("toolCallId") : null;
+        return new RunMessage(message.text("id"), role, parts, calls, callId, skipped, withoutNulls(message));
+    }
+
+    private static Role role(Fields message) {
+        return switch (message.required("role")) {
+            case "user" -> Role.USER;
+            case "assistant" -> Role.AGENT;
+            case "system", "developer" -> Role.PROGRAM;
+            case "tool" -> Role.TOOL;
+            default -> Role.OTHER; // activity, reasoning, and what comes after them
+        };
+    }
+
+    private static void read(Fields message, List<Part> parts, List<String> skipped) {
+        if (message.get("content").isTextual()) {
+            parts.add(text(message.get("content").textValue()));
+            return;
+        }
+        for (Fields part : message.objects("content")) {
+            String type = part.required("type");
+            if (type.equals("text")) {
+                parts.add(text(part.has("text") ? String.valueOf(part.text("text")) : ""));
+            } else if (MEDIA.contains(type)
+                    && "data".equals(part.object("source").text("type"))) {
+                parts.add(file(type, part.object("source")));
+            } else {
+                skipped.add(
+                        MEDIA.contains(type)
+                                ? "%s: its bytes are not in the message".formatted(part.param("source"))
+                                : "%s: there is no such part".formatted(part.param("type")));
+            }
+        }
+    }
+
+    private static Part text(String text) {
+        return new Part("text", text, null, null, null);
+    }
+
+    private static Part file(String type, Fields source) {
+        String mime = source.required("mimeType");
+        String name = type + "." + mime.substring(mime.indexOf('/') + 1).replaceAll("[^A-Za-z0-9].*", "");
+        return new Part("file", null, source.required("value"), name, mime);
+    }
+
+    private static ObjectNode withoutNulls(Fields message) {
+        ObjectNode copy = message.json().deepCopy();
+        for (Iterator<String> names = copy.fieldNames(); names.hasNext(); ) {
+            if (copy.get(names.next()).isNull()) {
+                names.remove();
+            }
+        }
+        return copy;
+    }
+
+    /** Its texts. */
+    String text() {
+        var text = new StringBuilder();
+        parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));
+        return text.toString();
+    }
+
+    boolean isEmpty() {
+        return parts.stream()
+                .allMatch(part -> part.text() != null && part.text().isBlank());
+    }
+}

@@ -1,0 +1,246 @@
+package dev.parley.channels.agui;
+
+import dev.parley.channels.agui.RunInput.Resume;
+import dev.parley.channels.agui.RunMessage.Role;
+import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.channels.web.TurnService;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the turn of a run. A thread is a session. A message of the person is one turn, however often it is sent, and whatever the run is
+ * called; so only what the session does not know is said to it.
+ */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class RunStarter {
+    /** How many messages that nobody has answered are looked at. */
+    private static final int MOST_UNANSWERED = 20;
+
+    /** How the ids of messages begin that were told here. */
+    private static final Pattern OWN = Pattern.compile("[0-9a-f]{32}-[0-9]");
+
+    private final TurnService turns;
+    private final Agents agents;
+
+    RunStarter(TurnService turns, Agents agents) {
+        this.turns = turns;
+        this.agents = agents;
+    }
+
+    /** Who asks whom where. @param trace the caller's span, or null */
+    record Asking(
+            Caller caller,
+            Project project,
+            String agent,
+            @Nullable String trace) {}
+
+    /** The same with the session and what is asked. */
+    private record Order(Asking asking, RecordKey key, RunInput input) {
+        UUID turn(RunMessage message) {
+            return key.turnId(Origin.API.code(), reference(message));
+        }
+
+        /** The same message has the same words; one that was edited is another one, though it keeps its id. */
+        String reference(RunMessage message) {
+            String id = message.id() == null ? input.runId() : message.id();
+            return "agui " + Ids.of("agui", id, message.json().path("content").toString());
+        }
+    }
+
+    /** The turn of a run, with all that this instance has of it. Close what comes back. @throws ApiException when it is refused */
+    FollowedTurn begin(Asking asking, RunInput input) throws InterruptedException {
+        if (agents.find(asking.caller(), asking.project(), asking.agent()).isEmpty()) {
+            throw ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(asking.agent()));
+        }
+        RecordKey key = asking.caller().session(asking.project().projectKey(), input.threadId());
+        var order = new Order(asking, key, input);
+        return input.resume().isEmpty() ? say(order) : resume(order);
+    }
+
+    private FollowedTurn resume(Order order) {
+        RunInput input = order.input();
+        boolean saysMore = input.asked() >= 0
+                && input.unanswered() > 0
+                && input.asked() == input.messages().size() - 1;
+        if (saysMore) {
+            throw ApiException.badRequest(
+                    "resume_and_message", "A run either answers interrupts or says something: send the message next.");
+        }
+        @Nullable UUID turn = null;
+        for (Resume resume : input.resume()) {
+            Optional<Interrupt> interrupt = Interrupt.parse(resume.interruptId());
+            if (interrupt.isPresent()) {
+                turn = interrupt.get().turn();
+                decide(order, interrupt.get(), resume);
+            }
+        }
+        if (turn == null) {
+            throw ApiException.badRequest("unknown_interrupt", "None of the interrupts was asked here.");
+        }
+        return turns.follow(order.asking().caller(), order.key(), turn);
+    }
+
+    /** The first answer holds: where there is one already, the run goes on with that. */
+    private void decide(Order order, Interrupt interrupt, Resume resume) {
+        try {
+            turns.decide(order.asking().caller(), order.key(), interrupt.approval(), resume.answer());
+        } catch (ApiException e) {
+            if (!e.code().startsWith("unknown_") && !e.code().equals("no_active_turn")) {
+                throw e;
+            }
+        }
+    }
+
+    private FollowedTurn say(Order order) throws InterruptedException {
+        RunInput input = order.input();
+        int asked = input.asked();
+        if (asked < 0) {
+            throw ApiException.badRequest("nothing_said", "There is no message of the role 'user' in 'messages'.");
+        }
+        Caller caller = order.asking().caller();
+        RunMessage message = input.messages().get(asked);
+        if (asked < input.messages().size() - 1 && !isOnlyAside(input, asked)) {
+            // the client has a part of the answer: nothing is said
+            return turns.follow(caller, order.key(), order.turn(message));
+        }
+        int from = unsaid(order, input.unanswered(), asked);
+        seed(order, from);
+        try {
+            return turns.beginOrFollow(
+                    order.key(),
+                    turns.turn(
+                            caller,
+                            order.key(),
+                            new SayRequest(
+                                    null,
+                                    parts(input, from, asked),
+                                    "followup",
+                                    order.asking().agent(),
+                                    null),
+                            order.reference(message),
+                            order.asking().trace()));
+        } catch (ApiException e) {
+            if (e.code().equals("idempotency_mismatch")) { // the same message in another context
+                return turns.follow(caller, order.key(), order.turn(message));
+            }
+            throw e;
+        }
+    }
+
+    /** Whether nothing follows but what the client keeps for itself, or says to the program. */
+    private static boolean isOnlyAside(RunInput input, int asked) {
+        return input.messages().subList(asked + 1, input.messages().size()).stream()
+                .allMatch(message -> message.role() == Role.OTHER || message.role() == Role.PROGRAM);
+    }
+
+    /** Where those messages begin that the session has not heard: the client may have lost the answer to one that was said. */
+    private int unsaid(Order order, int first, int asked) throws InterruptedException {
+        int least = Math.max(first, asked - MOST_UNANSWERED);
+        for (int i = asked - 1; i >= least; i--) {
+            RunMessage message = order.input().messages().get(i);
+            if (message.role() == Role.USER && isSaid(order, message)) {
+                return i + 1;
+            }
+        }
+        return first;
+    }
+
+    private boolean isSaid(Order order, RunMessage message) throws InterruptedException {
+        try {
+            turns.find(order.asking().caller(), order.key(), order.turn(message), Duration.ZERO);
+            return true;
+        } catch (ApiException e) {
+            if (e.code().equals("unknown_turn")) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** What is said: the application's instructions and context first, for they are words of its caller. */
+    static List<Part> parts(RunInput input, int from, int asked) {
+        List<RunMessage> news = input.messages().subList(from, asked + 1);
+        if (news.stream().filter(one -> one.role() == Role.USER).allMatch(RunMessage::isEmpty)) {
+            throw ApiException.badRequest("nothing_said", "The last message of the user says nothing.");
+        }
+        String before = news.stream()
+                .filter(one -> one.role() == Role.PROGRAM)
+                .map(RunMessage::text)
+                .collect(Collectors.joining("\n\n"));
+        var parts = new ArrayList<Part>();
+        for (String text : List.of(before, input.context())) {
+            if (!text.isBlank()) {
+                parts.add(new Part("text", text + "\n\n", null, null, null));
+            }
+        }
+        List<RunMessage> said =
+                news.stream().filter(one -> one.role() == Role.USER).toList();
+        for (RunMessage message : said) {
+            if (message != said.getFirst()) {
+                parts.add(new Part("text", "\n\n", null, null, null));
+            }
+            parts.addAll(message.parts());
+        }
+        return parts;
+    }
+
+    /** A conversation of elsewhere goes on in a session that does not exist yet: it begins with what was said before. */
+    private void seed(Order order, int from) {
+        List<Message> history = history(order.input(), from);
+        if (history.isEmpty()) {
+            return;
+        }
+        Asking asking = order.asking();
+        asking.caller().require(Capability.SESSION_CREATE, asking.project().projectKey());
+        String reference =
+                order.reference(order.input().messages().get(order.input().asked()));
+        try {
+            turns.seed(asking.caller(), order.key(), reference, asking.agent(), null, history);
+        } catch (ApiException e) {
+            if (!e.code().equals("session_exists")) {
+                throw e;
+            }
+        }
+    }
+
+    /** What was said before, by the texts alone; nothing where the agent has said something of it here. */
+    private List<Message> history(RunInput input, int from) {
+        var history = new ArrayList<Message>();
+        for (RunMessage message : input.messages().subList(0, from)) {
+            if (message.id() != null && OWN.matcher(message.id()).lookingAt()) {
+                return List.of();
+            }
+            if ((message.role() == Role.USER || message.role() == Role.AGENT) && !message.isEmpty()) {
+                history.add(new Message(
+                        message.role() == Role.USER
+                                ? dev.parley.domain.content.Role.USER
+                                : dev.parley.domain.content.Role.ASSISTANT,
+                        turns.blocks(message.parts()),
+                        false,
+                        null,
+                        null));
+            }
+        }
+        return history;
+    }
+}

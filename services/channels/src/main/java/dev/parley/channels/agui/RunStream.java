@@ -1,0 +1,148 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.agui.RunInput.Resume;
+import dev.parley.channels.protocols.EventSink;
+import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/** Streams a turn as a run: until it ends, or until it waits for an answer. */
+final class RunStream {
+    private final TurnFeed turn;
+    private final RunInput input;
+    private final Known known;
+    private final RunEvents events;
+    private final OpenQuestions questions = new OpenQuestions();
+    private final Set<String> answered = new HashSet<>();
+    private final EventSink sink;
+
+    RunStream(TurnFeed turn, UUID id, RunInput input, EventSink sink) {
+        this.turn = turn;
+        this.input = input;
+        this.sink = sink;
+        this.known = Known.of(input.messages(), RunEvents.own(id));
+        this.events = new RunEvents(input, id, known);
+        for (Resume resume : input.resume()) {
+            Interrupt.parse(resume.interruptId())
+                    .ifPresent(one -> answered.add(one.approval().toString()));
+        }
+        answered.forEach(questions::answered);
+    }
+
+    /**
+     * Streams it.
+     *
+     * @param session its key
+     * @param skipped what of the message could not be used, in words
+     * @param silence how long the client hears nothing at the most
+     */
+    void write(String session, List<String> skipped, Duration silence) throws InterruptedException {
+        sink.event(events.started(session, skipped));
+        boolean isAgain = !input.resume().isEmpty() || !known.isNothing();
+        List<TurnDelta> past = isAgain ? past() : List.of();
+        int told = input.resume().isEmpty() ? caughtUp(past) : skipped(past);
+        var rest = new Rest(new ArrayDeque<>(past.subList(told, past.size())), turn);
+        TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
+        List<Question> open = questions.open();
+        send(end instanceof TurnEnd.Open && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
+    }
+
+    /** The client has a part of the turn: what was said meanwhile stands in a snapshot, before anything else is told. */
+    private int caughtUp(List<TurnDelta> past) throws InterruptedException {
+        if (known.isNothing()) {
+            return 0;
+        }
+        var snapshot = new Snapshot(input.messages());
+        int told = past.isEmpty() || !isLast(past.getLast()) ? past.size() : past.size() - 1;
+        for (TurnDelta delta : past.subList(0, told)) {
+            hear(delta).forEach(snapshot::add);
+        }
+        events.pause().forEach(snapshot::add);
+        sink.event(snapshot.event());
+        return told;
+    }
+
+    private static boolean isLast(TurnDelta delta) {
+        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
+    }
+
+    /** Up to the questions that this run answers, the run that ended with them has told the turn. */
+    private int skipped(List<TurnDelta> past) {
+        int told = past.size();
+        while (told > 0 && !isAnsweredHere(past.get(told - 1))) {
+            told--;
+        }
+        past.subList(0, told).forEach(this::hear);
+        var _ = events.pause();
+        return told;
+    }
+
+    private boolean isAnsweredHere(TurnDelta delta) {
+        return delta.kind() == TurnDelta.Kind.APPROVAL && answered.contains(String.valueOf(delta.toolCallId()));
+    }
+
+    /** What this instance has of the turn. */
+    private List<TurnDelta> past() throws InterruptedException {
+        var past = new ArrayList<TurnDelta>();
+        for (Optional<TurnDelta> next = turn.next(Duration.ZERO); next.isPresent(); next = turn.next(Duration.ZERO)) {
+            past.add(next.get());
+        }
+        return past;
+    }
+
+    private List<ObjectNode> hear(TurnDelta delta) {
+        questions.hear(delta);
+        return events.heard(delta);
+    }
+
+    private void send(List<ObjectNode> all) throws InterruptedException {
+        for (ObjectNode event : all) {
+            sink.event(event);
+        }
+    }
+
+    /** What comes after what was told. */
+    private record Rest(ArrayDeque<TurnDelta> past, TurnFeed turn) implements TurnFeed {
+        @Override
+        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
+            return past.isEmpty() ? turn.next(most) : Optional.of(past.removeFirst());
+        }
+
+        @Override
+        public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
+            return turn.finished(most);
+        }
+    }
+
+    private final class Listener implements TurnFollower.Listener {
+        @Override
+        public boolean heard(TurnDelta delta) throws InterruptedException {
+            List<ObjectNode> told = hear(delta);
+            send(told);
+            return !told.isEmpty();
+        }
+
+        @Override
+        public void silent() throws InterruptedException {
+            sink.comment();
+        }
+
+        @Override
+        public Optional<Duration> patience() {
+            return questions.patience();
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.parley.channels.agui;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.agui.RunMessage.Role;
+import dev.parley.channels.protocols.Json;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+
+/** A conversation as the client has it, with what happened since. The ids are those of the events. For one thread. */
+final class Snapshot {
+    private final Map<String, ObjectNode> messages = new LinkedHashMap<>();
+    private final Map<String, ObjectNode> calls = new LinkedHashMap<>();
+
+    /** What clients keep for themselves is not in it, and stays with them. */
+    Snapshot(List<RunMessage> messages) {
+        for (RunMessage message : messages) {
+            if (message.id() != null && message.role() != Role.OTHER) {
+                this.messages.put(message.id(), message.json());
+            }
+        }
+    }
+
+    /** Takes an event in; those that change no message are left out. */
+    void add(ObjectNode event) {
+        switch (event.path("type").asText()) {
+            case "TEXT_MESSAGE_START" -> agents(event.path("messageId").asText());
+            case "TEXT_MESSAGE_CONTENT" -> append(agents(event.path("messageId").asText()), "content", event);
+            case "TOOL_CALL_START" -> begin(event);
+            case "TOOL_CALL_ARGS" ->
+                append(Objects.requireNonNull(calls.get(event.path("toolCallId").asText())), "arguments", event);
+            case "TOOL_CALL_RESULT" -> {
+                String id = event.path("messageId").asText();
+                messages.put(
+                        id,
+                        Json.object()
+                                .put("id", id)
+                                .put("role", "tool")
+                                .put("toolCallId", event.path("toolCallId").asText())
+                                .put("content", event.path("content").asText()));
+            }
+            default -> {} // no message
+        }
+    }
+
+    private ObjectNode agents(String id) {
+        return messages.computeIfAbsent(id, _ -> Json.object().put("id", id).put("role", "assistant"));
+    }
+
+    private static void append(ObjectNode to, String field, ObjectNode event) {
+        to.put(field, to.path(field).asText() + event.path("delta").asText());
+    }
+
+    private void begin(ObjectNode event) {
+        ObjectNode call = agents(event.path("parentMessageId").asText())
+                .withArray("toolCalls")
+                .addObject()
+                .put("id", event.path("toolCallId").asText())
+                .put("type", "function");
+        calls.put(
+                event.path("toolCallId").asText(),
+                call.putObject("function")
+                        .put("name", event.path("toolCallName").asText())
+                        .put("arguments", ""));
+    }
+
+    /** The event that has all of it. */
+    ObjectNode event() {
+        ObjectNode event = Events.of("MESSAGES_SNAPSHOT");
+        event.putArray("messages").addAll(messages.values());
+        return event;
+    }
+}

@@ -1,0 +1,48 @@
+package dev.parley.channels.protocols;
+
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Skill;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.List;
+import java.util.Optional;
+
+/** The agents that people of a project may talk to. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+public final class Agents {
+    private final Catalogue catalogue;
+
+    Agents(Catalogue catalogue) {
+        this.catalogue = catalogue;
+    }
+
+    /** Those that are offered, in order of name. */
+    public List<Agent> offered(Caller caller, Project project) {
+        return catalogue.in(caller.host(), project.project()).agents().stream()
+                .filter(agent -> agent.isPrimary() && !agent.hidden())
+                .toList();
+    }
+
+    /** One of them, or one that is hidden from lists. */
+    public Optional<Agent> find(Caller caller, Project project, String name) {
+        return catalogue.in(caller.host(), project.project()).agent(name).filter(Agent::isPrimary);
+    }
+
+    /** The skills that an agent names, as they are now; those that are gone are left out. */
+    public List<Skill> skills(Caller caller, Project project, Agent agent) {
+        Definitions known = catalogue.in(caller.host(), project.project());
+        return agent.skills().stream()
+                .flatMap(skill -> known.skill(skill.name(), skill.version()).stream())
+                .toList();
+    }
+
+    /** Who has defined it, for people. */
+    public String owner(Caller caller, Project project, String agent) {
+        return catalogue.isOwn(caller.host(), project.project(), agent) ? project.projectKey() : "parley";
+    }
+}

@@ -1,0 +1,28 @@
+package dev.parley.channels.protocols;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.http.EventStream;
+
+/** Where the events of a stream go. */
+public interface EventSink {
+    /** Sends an event. */
+    void event(ObjectNode event) throws InterruptedException;
+
+    /** Sends a sign of life. */
+    void comment() throws InterruptedException;
+
+    /** Sends them as server-sent events without names. */
+    static EventSink of(EventStream.Sink sink) {
+        return new EventSink() {
+            @Override
+            public void event(ObjectNode event) throws InterruptedException {
+                sink.data(Json.bytes(event));
+            }
+
+            @Override
+            public void comment() throws InterruptedException {
+                sink.heartbeat();
+            }
+        };
+    }
+}

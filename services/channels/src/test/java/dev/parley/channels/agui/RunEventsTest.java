@@ -1,0 +1,279 @@
+package dev.parley.channels.agui;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.protocols.TurnEnd;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How a turn is told in events of AG-UI. */
+class RunEventsTest {
+    static final UUID TURN = new UUID(0, 1);
+    static final UUID ASKED = new UUID(0, 7);
+    static final String OWN = RunEvents.own(TURN);
+    private static final RunInput INPUT = new RunInput("t-1", "r-1", List.of(), "", List.of());
+
+    private final List<ObjectNode> told = new ArrayList<>();
+
+    static TurnDelta delta(Kind kind, int step, int attempt, String text) {
+        return TurnDelta.of(TURN, kind, step, attempt, text);
+    }
+
+    static TurnDelta tool(Kind kind, int step, String text, @Nullable String tool, String id) {
+        return new TurnDelta(TURN, kind, step, 1, text, tool, id, null);
+    }
+
+    static TurnDelta done(String reply) {
+        return new TurnDelta(TURN, Kind.DONE, 1, 0, reply, null, null, TurnState.COMPLETED);
+    }
+
+    private List<String> tell(Known known, TurnDelta... deltas) {
+        var events = new RunEvents(INPUT, TURN, known);
+        told.add(events.started("web:1", List.of()));
+        for (TurnDelta delta : deltas) {
+            told.addAll(events.heard(delta));
+        }
+        told.addAll(events.ended(new TurnEnd.Completed(new Usage(10, 5, 2, 4, 0, null))));
+        return told.stream().map(RunEventsTest::word).toList();
+    }
+
+    static String word(JsonNode event) {
+        return event.get("type").asText()
+                + (event.has("delta") ? " " + event.get("delta").asText() : "");
+    }
+
+    @Test
+    @Tag("D20")
+    @Tag("D21")
+    void oneThingIsOpenAtATimeAndNothingAtTheEnd() {
+        // When
+        List<String> words = tell(
+                Known.NOTHING,
+                delta(Kind.STARTED, 0, 0, ""),
+                delta(Kind.REASONING, 0, 1, "hm"),
+                delta(Kind.TOKEN, 0, 1, "let me "),
+                delta(Kind.TOKEN, 0, 1, "see"),
+                tool(Kind.TOOL_CALL, 0, "{\"a\":1}", "time", "c1"),
+                tool(Kind.TOOL_CALL, 0, "", "time", "c2"),
+                tool(Kind.TOOL_RESULT, 0, "noon", "time", "c1"),
+                tool(Kind.TOOL_RESULT, 0, "one", "time", "c2"),
+                delta(Kind.PROGRESS, 0, 0, "writing"),
+                delta(Kind.TOKEN, 1, 1, "it is noon"),
+                done("it is noon"));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "REASONING_START",
+                        "REASONING_MESSAGE_START",
+                        "REASONING_MESSAGE_CONTENT hm",
+                        "REASONING_MESSAGE_END",
+                        "REASONING_END",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT let me ",
+                        "TEXT_MESSAGE_CONTENT see",
+                        "TEXT_MESSAGE_END",
+                        "TOOL_CALL_START",
+                        "TOOL_CALL_ARGS {\"a\":1}",
+                        "TOOL_CALL_END",
+                        "TOOL_CALL_START",
+                        "TOOL_CALL_ARGS {}",
+                        "TOOL_CALL_END",
+                        "TOOL_CALL_RESULT",
+                        "TOOL_CALL_RESULT",
+                        "CUSTOM",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT it is noon",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                words);
+        assertEquals("t-1", told.getFirst().get("threadId").asText());
+        assertEquals("r-1", told.getLast().get("runId").asText());
+        assertEquals(15, told.getLast().at("/usage/0/totalTokens").asInt());
+        assertEquals("success", told.getLast().at("/outcome/type").asText());
+        told.forEach(RunEventsTest::noNulls);
+    }
+
+    /** What an event does not have is left out. */
+    private static void noNulls(JsonNode json) {
+        assertFalse(json.isNull());
+        json.forEach(RunEventsTest::noNulls);
+    }
+
+    @Test
+    @Tag("D22")
+    void eachResultIsAMessageOfItsOwnTheSameInTheSnapshot() {
+        // Given
+        TurnDelta[] turn = {
+            delta(Kind.TOKEN, 0, 1, "let me see"),
+            tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"),
+            tool(Kind.TOOL_CALL, 0, "{}", "time", "c2"),
+            tool(Kind.TOOL_RESULT, 0, "noon", "time", "c1"),
+            tool(Kind.TOOL_RESULT, 0, "one", "time", "c2")
+        };
+
+        // When
+        tell(Known.NOTHING, turn);
+        var snapshot = new Snapshot(List.of());
+        told.forEach(snapshot::add);
+
+        // Then
+        var results = told.stream()
+                .filter(event -> event.get("type").asText().equals("TOOL_CALL_RESULT"))
+                .map(event -> event.get("messageId").asText())
+                .toList();
+        assertEquals(2, Set.copyOf(results).size());
+        JsonNode messages = snapshot.event().get("messages");
+        assertEquals(3, messages.size());
+        assertEquals(OWN + "0", messages.at("/0/id").asText());
+        assertEquals("let me see", messages.at("/0/content").asText());
+        assertEquals(OWN + "0-c2", messages.at("/0/toolCalls/1/id").asText());
+        assertEquals("{}", messages.at("/0/toolCalls/1/function/arguments").asText());
+        assertEquals(results.get(0), messages.at("/1/id").asText());
+        assertEquals(results.get(1), messages.at("/2/id").asText());
+        assertEquals(OWN + "0-c2", messages.at("/2/toolCallId").asText());
+    }
+
+    @Test
+    @Tag("D23")
+    void whatTheClientHasIsNotToldAgain() {
+        // Given
+        var known = new Known(Map.of(OWN + "0", "let me see", OWN + "1", "it is"), Set.of(OWN + "0-c1"), Set.of());
+
+        // When
+        List<String> words = tell(
+                known,
+                delta(Kind.TOKEN, 0, 1, "let me see"),
+                tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"),
+                tool(Kind.TOOL_RESULT, 0, "noon", "time", "c1"),
+                delta(Kind.TOKEN, 1, 1, "it"),
+                delta(Kind.TOKEN, 1, 1, " is noon"),
+                done("it is noon"));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "TOOL_CALL_RESULT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT  noon",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                words);
+        assertEquals(OWN + "1", told.get(2).get("messageId").asText());
+    }
+
+    @Test
+    @Tag("D23")
+    void theReplyAloneGoesOnWhatTheClientHas() {
+        var known = new Known(Map.of(OWN + "3", "it is"), Set.of(), Set.of());
+
+        tell(known, done("it is noon"));
+
+        assertEquals(OWN + "3", told.get(1).get("messageId").asText());
+        assertEquals(" noon", told.get(2).get("delta").asText());
+    }
+
+    @Test
+    @Tag("D23")
+    void otherWordsThanTheClientHasAreAnotherMessage() {
+        var known = new Known(Map.of(OWN + "0", "it was"), Set.of(), Set.of());
+
+        tell(known, delta(Kind.TOKEN, 0, 1, "it "), delta(Kind.TOKEN, 0, 1, "is noon"), done("it is noon"));
+
+        assertEquals(OWN + "0-again", told.get(1).get("messageId").asText());
+        assertEquals("it is noon", told.get(2).get("delta").asText());
+    }
+
+    @Test
+    @Tag("D20")
+    void anAttemptWithOtherWordsIsAnotherMessage() {
+        tell(
+                Known.NOTHING,
+                delta(Kind.TOKEN, 0, 1, "one two"),
+                delta(Kind.RETRY, 0, 2, ""),
+                delta(Kind.TOKEN, 0, 2, "one"),
+                delta(Kind.TOKEN, 0, 2, " three"),
+                done("one three"));
+
+        var ids = told.stream()
+                .filter(event -> event.get("type").asText().equals("TEXT_MESSAGE_START"))
+                .map(event -> event.get("messageId").asText())
+                .toList();
+        assertEquals(List.of(OWN + "0", OWN + "0-2"), ids);
+        assertEquals("one three", told.get(told.size() - 3).get("delta").asText());
+    }
+
+    @Test
+    @Tag("D24")
+    void aQuestionHasAnIdThatEveryInstanceReads() {
+        // Given
+        var questions = new OpenQuestions();
+        var events = new RunEvents(INPUT, TURN, Known.NOTHING);
+        TurnDelta[] turn = {
+            delta(Kind.TOKEN, 0, 1, "may I"),
+            tool(Kind.TOOL_CALL, 0, "{}", "echo", "c1"),
+            tool(Kind.APPROVAL, 0, "May I use echo?", "echo", ASKED.toString())
+        };
+
+        // When
+        for (TurnDelta delta : turn) {
+            questions.hear(delta);
+            events.heard(delta);
+        }
+        List<ObjectNode> last = events.interrupted(questions.open());
+
+        // Then
+        assertEquals(1, last.size());
+        JsonNode interrupt = last.getFirst().at("/outcome/interrupts/0");
+        assertEquals("interrupt", last.getFirst().at("/outcome/type").asText());
+        assertEquals("tool_call", interrupt.get("reason").asText());
+        assertEquals(OWN + "0-c1", interrupt.get("toolCallId").asText());
+        assertEquals("May I use echo?", interrupt.get("message").asText());
+        assertEquals(
+                "boolean",
+                interrupt.at("/responseSchema/properties/approved/type").asText());
+        assertEquals(
+                new Interrupt(ASKED, TURN),
+                Interrupt.parse(interrupt.get("id").asText()).orElseThrow());
+        assertTrue(Interrupt.parse("int-1").isEmpty());
+    }
+
+    @Test
+    @Tag("D25")
+    void aRunEndsAsItsTurnDoes() {
+        var failed = new TurnEnd.Failed(Failure.of(ErrorCategory.BUDGET, "no money"), null);
+
+        JsonNode error = new RunEvents(INPUT, TURN, Known.NOTHING).ended(failed).getLast();
+        JsonNode cancelled = new RunEvents(INPUT, TURN, Known.NOTHING)
+                .ended(new TurnEnd.Cancelled("", null))
+                .getLast();
+        JsonNode open = new RunEvents(INPUT, TURN, Known.NOTHING)
+                .ended(new TurnEnd.Open(null))
+                .getLast();
+
+        assertEquals("RUN_ERROR", error.get("type").asText());
+        assertEquals("insufficient_quota", error.get("code").asText());
+        assertEquals("no money", error.get("message").asText());
+        assertEquals("cancelled", cancelled.at("/outcome/type").asText());
+        assertEquals("turn_open", open.get("code").asText());
+    }
+}

@@ -1,0 +1,151 @@
+package dev.parley.channels.agui;
+
+import static dev.parley.channels.agui.RunEventsTest.OWN;
+import static dev.parley.channels.agui.RunEventsTest.TURN;
+import static dev.parley.channels.agui.RunEventsTest.delta;
+import static dev.parley.channels.agui.RunEventsTest.done;
+import static dev.parley.channels.agui.RunEventsTest.tool;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.agui.RunInput.Resume;
+import dev.parley.channels.protocols.EventSink;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnDelta.Kind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** How a turn is streamed as a run; its deltas are given by hand. */
+class RunStreamTest {
+    private static final UUID ASKED = RunEventsTest.ASKED;
+
+    private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
+    private final List<JsonNode> events = new ArrayList<>();
+    private int comments;
+
+    private final TurnFeed feed = new TurnFeed() {
+        @Override
+        public Optional<TurnDelta> next(Duration most) throws InterruptedException {
+            return Optional.ofNullable(deltas.poll(most.toNanos(), TimeUnit.NANOSECONDS));
+        }
+
+        @Override
+        public Optional<Outcome.Finished> finished(Duration most) {
+            return Optional.empty();
+        }
+    };
+
+    private List<String> run(RunInput input, Duration silence) throws InterruptedException {
+        new RunStream(feed, TURN, input, new EventSink() {
+                    @Override
+                    public void event(ObjectNode event) {
+                        events.add(event);
+                    }
+
+                    @Override
+                    public void comment() {
+                        if (++comments == 2) {
+                            deltas.add(done("at last"));
+                        }
+                    }
+                })
+                .write("web:1", List.of(), silence);
+        return events.stream().map(RunEventsTest::word).toList();
+    }
+
+    private static RunInput input(List<Resume> resume, String... messages) {
+        var all = new ArrayList<RunMessage>();
+        for (String message : messages) {
+            all.add(RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
+        }
+        return new RunInput("t", "r", all, "", resume);
+    }
+
+    @Test
+    @Tag("D9")
+    void aSilentRunHasComments() throws InterruptedException {
+        List<String> words = run(input(List.of()), Duration.ofMillis(20));
+
+        assertEquals(2, comments);
+        assertEquals("TEXT_MESSAGE_CONTENT at last", words.get(2));
+        assertEquals(Duration.ofSeconds(15), TurnFollower.SILENCE);
+    }
+
+    @Test
+    @Tag("D22")
+    @Tag("D23")
+    void aSnapshotComesBeforeWhatIsStreamedWhereTheClientHasAPart() throws InterruptedException {
+        // Given
+        deltas.add(delta(Kind.TOKEN, 0, 1, "let me see"));
+        deltas.add(tool(Kind.TOOL_CALL, 0, "{}", "time", "c1"));
+        deltas.add(tool(Kind.TOOL_RESULT, 0, "noon", "time", "c1"));
+        var input = input(
+                List.of(),
+                "{\"id\":\"u1\",\"role\":\"user\",\"content\":\"when?\"}",
+                "{\"id\":\"%s0\",\"role\":\"assistant\",\"content\":\"let me\"}".formatted(OWN));
+
+        // When
+        List<String> words = run(input, Duration.ofMillis(20));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "MESSAGES_SNAPSHOT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT at last",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                words);
+        JsonNode messages = events.get(1).get("messages");
+        assertEquals("u1", messages.at("/0/id").asText());
+        assertEquals("let me see", messages.at("/1/content").asText());
+        assertEquals(OWN + "0-c1", messages.at("/1/toolCalls/0/id").asText());
+        assertEquals("noon", messages.at("/2/content").asText());
+    }
+
+    @Test
+    @Tag("D24")
+    void aRunThatWaitsForAPersonIsInterruptedAndOneThatResumesIsNot() throws InterruptedException {
+        // Given
+        TurnDelta call = tool(Kind.TOOL_CALL, 0, "{}", "echo", "c1");
+        TurnDelta question = tool(Kind.APPROVAL, 0, "May I?", "echo", ASKED.toString());
+        deltas.addAll(List.of(call, question));
+
+        // When
+        run(input(List.of()), Duration.ofSeconds(30));
+        JsonNode interrupted = events.getLast();
+        events.clear();
+        deltas.addAll(List.of(call, question, tool(Kind.TOOL_RESULT, 0, "hi", "echo", "c1"), done("done")));
+        String id = interrupted.at("/outcome/interrupts/0/id").asText();
+        List<String> words = run(input(List.of(new Resume(id, ApprovalAnswer.ONCE))), Duration.ofSeconds(30));
+
+        // Then
+        assertEquals("interrupt", interrupted.at("/outcome/type").asText());
+        assertEquals(new Interrupt(ASKED, TURN).id(), id);
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "TOOL_CALL_RESULT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT done",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                words);
+        assertEquals("success", events.getLast().at("/outcome/type").asText());
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.agui;
+
+import org.jspecify.annotations.NullMarked;

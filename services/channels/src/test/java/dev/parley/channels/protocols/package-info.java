@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.protocols;
+
+import org.jspecify.annotations.NullMarked;

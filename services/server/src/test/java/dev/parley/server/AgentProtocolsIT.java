@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,10 +23,12 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** AG-UI against a whole process. */
+/** AG-UI and A2A against a whole process. */
 class AgentProtocolsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String RUNS = "/v1/agui/default";
+    private static final String AGENT = "/a2a/default/default";
+    private static final Map<String, String> NEW = Map.of("A2A-Version", "1.0");
 
     @TempDir
     static Path folder;
@@ -260,5 +263,215 @@ class AgentProtocolsIT {
                                 && all.getFirst().path("state").asText().equals("COMPLETED"))
                 .getFirst();
         assertEquals(20, turn.get("reply").asText().split(" ").length);
+    }
+
+    // ---- A2A
+
+    private static Map<String, Object> rpc(String method, Map<String, Object> params) {
+        return Map.of("jsonrpc", "2.0", "id", 7, "method", method, "params", params);
+    }
+
+    private static Answer call(Map<String, String> version, String method, Map<String, Object> params) {
+        return api.post(AGENT, rpc(method, params), version);
+    }
+
+    private static JsonNode result(String method, Map<String, Object> params) {
+        Answer answer = call(NEW, method, params);
+        assertTrue(answer.json().has("result"), answer.text());
+        return answer.json().get("result");
+    }
+
+    private static int code(Answer answer) {
+        assertEquals("2.0", answer.json().path("jsonrpc").asText(), answer.text());
+        return answer.json().at("/error/code").asInt();
+    }
+
+    private static Map<String, Object> message(String id, String text, Map<String, Object> more) {
+        var message = new HashMap<String, Object>(more);
+        message.put("messageId", id);
+        message.put("role", "ROLE_USER");
+        message.put("parts", List.of(Map.of("text", text)));
+        return Map.of("message", message);
+    }
+
+    private static String reply(JsonNode task) {
+        return task.at("/artifacts/0/parts/0/text").asText();
+    }
+
+    private static String state(JsonNode task) {
+        return task.at("/status/state").asText();
+    }
+
+    @Test
+    @Tag("D30")
+    void theCardChoosesTheVersion() {
+        // When
+        JsonNode old = api.get(AGENT + "/.well-known/agent-card.json").json();
+        JsonNode now = api.send("GET", AGENT + "/.well-known/agent-card.json", null, NEW)
+                .json();
+
+        // Then
+        assertEquals(instance.url() + AGENT, old.get("url").asText());
+        assertEquals(
+                instance.url() + AGENT, now.at("/supportedInterfaces/0/url").asText());
+        assertEquals("Answers", now.get("description").asText());
+        assertEquals(old, api.get("/.well-known/agent-card.json").json());
+        assertEquals(
+                404, api.get("/a2a/default/helper/.well-known/agent-card.json").status());
+        assertEquals(-32601, code(call(Map.of(), "SendMessage", message("m", "x", Map.of()))));
+        assertEquals(-32601, code(call(NEW, "message/send", Map.of())));
+        assertEquals(-32009, code(call(Map.of("A2A-Version", "2.0"), "GetTask", Map.of())));
+        var hello = Map.<String, Object>of(
+                "messageId",
+                "m-old",
+                "role",
+                "user",
+                "kind",
+                "message",
+                "parts",
+                List.of(Map.of("kind", "text", "text", "!say hello")));
+        JsonNode task =
+                call(Map.of(), "message/send", Map.of("message", hello)).json().get("result");
+        assertEquals("task", task.get("kind").asText());
+        assertEquals("completed", state(task));
+        assertEquals("hello", reply(task));
+    }
+
+    @Test
+    @Tag("D31")
+    void aTaskIsATurnAndAContextIsASession() {
+        // When
+        JsonNode first = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
+                .get("task");
+        JsonNode again = result("SendMessage", message("m-1", "my name is Ann", Map.of()))
+                .get("task");
+        Map<String, Object> context = Map.of("contextId", first.get("contextId").asText());
+        JsonNode second = result("SendMessage", message("m-2", "what is my name?", context))
+                .get("task");
+        JsonNode shown = result("GetTask", Map.of("id", second.get("id").asText()));
+
+        // Then
+        assertEquals(first.get("id"), again.get("id"));
+        assertEquals("TASK_STATE_COMPLETED", state(second));
+        assertEquals("Your name is Ann.", reply(second));
+        assertEquals("Your name is Ann.", reply(shown));
+        assertEquals("what is my name?", shown.at("/history/0/parts/0/text").asText());
+        Awaitility.await().until(() -> turns(first.get("contextId").asText()).size() == 2);
+        assertEquals(-32001, code(call(NEW, "GetTask", Map.of("id", "task-1"))));
+        Map<String, Object> ended = Map.of("taskId", first.get("id").asText());
+        assertEquals(-32004, code(call(NEW, "SendMessage", message("m-3", "more", ended))));
+        assertEquals(-32004, code(call(NEW, "SendStreamingMessage", message("m-3", "more", ended))));
+        assertEquals(
+                -32004,
+                code(call(NEW, "SubscribeToTask", Map.of("id", first.get("id").asText()))));
+    }
+
+    @Test
+    @Tag("D32")
+    void aTaskIsStreamed() {
+        // When
+        List<JsonNode> old = events(api.stream(
+                        AGENT,
+                        rpc(
+                                "message/stream",
+                                Map.of(
+                                        "message",
+                                        Map.of(
+                                                "messageId",
+                                                "s-1",
+                                                "role",
+                                                "user",
+                                                "parts",
+                                                List.of(Map.of(
+                                                        "kind",
+                                                        "text",
+                                                        "text",
+                                                        "!say one\n!call time {}\n!then\n!say two")))))))
+                .map(event -> event.get("result"))
+                .toList();
+
+        // Then
+        assertEquals("task", old.getFirst().get("kind").asText());
+        assertTrue(old.getLast().get("final").asBoolean());
+        assertEquals("completed", state(old.getLast()));
+        JsonNode artifact = old.get(old.size() - 2);
+        assertEquals("artifact-update", artifact.get("kind").asText());
+        assertTrue(artifact.get("lastChunk").asBoolean());
+        assertEquals("two", artifact.at("/artifact/parts/0/text").asText());
+        assertTrue(old.stream().noneMatch(event -> event.toString().contains("null")));
+    }
+
+    @Test
+    @Tag("D33")
+    void aTaskThatAsksWaitsForItsAnswer() {
+        // Given
+        JsonNode asks = result(
+                        "SendMessage", message("q-1", "!call echo {\"text\":\"hi\"}\n!then\n!say done", Map.of()))
+                .get("task");
+        Map<String, Object> task = Map.of("taskId", asks.get("id").asText());
+        JsonNode shown = result("GetTask", Map.of("id", asks.get("id").asText()));
+        Answer unclear = call(NEW, "SendMessage", message("q-2", "why?", task));
+
+        // When
+        JsonNode done = result("SendMessage", message("q-3", "yes", task)).get("task");
+
+        // Then
+        assertEquals("TASK_STATE_INPUT_REQUIRED", state(asks));
+        assertEquals("TASK_STATE_INPUT_REQUIRED", state(shown));
+        assertEquals(
+                "echo",
+                shown.at("/status/message/parts/1/data/questions/0/tool").asText());
+        assertEquals(-32602, code(unclear));
+        assertEquals(asks.get("id"), done.get("id"));
+        assertEquals("TASK_STATE_COMPLETED", state(done));
+        assertEquals("done", reply(done));
+        assertEquals(
+                -32602,
+                code(call(
+                        NEW,
+                        "SendMessage",
+                        message("q-4", "x", Map.of("taskId", asks.get("id").asText(), "contextId", "another")))));
+    }
+
+    @Test
+    @Tag("D34")
+    @Tag("D35")
+    void aTaskIsCancelledAndWhatIsRefusedIsSaidSo() {
+        // Given
+        Map<String, Object> long1 = new HashMap<>(message("c-1", "!stream 600 words over 60s", Map.of()));
+        long1.put("configuration", Map.of("returnImmediately", true));
+        JsonNode task = result("SendMessage", long1).get("task");
+        Map<String, Object> id = Map.of("id", task.get("id").asText());
+        var name = "a2a-ann";
+        api.post("/v1/auth/register", Map.of("username", name, "password", "correct horse"));
+        var ann = new Api(
+                instance.url(),
+                api.post("/v1/auth/login", Map.of("username", name, "password", "correct horse"))
+                        .json()
+                        .get("token")
+                        .asText());
+        String project =
+                ann.post("/v1/projects", Map.of("name", "P")).json().get("key").asText();
+
+        // When
+        Answer strangers = ann.post("/a2a/" + project + "/default", rpc("GetTask", id), NEW);
+        Answer strangersCancel = ann.post("/a2a/" + project + "/default", rpc("CancelTask", id), NEW);
+        JsonNode cancelled = result("CancelTask", id);
+
+        // Then
+        assertTrue(List.of("TASK_STATE_WORKING", "TASK_STATE_SUBMITTED").contains(state(task)), state(task));
+        assertEquals(-32001, code(strangers));
+        assertEquals(-32001, code(strangersCancel));
+        assertEquals("TASK_STATE_CANCELED", state(cancelled));
+        assertEquals(-32002, code(call(NEW, "CancelTask", id)));
+        assertEquals(-32003, code(call(NEW, "CreateTaskPushNotificationConfig", Map.of("url", "http://127.0.0.1/"))));
+        assertEquals(-32004, code(call(NEW, "ListTasks", Map.of())));
+        Answer stranger = new Api(instance.url(), "sk-sentinel-wrong").post(AGENT, rpc("GetTask", id), NEW);
+        assertEquals(401, stranger.status());
+        assertEquals(-32000, code(stranger));
+        Answer unknown = api.post("/a2a/default/helper", rpc("GetTask", id), NEW);
+        assertEquals(404, unknown.status());
+        assertEquals(7, unknown.json().get("id").asInt());
+        assertEquals(-32700, code(api.post(AGENT, "{", NEW)));
     }
 }

@@ -1,0 +1,100 @@
+package dev.parley.channels.a2a;
+
+import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.Json;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.definition.Agent;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** The cards of agents, by which other agents find them. */
+@Controller
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "A2A", description = "Agents for agents that speak A2A.")
+class CardController {
+    private final Agents agents;
+    private final PublicUrl url;
+
+    CardController(Agents agents, PublicUrl url) {
+        this.agents = agents;
+        this.url = url;
+    }
+
+    /** Shows the card of the default agent. */
+    @SignedIn
+    @Get("/.well-known/agent-card.json")
+    @Operation(
+            summary = "Show the card of the default agent",
+            description = "The card of the default project's default agent.")
+    @ApiResponse(responseCode = "200", description = "The card.")
+    HttpResponse<byte[]> first(
+            @Nullable @Header(Dialect.HEADER) String version, @Parameter(hidden = true) Caller caller) {
+        return show(RecordKey.DEFAULT_PROJECT, Agent.DEFAULT, version, caller);
+    }
+
+    /** Shows the card of an agent. */
+    @SignedIn
+    @Get("/a2a/{project}/{agent}/.well-known/agent-card.json")
+    @Operation(
+            summary = "Show an agent's card",
+            description =
+                    "What A2A says of an agent: in version 1.0 for who asks for it by the header A2A-Version, else in 0.3.")
+    @ApiResponse(responseCode = "200", description = "The card.")
+    @ApiResponse(responseCode = "404", description = "There is no such agent.")
+    HttpResponse<byte[]> show(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @Nullable @Header(Dialect.HEADER) String version,
+            @Parameter(hidden = true) Caller caller) {
+        Project where = caller.require(Capability.PROJECT_READ, project);
+        Agent found = agents.find(caller, where, agent).orElseThrow(() -> unknown(agent));
+        byte[] card = Json.bytes(AgentCards.card(
+                dialect(version),
+                found.name(),
+                found.version(),
+                found.description(),
+                url.of("/a2a/" + where.projectKey() + "/" + URLEncoder.encode(agent, StandardCharsets.UTF_8))
+                        .toString(),
+                agents.skills(caller, where, found)));
+        return HttpResponse.ok(card)
+                .contentType(MediaType.APPLICATION_JSON_TYPE)
+                .header(HttpHeaders.CACHE_CONTROL, "private, max-age=60")
+                .header(HttpHeaders.ETAG, "\"" + Sha256.hex(new String(card, StandardCharsets.UTF_8)) + "\"")
+                .header(HttpHeaders.VARY, Dialect.HEADER);
+    }
+
+    private static Dialect dialect(@Nullable String version) {
+        try {
+            return Dialect.of(version);
+        } catch (RpcException e) {
+            throw ApiException.badRequest("unknown_version", e.failure().message());
+        }
+    }
+
+    static ApiException unknown(String agent) {
+        return ApiException.notFound("unknown_agent", "There is no agent '%s'".formatted(agent));
+    }
+}

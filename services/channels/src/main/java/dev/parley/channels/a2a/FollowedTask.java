@@ -1,0 +1,88 @@
+package dev.parley.channels.a2a;
+
+import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.OpenQuestions;
+import dev.parley.channels.protocols.TurnName;
+import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.platform.http.EventStream.EndedException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A task with what was heard of its turn. For one thread. */
+final class FollowedTask {
+    private final TurnFeed turn;
+    private final TurnName name;
+    private final boolean isQueued;
+    private final @Nullable String said;
+    private final OpenQuestions questions = new OpenQuestions();
+    private final AnswerText text = new AnswerText(false);
+    private final StringBuilder saying = new StringBuilder();
+    private boolean isStarted;
+
+    /**
+     * @param isQueued whether others go before it, as far as is known
+     * @param said what it was asked; null where that is not known
+     */
+    FollowedTask(TurnFeed turn, TurnName name, boolean isQueued, @Nullable String said) {
+        this.turn = turn;
+        this.name = name;
+        this.isQueued = isQueued;
+        this.said = said;
+    }
+
+    TurnFeed turn() {
+        return turn;
+    }
+
+    TurnName name() {
+        return name;
+    }
+
+    OpenQuestions questions() {
+        return questions;
+    }
+
+    /** What is being said in it; empty for nothing. */
+    String saying() {
+        return saying.toString();
+    }
+
+    /** Takes what happened; gives the piece that was said, or null. */
+    AnswerText.@Nullable Piece hear(TurnDelta delta) {
+        isStarted = true;
+        questions.hear(delta);
+        AnswerText.Piece piece = text.add(delta);
+        if (piece != null) {
+            if (piece.begins()) {
+                saying.setLength(0);
+            }
+            saying.append(piece.text());
+        }
+        return piece;
+    }
+
+    /** Hears what this instance still has of it. */
+    void catchUp() throws InterruptedException {
+        try {
+            for (Optional<TurnDelta> past = turn.next(Duration.ZERO);
+                    past.isPresent();
+                    past = turn.next(Duration.ZERO)) {
+                hear(past.get());
+            }
+        } catch (EndedException e) {
+            // the server stops: what is known is known
+        }
+    }
+
+    /** How far it is. @param most how long its end is waited for */
+    TaskView view(Duration most) throws InterruptedException {
+        Optional<Outcome.Finished> end = turn.finished(most);
+        return end.isPresent()
+                ? TaskView.of(name, end.get())
+                : TaskView.open(name, questions.open(), isQueued && !isStarted, said, Instant.now());
+    }
+}

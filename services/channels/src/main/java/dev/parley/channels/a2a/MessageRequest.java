@@ -1,0 +1,176 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message that is sent to an agent.
+ *
+ * @param id the sender's own: what comes under it again is the same message
+ * @param context the session, or null for a new one
+ * @param task the task that it answers, or null for a new one
+ * @param data of the parts that are data
+ * @param waits whether the answer is to come when the task ends or asks
+ * @param history whether the answer shows what was said
+ */
+record MessageRequest(
+        String id,
+        @Nullable String context,
+        @Nullable String task,
+        List<Part> parts,
+        List<ObjectNode> data,
+        boolean waits,
+        boolean history) {
+    private static final int MOST_PARTS = 60;
+    private static final int LONGEST_ID = 500;
+    private static final Set<String> YES =
+            Set.of("yes", "y", "ok", "okay", "allow", "allowed", "approve", "approved", "once");
+    private static final Set<String> NO = Set.of("no", "n", "deny", "denied", "reject", "rejected");
+
+    MessageRequest {
+        parts = List.copyOf(parts);
+        data = List.copyOf(data);
+    }
+
+    /** Reads what is sent. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be taken */
+    static MessageRequest read(Dialect dialect, Fields params) {
+        if (!params.has("message")) {
+            throw RpcException.invalid("The 'message' is missing.");
+        }
+        Fields message = params.object("message");
+        Fields configuration = params.object("configuration");
+        refusePush(configuration);
+        if (!dialect.role(false).equals(message.required("role"))) {
+            throw message.wrong("role", dialect.role(false));
+        }
+        var parts = new ArrayList<Part>();
+        var data = new ArrayList<ObjectNode>();
+        List<Fields> given = message.objects("parts");
+        if (given.isEmpty() || given.size() > MOST_PARTS) {
+            throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MOST_PARTS));
+        }
+        given.forEach(part -> read(part, dialect, parts, data));
+        boolean now = dialect == Dialect.V1_0
+                ? configuration.flag("returnImmediately")
+                : configuration.has("blocking") && !configuration.flag("blocking");
+        String id = message.required("messageId");
+        if (id.length() > LONGEST_ID) {
+            throw message.wrong("messageId", "a string of at most %d characters".formatted(LONGEST_ID));
+        }
+        return new MessageRequest(
+                id,
+                nonEmpty(message.text("contextId")),
+                nonEmpty(message.text("taskId")),
+                parts,
+                data,
+                !now,
+                history(configuration));
+    }
+
+    private static void refusePush(Fields configuration) {
+        if (configuration.has("pushNotificationConfig") || configuration.has("taskPushNotificationConfig")) {
+            throw noPush();
+        }
+    }
+
+    static RpcException noPush() {
+        return new RpcException(
+                Code.PUSH_NOTIFICATION_NOT_SUPPORTED,
+                "Nothing is sent to addresses of others: stream the task, or ask for it again.");
+    }
+
+    /** Whether what was said is shown: not where the caller wants none of it. */
+    static boolean history(Fields fields) {
+        Integer length = fields.whole("historyLength", 0);
+        return length == null || length > 0;
+    }
+
+    /** An empty text is none, as in protocol buffers. */
+    private static @Nullable String nonEmpty(@Nullable String text) {
+        return text == null || text.isEmpty() ? null : text;
+    }
+
+    private static void read(Fields part, Dialect dialect, List<Part> parts, List<ObjectNode> data) {
+        if (part.has("text")) {
+            parts.add(text(String.valueOf(part.text("text"))));
+        } else if (part.has("data")) {
+            JsonNode value = part.get("data");
+            if (value instanceof ObjectNode object) {
+                data.add(object);
+            }
+            parts.add(text(Json.text(value)));
+        } else if (dialect == Dialect.V1_0 && part.has("raw")) {
+            parts.add(file(part.required("raw"), part.text("filename"), part.text("mediaType")));
+        } else if (dialect == Dialect.V0_3 && part.object("file").has("bytes")) {
+            Fields file = part.object("file");
+            parts.add(file(file.required("bytes"), file.text("name"), file.text("mimeType")));
+        } else {
+            throw new RpcException(
+                    Code.CONTENT_TYPE_NOT_SUPPORTED,
+                    "'%s' has neither a text, data nor the bytes of a file; addresses are not fetched."
+                            .formatted(part.path().replaceAll("\\.$", "")));
+        }
+    }
+
+    private static Part text(String text) {
+        return new Part("text", text, null, null, null);
+    }
+
+    private static Part file(String bytes, @Nullable String name, @Nullable String type) {
+        String media = nonEmpty(type) == null ? "application/octet-stream" : String.valueOf(type);
+        return new Part("file", null, bytes, nonEmpty(name) == null ? "file" : name, media);
+    }
+
+    /**
+     * An answer to a question.
+     *
+     * @param question its id, or null for each that is open
+     */
+    record Answer(@Nullable String question, ApprovalAnswer answer) {}
+
+    /** The answers that the message gives: as data, or as one word. @throws RpcException where it gives none */
+    List<Answer> answers() {
+        List<Answer> answers = data.stream()
+                .filter(one -> one.path("approved").isBoolean())
+                .map(one -> new Answer(one.path("question").textValue(), answer(one)))
+                .toList();
+        return answers.isEmpty()
+                ? List.of(
+                        new Answer(
+                                null,
+                                word().orElseThrow(
+                                                () -> RpcException.invalid(
+                                                        "The task asks whether a tool may be called. Answer yes or no, or with data: {\"approved\": true}, "
+                                                                + "where 'question' names one of several, and 'scope' is once, session, project or host."))))
+                : answers;
+    }
+
+    private static ApprovalAnswer answer(ObjectNode data) {
+        if (!data.path("approved").booleanValue()) {
+            return ApprovalAnswer.REJECT;
+        }
+        return ApprovalAnswer.given(data.path("scope").asText("once"))
+                .filter(ApprovalAnswer::allows)
+                .orElseThrow(() -> RpcException.invalid("A 'scope' is once, session, project or host."));
+    }
+
+    private Optional<ApprovalAnswer> word() {
+        var text = new StringBuilder();
+        parts.stream().filter(part -> part.text() != null).forEach(part -> text.append(part.text()));
+        String word = text.toString().strip().toLowerCase(Locale.ROOT).replaceAll("[.!]+$", "");
+        return YES.contains(word)
+                ? Optional.of(ApprovalAnswer.ONCE)
+                : NO.contains(word) ? Optional.of(ApprovalAnswer.REJECT) : Optional.empty();
+    }
+}

@@ -1,0 +1,98 @@
+package dev.parley.channels.a2a;
+
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.platform.http.ApiException;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A call that is answered with an error of the protocol. */
+final class RpcException extends RuntimeException {
+    private static final long serialVersionUID = 1;
+    private static final int OK = 200;
+
+    private final transient Failure failure;
+
+    /**
+     * Errors of JSON-RPC and of A2A.
+     *
+     * @see #number
+     */
+    enum Code {
+        PARSE_ERROR(-32700),
+        INVALID_REQUEST(-32600),
+        METHOD_NOT_FOUND(-32601),
+        INVALID_PARAMS(-32602),
+        INTERNAL_ERROR(-32603),
+        /** Who calls is not known, or may not do this. */
+        UNAUTHORIZED(-32000),
+        TASK_NOT_FOUND(-32001),
+        TASK_NOT_CANCELABLE(-32002),
+        PUSH_NOTIFICATION_NOT_SUPPORTED(-32003),
+        UNSUPPORTED_OPERATION(-32004),
+        CONTENT_TYPE_NOT_SUPPORTED(-32005),
+        VERSION_NOT_SUPPORTED(-32009);
+
+        private final int number;
+
+        Code(int number) {
+            this.number = number;
+        }
+
+        int number() {
+            return number;
+        }
+    }
+
+    /**
+     * What went wrong.
+     *
+     * @param status of HTTP: 200 for what the protocol itself says
+     * @param retryAfter when to try again, or null
+     */
+    record Failure(
+            int status, Code code, String message, @Nullable Duration retryAfter) {}
+
+    RpcException(Code code, String message) {
+        this(new Failure(OK, code, message, null));
+    }
+
+    private RpcException(Failure failure) {
+        super(failure.message(), null, false, false);
+        this.failure = failure;
+    }
+
+    Failure failure() {
+        return failure;
+    }
+
+    static RpcException invalid(String message) {
+        return new RpcException(Code.INVALID_PARAMS, message);
+    }
+
+    static RpcException noTask(String id) {
+        return new RpcException(Code.TASK_NOT_FOUND, "There is no task '%s', or no longer.".formatted(id));
+    }
+
+    /** A field of the call is wrong. */
+    static RpcException of(ProtocolException e) {
+        return invalid(e.failure().message());
+    }
+
+    /** What Parley's API says otherwise, in the words of the protocol. */
+    static RpcException of(ApiException e) {
+        int status = e.status().getCode();
+        Optional<Duration> wait = e.retryAfter();
+        return new RpcException(failure(status, String.valueOf(e.getMessage()), wait.orElse(null)));
+    }
+
+    /** The same for a problem that was noticed elsewhere. */
+    static Failure failure(int status, String message, @Nullable Duration retryAfter) {
+        return switch (status) {
+            case 400, 409, 413 -> new Failure(OK, Code.INVALID_PARAMS, message, null);
+            case 401, 403 -> new Failure(status, Code.UNAUTHORIZED, message, null);
+            case 404, 405, 415 -> new Failure(status, Code.INVALID_REQUEST, message, null);
+            default -> new Failure(status, Code.INTERNAL_ERROR, message, retryAfter);
+        };
+    }
+}

@@ -1,0 +1,83 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.Dialect.Method;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.a2a.RpcException.Failure;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A call of JSON-RPC.
+ *
+ * @param id the caller's own, which the answer has again: a text or a number
+ */
+record RpcRequest(JsonNode id, String method, Fields params) {
+    /** Reads the envelope; what it asks for is not looked at. @throws RpcException where it is none */
+    static RpcRequest read(byte[] body) {
+        ObjectNode json;
+        try {
+            json = Json.read(body);
+        } catch (ProtocolException e) {
+            throw new RpcException(Code.PARSE_ERROR, e.failure().message());
+        }
+        JsonNode id = json.path("id");
+        if (!id.isTextual() && !id.isIntegralNumber()) {
+            throw new RpcException(Code.INVALID_REQUEST, "A call has an 'id': a string or an integer.");
+        }
+        if (!"2.0".equals(json.path("jsonrpc").asText()) || !json.path("method").isTextual()) {
+            throw new RpcException(Code.INVALID_REQUEST, "A call has 'jsonrpc', which is 2.0, and a 'method'.");
+        }
+        JsonNode params = json.path("params");
+        if (!params.isMissingNode() && !params.isNull() && !params.isObject()) {
+            throw RpcException.invalid("'params' is an object.");
+        }
+        return new RpcRequest(
+                id, json.path("method").textValue(), Fields.of(params.isObject() ? params : Json.object()));
+    }
+
+    /** The id that a body has, as far as it can be read; null where it has none. */
+    static @Nullable JsonNode idOf(byte[] body) {
+        try {
+            JsonNode id = Json.read(body).path("id");
+            return id.isTextual() || id.isIntegralNumber() ? id : null;
+        } catch (ProtocolException e) {
+            return null;
+        }
+    }
+
+    Method method(Dialect dialect) {
+        return dialect.method(method);
+    }
+
+    /** The answer. */
+    ObjectNode result(ObjectNode result) {
+        ObjectNode answer = envelope(id);
+        answer.set("result", result);
+        return answer;
+    }
+
+    private static ObjectNode envelope(@Nullable JsonNode id) {
+        ObjectNode answer = Json.object().put("jsonrpc", "2.0");
+        answer.set("id", id == null ? Json.object().nullNode() : id);
+        return answer;
+    }
+
+    /** The answer to a call that is refused. @param id null where the call has none */
+    static ObjectNode error(@Nullable JsonNode id, Failure failure) {
+        ObjectNode answer = envelope(id);
+        ObjectNode error =
+                answer.putObject("error").put("code", failure.code().number()).put("message", failure.message());
+        ObjectNode info = error.putArray("data")
+                .addObject()
+                .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")
+                .put("reason", failure.code().name())
+                .put("domain", "a2a-protocol.org");
+        info.putObject("metadata").put("timestamp", Instant.now().toString());
+        return answer;
+    }
+}

@@ -1,0 +1,130 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.TurnName;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks and their events in the words of a version. What is not there is left out: nothing is null. */
+final class TaskJson {
+    /** The artifact that a turn has: its reply. */
+    static final String REPLY = "reply";
+
+    private static final DateTimeFormatter TIME =
+            DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
+
+    private final Dialect dialect;
+
+    TaskJson(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** A task by itself. @param history whether what was said is in it */
+    ObjectNode task(TaskView task, boolean history) {
+        ObjectNode json = bare(task, history);
+        return dialect == Dialect.V0_3 ? json.put("kind", "task") : json;
+    }
+
+    /** A task as what sending a message gives, and as the first event of a stream. */
+    ObjectNode wrappedTask(TaskView task, boolean history) {
+        return dialect.wrapped("task", "task", bare(task, history));
+    }
+
+    private ObjectNode bare(TaskView task, boolean history) {
+        ObjectNode json = Json.object()
+                .put("id", task.name().text())
+                .put("contextId", task.name().session());
+        json.set("status", status(task.name(), task.state(), task.words(), task.questions(), task.at()));
+        if (task.reply() != null) {
+            json.putArray("artifacts").add(artifact(task.reply()));
+        }
+        if (history && task.said() != null && !task.said().isEmpty()) {
+            json.putArray("history").add(message(task.name(), "said", false, List.of(dialect.text(task.said()))));
+        }
+        return json;
+    }
+
+    private ObjectNode artifact(String text) {
+        ObjectNode artifact = Json.object().put("artifactId", REPLY).put("name", REPLY);
+        artifact.putArray("parts").add(dialect.text(text));
+        return artifact;
+    }
+
+    private ObjectNode message(TurnName name, String id, boolean isAgent, List<ObjectNode> parts) {
+        ObjectNode message = Json.object()
+                .put("messageId", TurnName.hex(name.turn()) + "-" + id)
+                .put("contextId", name.session())
+                .put("taskId", name.text())
+                .put("role", dialect.role(isAgent));
+        if (dialect == Dialect.V0_3) {
+            message.put("kind", "message");
+        }
+        message.putArray("parts").addAll(parts);
+        return message;
+    }
+
+    private ObjectNode status(
+            TurnName name, State state, @Nullable String words, List<Question> questions, Instant at) {
+        ObjectNode status = Json.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
+        if (!questions.isEmpty()) {
+            status.set("message", message(name, "asked-" + questions.getLast().id(), true, asked(questions)));
+        } else if (words != null && !words.isEmpty()) {
+            status.set("message", message(name, "status", true, List.of(dialect.text(words))));
+        }
+        return status;
+    }
+
+    /** The questions for people, and for programs. */
+    private List<ObjectNode> asked(List<Question> questions) {
+        ObjectNode data = Json.object();
+        ArrayNode all = data.putArray("questions");
+        var text = new StringBuilder();
+        for (Question question : questions) {
+            text.append(text.isEmpty() ? "" : "\n\n").append(question.text());
+            ObjectNode one = all.addObject().put("question", question.id()).put("text", question.text());
+            if (question.tool() != null) {
+                one.put("tool", question.tool());
+            }
+        }
+        return List.of(dialect.text(text.toString()), dialect.data(data));
+    }
+
+    /**
+     * A task has come so far.
+     *
+     * @param isLast whether nothing comes after it in this stream
+     */
+    ObjectNode statusEvent(
+            TurnName name, State state, @Nullable String words, List<Question> questions, Instant at, boolean isLast) {
+        ObjectNode event = event(name);
+        event.set("status", status(name, state, words, questions, at));
+        if (dialect == Dialect.V0_3) {
+            event.put("final", isLast);
+        }
+        return dialect.wrapped("status-update", "statusUpdate", event);
+    }
+
+    /**
+     * A piece of the reply.
+     *
+     * @param append whether it goes on; otherwise what was sent of the reply before counts no more
+     * @param isLast whether the reply is complete with it
+     */
+    ObjectNode artifactEvent(TurnName name, String text, boolean append, boolean isLast) {
+        ObjectNode event = event(name);
+        event.set("artifact", artifact(text));
+        event.put("append", append).put("lastChunk", isLast);
+        return dialect.wrapped("artifact-update", "artifactUpdate", event);
+    }
+
+    private static ObjectNode event(TurnName name) {
+        return Json.object().put("taskId", name.text()).put("contextId", name.session());
+    }
+}

@@ -1,0 +1,174 @@
+package dev.parley.channels.a2a;
+
+import dev.parley.channels.a2a.MessageRequest.Answer;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.protocols.OpenQuestions.Question;
+import dev.parley.channels.protocols.TurnName;
+import dev.parley.channels.web.FollowedTurn;
+import dev.parley.channels.web.SayRequest;
+import dev.parley.channels.web.TurnService;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Tasks of agents: begins, answers, finds and cancels them. Whose a task is the session of its turn knows. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class TaskService {
+    /** How long the end of a cancelled task is waited for. */
+    private static final Duration LAST_WORDS = Duration.ofSeconds(5);
+
+    private final TurnService turns;
+
+    TaskService(TurnService turns) {
+        this.turns = turns;
+    }
+
+    /** Who asks whom where. @param trace the caller's span, or null */
+    record Asking(
+            Caller caller,
+            Project project,
+            String agent,
+            @Nullable String trace) {
+        RecordKey key(String session) {
+            return caller.session(project.projectKey(), session);
+        }
+    }
+
+    /** A task that is followed. Closing it stops the following, never the task. */
+    record Open(FollowedTurn turn, FollowedTask task) implements AutoCloseable {
+        @Override
+        public void close() {
+            turn.close();
+        }
+    }
+
+    /** Begins a task, or answers what one asks. @throws RpcException, ApiException when it is refused */
+    Open send(Asking asking, MessageRequest message) throws InterruptedException {
+        return message.task() == null ? begin(asking, message) : answer(asking, message, message.task());
+    }
+
+    private Open begin(Asking asking, MessageRequest message) throws InterruptedException {
+        // who sends a message again gets the task that it is
+        String reference = "a2a " + Ids.of("a2a", message.id(), message.parts().toString());
+        String session =
+                message.context() == null ? TurnService.made(asking.caller(), "a2a", reference) : message.context();
+        RecordKey key = asking.key(session);
+        var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null);
+        FollowedTurn turn = turns.beginOrFollow(key, turns.turn(asking.caller(), key, say, reference, asking.trace()));
+        return open(turn, new TurnName(session, turn.id()), said(message));
+    }
+
+    private static String said(MessageRequest message) {
+        var said = new StringBuilder();
+        message.parts().stream()
+                .filter(part -> part.text() != null)
+                .forEach(part -> said.append(said.isEmpty() ? "" : "\n").append(part.text()));
+        return said.toString();
+    }
+
+    private static Open open(FollowedTurn turn, TurnName name, @Nullable String said) throws InterruptedException {
+        return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), said));
+    }
+
+    /** A task with what this instance has of it. @throws RpcException where there is none, or it is somebody else's */
+    Open find(Asking asking, String id) throws InterruptedException {
+        TurnName name = name(id);
+        try {
+            Open open = open(turns.follow(asking.caller(), asking.key(name.session()), name.turn()), name, null);
+            open.task().catchUp();
+            return open;
+        } catch (ApiException e) {
+            throw orNoTask(e, id);
+        }
+    }
+
+    private static TurnName name(String id) {
+        return TurnName.parse(id).filter(name -> name.text().equals(id)).orElseThrow(() -> RpcException.noTask(id));
+    }
+
+    private static RuntimeException orNoTask(ApiException e, String id) {
+        return e.code().startsWith("unknown_") || e.code().equals("invalid_key") ? RpcException.noTask(id) : e;
+    }
+
+    private Open answer(Asking asking, MessageRequest message, String id) throws InterruptedException {
+        Open open = find(asking, id);
+        try {
+            TurnName name = open.task().name();
+            if (message.context() != null && !message.context().equals(name.session())) {
+                throw RpcException.invalid("The task is in another context than 'contextId'.");
+            }
+            if (open.task().view(Duration.ZERO).state().isLast()) {
+                throw new RpcException(
+                        Code.UNSUPPORTED_OPERATION,
+                        "The task has ended and takes no more messages: send one without 'taskId' in its context.");
+            }
+            decide(asking, message, open.task());
+            return open;
+        } catch (RuntimeException | InterruptedException e) {
+            open.close();
+            throw e;
+        }
+    }
+
+    private void decide(Asking asking, MessageRequest message, FollowedTask task) {
+        List<Question> asked = task.questions().open();
+        boolean isNamed =
+                message.data().stream().anyMatch(data -> data.path("question").isTextual());
+        if (asked.isEmpty() && !isNamed) {
+            throw new RpcException(
+                    Code.UNSUPPORTED_OPERATION,
+                    "The task asks nothing now: send the message without 'taskId', and it is a task of its own.");
+        }
+        RecordKey key = asking.key(task.name().session());
+        for (Answer answer : message.answers()) {
+            List<String> ids =
+                    answer.question() == null ? asked.stream().map(Question::id).toList() : List.of(answer.question());
+            for (String id : ids) {
+                decide(asking, key, id, answer);
+                task.questions().answered(id);
+            }
+        }
+    }
+
+    /** The first answer holds: where somebody else was faster the task goes on with that. */
+    private void decide(Asking asking, RecordKey key, String id, Answer answer) {
+        UUID question;
+        try {
+            question = UUID.fromString(id);
+        } catch (IllegalArgumentException e) {
+            throw RpcException.invalid("There is no question '%s'.".formatted(id));
+        }
+        try {
+            turns.decide(asking.caller(), key, question, answer.answer());
+        } catch (ApiException e) {
+            if (!e.code().equals("unknown_approval")) {
+                throw e;
+            }
+        }
+    }
+
+    /** Ends a task. @throws RpcException where there is none, or it has ended */
+    TaskView cancel(Asking asking, String id) throws InterruptedException {
+        TurnName name = name(id);
+        try {
+            turns.cancel(asking.caller(), asking.key(name.session()), name.turn());
+        } catch (ApiException e) {
+            if (e.code().equals("turn_finished") || e.code().equals("no_active_turn")) {
+                throw new RpcException(Code.TASK_NOT_CANCELABLE, "The task has ended already.");
+            }
+            throw orNoTask(e, id);
+        }
+        try (Open open = find(asking, id)) {
+            return open.task().view(LAST_WORDS);
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.a2a;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jose.crypto.RSASSASigner;
@@ -172,6 +173,28 @@ final class IssuerDouble implements AutoCloseable {
                 new JWSHeader.Builder(JWSAlgorithm.RS256).keyID("one").build(), claims);
         token.sign(new RSASSASigner(flaw == Flaw.FORGED ? other : key));
         return token.serialize();
+    }
+
+    /** A token for an API, good for five minutes. @param scope words with spaces between */
+    String accessToken(String subject, String audience, String scope) {
+        try {
+            var claims = new JWTClaimsSet.Builder()
+                    .issuer(url())
+                    .subject(subject)
+                    .audience(audience)
+                    .expirationTime(Date.from(Instant.now().plus(Duration.ofMinutes(5))))
+                    .claim("scope", scope)
+                    .build();
+            var header = new JWSHeader.Builder(JWSAlgorithm.RS256)
+                    .type(new JOSEObjectType("at+jwt"))
+                    .keyID("one")
+                    .build();
+            var token = new SignedJWT(header, claims);
+            token.sign(new RSASSASigner(key));
+            return token.serialize();
+        } catch (JOSEException e) {
+            throw new AssertionError(e);
+        }
     }
 
     @Override

@@ -52,6 +52,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** The whole process, with doubles of those with whom people sign in, and of who takes mail. */
 class SignInIT {
     private static final String PASSWORD = "correct horse battery";
+    private static final String AUDIENCE = "https://parley.example.com";
     private static final Pattern CODE = Pattern.compile("code[=]?[^\\n]*?([0-9A-Za-z]{43})", Pattern.DOTALL);
     private static final Pattern TYPED = Pattern.compile("(?m)^([0-9A-Za-z]{43})\\s*$");
 
@@ -83,6 +84,12 @@ class SignInIT {
                     two: { issuer: "%2$s", clientId: parley, clientSecret: "file:%4$s" }
                     github: { url: "%3$s", clientId: parley, clientSecret: "file:%4$s" }
                   redirects: ["https://app.example.com/signed-in"]
+                  issuers:
+                    - issuer: "%1$s"
+                      audience: ["https://parley.example.com"]
+                    - issuer: "%2$s"
+                      audience: ["https://parley.example.com"]
+                      opens: { claim: scope, values: { parley.read: [session.read, project.read], parley: ["*"] } }
                 mail: { host: 127.0.0.1, port: %5$d, starttls: false, user: sender, password: "file:%6$s", from: "Parley <p@example.com>" }
                 """.formatted(
                         one.url(),
@@ -411,6 +418,86 @@ class SignInIT {
                                 person)
                         .transform(back -> browser.open(back).header("Location"))
                         .replaceAll("#.*", ""));
+    }
+
+    @Test
+    @Tag("I140")
+    @Tag("I141")
+    void aTokenOfAnIssuerStandsForWhomItsSignInFinds() {
+        // Given
+        Person person = stranger();
+        String token = one.accessToken(person.subject(), AUDIENCE, "openid");
+        Answer unknown = browser.open("/v1/me", token);
+        String id = user(through(one, "one", person)).path("id").asText();
+
+        // Then
+        assertEquals(401, unknown.status(), unknown.text());
+        assertEquals("invalid_token", unknown.code());
+        assertTrue(
+                unknown.header("WWW-Authenticate")
+                        .startsWith(
+                                "Bearer realm=\"parley\", error=\"invalid_token\", error_description=\"The token is good, but nobody"),
+                unknown.header("WWW-Authenticate"));
+        Awaitility.await().untilAsserted(() -> assertEquals(id, browser.whoIs(token)));
+        assertEquals(
+                401,
+                browser.open("/v1/me", two.accessToken(person.subject(), AUDIENCE, "parley"))
+                        .status());
+        Answer elsewhere = browser.open("/v1/models", one.accessToken(person.subject(), "https://x.example.com", ""));
+        assertEquals(401, elsewhere.status());
+        assertTrue(elsewhere.json().path("error").path("message").asText().contains("aud"), elsewhere.text());
+        assertEquals(200, browser.open("/health/live", "ey.no.token").status(), "what is open stays so");
+
+        // And it is no sign-in
+        assertEquals(
+                "sign_in_required",
+                browser.put("/v1/me/password", Map.of("password", PASSWORD), token)
+                        .code());
+        Answer key = browser.post("/v1/api-keys", Map.of("name", "mine"), token);
+        assertEquals(201, key.status(), key.text());
+        assertFalse(key.json().path("expiresAt").isNull(), "a key that it makes ends with it: " + key.text());
+
+        // And a page may begin with it
+        assertEquals(200, browser.post("/console/sign-in", Map.of(), token).status());
+        assertEquals(id, browser.open("/console/rights").json().path("id").asText());
+
+        // When
+        assertEquals(204, browser.delete("/v1/users/" + id, instance.adminKey()).status());
+
+        // Then
+        Answer removed = browser.open("/v1/me", token);
+        assertEquals(401, removed.status(), "at once");
+        assertTrue(removed.text().contains("may do nothing here"), removed.text());
+        assertEquals(401, browser.open("/console/rights").status());
+    }
+
+    @Test
+    @Tag("I143")
+    void aTokenOpensWhatItsClaimsSayAndNoMore() {
+        // Given
+        Person person = stranger();
+        user(through(two, "two", person));
+        String none = two.accessToken(person.subject(), AUDIENCE, "openid");
+        String reads = two.accessToken(person.subject(), AUDIENCE, "openid parley.read");
+        String all = two.accessToken(person.subject(), AUDIENCE, "parley");
+
+        // Then
+        Awaitility.await()
+                .untilAsserted(() ->
+                        assertEquals(200, browser.open("/v1/projects", all).status()));
+        String project = browser.post("/v1/projects", Map.of("name", "of " + person.login()), all)
+                .json()
+                .path("key")
+                .asText();
+        String path = "/v1/projects/" + project + "/sessions";
+        assertEquals(200, browser.open(path, reads).status());
+        Answer refused = browser.post(path + "/a/turns", Map.of("text", "hello"), reads);
+        assertEquals(403, refused.status(), refused.text());
+        assertTrue(refused.json().path("detail").asText().contains("does not open"), refused.text());
+        assertTrue(browser.open(path, none).status() >= 403);
+        assertEquals(
+                202,
+                browser.post(path + "/a/turns", Map.of("text", "hello"), all).status());
     }
 
     private static String encoded(String text) {

@@ -213,6 +213,14 @@ public sealed interface AccessRecord {
             return expiresAt == null || now.isBefore(expiresAt);
         }
 
+        /** The version of what somebody else issued: a token that stands on no topic, and that nobody here can revoke. */
+        public static final long ISSUED = -1;
+
+        /** Whether it is a token of somebody else, which says itself what it is good for. */
+        public boolean isIssued() {
+            return version == ISSUED;
+        }
+
         /** Whether it is the installation's own, which stands on no topic and does not end. */
         public boolean isInstallations() {
             return version == 0;

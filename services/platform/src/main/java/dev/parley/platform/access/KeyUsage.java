@@ -53,10 +53,10 @@ public final class KeyUsage implements Service {
         made.partitionsFor(Topics.KEY_USAGE.name()); // known before the first request, which then waits for nothing
     }
 
-    /** A request was made with this key. Sign-ins are not counted. */
+    /** A request was made with this key. Sign-ins and tokens of other issuers are not counted. */
     public void used(AccessKey key) {
         Producer<byte[], byte[]> sender = producer;
-        if (sender == null || key.kind() != KeyKind.API_KEY || key.isInstallations()) {
+        if (sender == null || key.kind() != KeyKind.API_KEY || key.isInstallations() || key.isIssued()) {
             return;
         }
         try {

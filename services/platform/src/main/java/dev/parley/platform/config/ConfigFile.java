@@ -181,7 +181,24 @@ record ConfigFile(
 
     record SignInSection(
             @JsonProperty("providers") @Nullable Map<String, IdentityProviderSection> providers,
-            @JsonProperty("redirects") @Nullable List<String> redirects) {}
+            @JsonProperty("redirects") @Nullable List<String> redirects,
+            @JsonProperty("issuers") @Nullable List<TokenIssuerSection> issuers) {}
+
+    record TokenIssuerSection(
+            @JsonProperty("issuer") @Nullable String issuer,
+            @JsonProperty("audience") @Nullable List<String> audience,
+            @JsonProperty("provider") @Nullable String provider,
+            @JsonProperty("jwks") @Nullable String jwks,
+            @JsonProperty("algorithms") @Nullable List<String> algorithms,
+            @JsonProperty("types") @Nullable List<String> types,
+            @JsonProperty("clockSkew") @Nullable String clockSkew,
+            @JsonProperty("personClaim") @Nullable String personClaim,
+            @JsonProperty("people") @Nullable Map<String, String> people,
+            @JsonProperty("opens") @Nullable OpensSection opens) {}
+
+    record OpensSection(
+            @JsonProperty("claim") @Nullable String claim,
+            @JsonProperty("values") @Nullable Map<String, List<String>> values) {}
 
     record IdentityProviderSection(
             @JsonProperty("title") @Nullable String title,

@@ -28,7 +28,7 @@ final class SignInReader {
 
     static SignInConfig signIn(@Nullable SignInSection section) {
         if (section == null) {
-            return new SignInConfig(List.of(), List.of());
+            return new SignInConfig(List.of(), List.of(), List.of());
         }
         var providers = new ArrayList<IdentityProviderConfig>();
         Map<String, IdentityProviderSection> sections = section.providers() == null ? Map.of() : section.providers();
@@ -39,7 +39,7 @@ final class SignInReader {
             redirects.add(WebAddress.redirect("signIn.redirects[" + i + "]", String.valueOf(written.get(i)))
                     .toString());
         }
-        return new SignInConfig(providers, redirects);
+        return new SignInConfig(providers, redirects, TokenIssuerReader.issuers(section.issuers(), providers));
     }
 
     private static IdentityProviderConfig provider(String at, String name, @Nullable IdentityProviderSection section) {

@@ -20,9 +20,18 @@ final class ApiExceptionHandler implements ExceptionHandler<ApiException, HttpRe
                         wait -> response.header(HttpHeaders.RETRY_AFTER, Long.toString(Math.max(1, wait.toSeconds()))));
         e.etag().ifPresent(tag -> response.header(HttpHeaders.ETAG, tag));
         if (e.status().getCode() == 401) {
-            response.header(HttpHeaders.WWW_AUTHENTICATE, "Bearer realm=\"parley\"");
+            response.header(HttpHeaders.WWW_AUTHENTICATE, challenge(e));
         }
         return response.contentType(Problem.MEDIA_TYPE)
                 .body(Problem.of(e.status(), e.code(), e.getMessage(), request.getPath()));
+    }
+
+    /** RFC 6750: why a token was refused is said to programs, too. */
+    private static String challenge(ApiException e) {
+        String realm = "Bearer realm=\"parley\"";
+        return e.code().equals(IssuedTokens.INVALID)
+                ? realm + ", error=\"invalid_token\", error_description=\""
+                        + e.getMessage().replaceAll("[^ !#-\\[\\]-~]", "'") + "\""
+                : realm;
     }
 }

@@ -137,10 +137,7 @@ public final class Caller {
         if (key.isInstallations()) {
             return Optional.of(this);
         }
-        return directory
-                .key(key.prefix())
-                .filter(now -> now.id().equals(key.id()))
-                .flatMap(now -> of(now, directory, Instant.now()));
+        return shown().flatMap(now -> of(now, directory, Instant.now()));
     }
 
     /**
@@ -153,14 +150,18 @@ public final class Caller {
                                 .account(person.host(), person.user())
                                 .filter(Account::active)
                                 .isPresent()
-                        && directory
-                                .key(key.prefix())
-                                .filter(now -> now.id().equals(key.id()))
-                                .isPresent());
+                        && shown().isPresent());
+    }
+
+    /** What was shown as it is now: empty where it was revoked. */
+    private Optional<AccessKey> shown() {
+        return key.isIssued()
+                ? Optional.of(key)
+                : directory.key(key.prefix()).filter(now -> now.id().equals(key.id()));
     }
 
     /** Who is behind a key that was shown; empty where it has ended or the person may do nothing any more. */
-    static Optional<Caller> of(AccessKey key, AccessDirectory directory, Instant now) {
+    public static Optional<Caller> of(AccessKey key, AccessDirectory directory, Instant now) {
         return Optional.of(key)
                 .filter(one -> one.lasts(now))
                 .flatMap(one -> directory.account(one.host(), one.user()))

@@ -7,18 +7,22 @@ import io.micronaut.core.async.publisher.Publishers;
 import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpStatus;
+import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.security.authentication.Authentication;
 import io.micronaut.security.filters.AuthenticationFetcher;
+import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 import reactor.core.publisher.Mono;
+import reactor.core.scheduler.Scheduler;
 import reactor.core.scheduler.Schedulers;
 
 /**
- * Finds out who makes a request: by {@code Authorization: Bearer KEY}, by a ticket where a browser opens a stream, or by the cookie
+ * Finds out who makes a request: by {@code Authorization: Bearer KEY}, which may be the token of a configured issuer, by a ticket where a browser opens a stream, or by the cookie
  * of a page of this server. Wrong keys are counted by address; beyond a number they are not looked at any more for a minute.
  */
 @Singleton
@@ -33,13 +37,23 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private final Tickets tickets;
     private final BrowserSignIn browsers;
     private final Optional<KeyUsage> usage;
+    private final Optional<IssuedTokens> issued;
+    private final Scheduler blocking;
     private final RecentCounts wrong = new RecentCounts(WINDOW, REMEMBERED);
 
-    CallerFetcher(Callers callers, Tickets tickets, BrowserSignIn browsers, Optional<KeyUsage> usage) {
+    CallerFetcher(
+            Callers callers,
+            Tickets tickets,
+            BrowserSignIn browsers,
+            Optional<KeyUsage> usage,
+            Optional<IssuedTokens> issued,
+            @Named(TaskExecutors.BLOCKING) ExecutorService blocking) {
         this.callers = callers;
         this.tickets = tickets;
         this.browsers = browsers;
         this.usage = usage;
+        this.issued = issued;
+        this.blocking = Schedulers.fromExecutorService(blocking);
     }
 
     @Override
@@ -53,6 +67,9 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
             used(caller.get());
             return answer(caller);
         }
+        if (issued.isPresent() && issued.get().takes(key.get())) {
+            return token(request, issued.get(), key.get());
+        }
         return refused(address(request), callers.mayBeNew(key.get()) ? key.get() : null);
     }
 
@@ -63,9 +80,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
 
     private Publisher<Authentication> refused(String address, @Nullable String perhapsNew) {
         if (wrong.add(address) > MOST_WRONG) {
-            return Publishers.just(new ApiException(
-                            HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many wrong keys came from here.")
-                    .retryAfter(WINDOW));
+            return Publishers.just(tooMany());
         }
         return perhapsNew == null
                 ? Publishers.empty()
@@ -78,6 +93,26 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                             });
                             return Mono.justOrEmpty(found.<Authentication>map(CallerAuthentication::new));
                         });
+    }
+
+    /** Its issuer may have to be asked for keys: not on the thread of the connection. */
+    private Publisher<Authentication> token(HttpRequest<?> request, IssuedTokens tokens, String text) {
+        return Mono.fromCallable(() -> tokens.caller(text))
+                .subscribeOn(blocking)
+                .<Authentication>map(CallerAuthentication::new)
+                .onErrorResume(ApiException.class, e -> {
+                    if (e.code().equals(IssuedTokens.INVALID) && wrong.add(address(request)) > MOST_WRONG) {
+                        return Mono.error(tooMany());
+                    }
+                    request.setAttribute(Unauthorized.REFUSAL, e);
+                    return Mono.empty();
+                });
+    }
+
+    private static ApiException tooMany() {
+        return new ApiException(
+                        HttpStatus.TOO_MANY_REQUESTS, "too_many_attempts", "Too many wrong keys came from here.")
+                .retryAfter(WINDOW);
     }
 
     private void used(Caller caller) {

@@ -58,12 +58,17 @@ public final class Callers {
         return byKey(key);
     }
 
-    /** The owner of the key with this visible part, which has been shown before. */
-    Optional<Caller> byPrefix(String prefix) {
+    /** What a signed claim says of a key: its visible part, or all of what nobody here keeps. */
+    String nameOf(AccessKey key) {
+        return key.isIssued() ? IssuedKey.write(key) : key.prefix();
+    }
+
+    /** The owner of the key that a signed claim names, which has been shown before. */
+    Optional<Caller> named(String name) {
         Caller installation = Caller.installation(directory);
-        return prefix.equals(installation.key().prefix())
+        return name.equals(installation.key().prefix())
                 ? Optional.of(installation)
-                : directory.key(prefix).flatMap(this::caller);
+                : IssuedKey.read(name).or(() -> directory.key(name)).flatMap(this::caller);
     }
 
     private Optional<Caller> caller(AccessKey key) {

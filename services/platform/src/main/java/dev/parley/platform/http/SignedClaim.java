@@ -11,17 +11,17 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * A text that stands for a key without having it: it names the key's visible part and its own end, is good while both are, and is signed
+ * A text that stands for a key without having it: it names the key and its own end, is good while both are, and is signed
  * (HMAC-SHA256), so that any instance can check it.
  *
  * @param purpose what it is for: a claim for one purpose is none for another
  */
 record SignedClaim(String purpose, Callers callers, Clock clock) {
-    private static final int MAX_LENGTH = 1_000;
+    private static final int MAX_LENGTH = 4_000;
 
     /** A claim for this caller. @param end in whole seconds */
     String issue(Caller caller, Instant end) {
-        String claim = end.getEpochSecond() + "\n" + caller.key().prefix();
+        String claim = end.getEpochSecond() + "\n" + callers.nameOf(caller.key());
         return encode(claim.getBytes(StandardCharsets.UTF_8)) + "." + encode(sign(claim));
     }
 
@@ -38,7 +38,7 @@ record SignedClaim(String purpose, Callers callers, Clock clock) {
             }
             int line = claim.indexOf('\n');
             Instant end = Instant.ofEpochSecond(Long.parseLong(claim.substring(0, line)));
-            return clock.instant().isBefore(end) ? callers.byPrefix(claim.substring(line + 1)) : Optional.empty();
+            return clock.instant().isBefore(end) ? callers.named(claim.substring(line + 1)) : Optional.empty();
         } catch (IllegalArgumentException e) {
             return Optional.empty();
         }

@@ -9,12 +9,16 @@ import io.micronaut.http.server.exceptions.ExceptionHandler;
 import io.micronaut.security.authentication.AuthorizationException;
 import io.micronaut.security.authentication.DefaultAuthorizationExceptionHandler;
 import jakarta.inject.Singleton;
+import java.util.Optional;
 
 /** Answers requests that need a key and came with none, or with a wrong one. */
 @Singleton
 @Replaces(DefaultAuthorizationExceptionHandler.class)
 @Requires(property = "parley.admin-key")
 final class Unauthorized implements ExceptionHandler<AuthorizationException, MutableHttpResponse<?>> {
+    /** The attribute of a request that says why its token was refused. */
+    static final String REFUSAL = "parley.token-refusal";
+
     private final ApiExceptionHandler handler;
 
     Unauthorized(ApiExceptionHandler handler) {
@@ -22,8 +26,12 @@ final class Unauthorized implements ExceptionHandler<AuthorizationException, Mut
     }
 
     @Override
-    @SuppressWarnings("rawtypes") // as the interface has it
+    @SuppressWarnings({"rawtypes", "unchecked"}) // as the interface has it
     public MutableHttpResponse<?> handle(HttpRequest request, AuthorizationException e) {
+        Optional<ApiException> refusal = request.getAttribute(REFUSAL, ApiException.class);
+        if (refusal.isPresent()) {
+            return (MutableHttpResponse<?>) handler.handle(request, refusal.get());
+        }
         boolean shown = request.getHeaders().contains("Authorization");
         return (MutableHttpResponse<?>) handler.handle(
                 request,

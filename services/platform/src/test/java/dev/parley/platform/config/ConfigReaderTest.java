@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -162,9 +163,84 @@ class ConfigReaderTest {
                 config.mail());
     }
 
+    @Test
+    void issuersOfTokensAreRead() throws IOException {
+        // When
+        ParleyConfig config = read("""
+                signIn:
+                  providers:
+                    work: { issuer: "https://id.example.com/x", clientId: c, clientSecret: "file:c" }
+                  issuers:
+                    - { issuer: "https://id.example.com/x", audience: ["https://parley.example.com"] }
+                    - issuer: "https://machines.example.com"
+                      audience: [a, b]
+                      jwks: "https://keys.example.com/jwks?x=1"
+                      algorithms: [ES256]
+                      types: [application/at+jwt, missing]
+                      clockSkew: 5s
+                      personClaim: azp
+                      people: { ci: 11111111-2222-4333-8444-555555555555 }
+                      opens: { claim: scope, values: { read: [session.read], all: ["*"] } }
+                """, Map.of());
+
+        // Then
+        TokenIssuerConfig first = config.signIn().issuers().getFirst();
+        assertEquals("work", first.provider(), "whom people sign in with at the same issuer");
+        assertEquals(Set.of("at+jwt", "jwt"), first.types());
+        assertEquals(Duration.ofSeconds(60), first.clockSkew());
+        assertEquals("sub", first.personClaim());
+        assertTrue(first.algorithms().stream().noneMatch(one -> one.startsWith("HS") || one.equals("none")));
+        assertEquals(
+                new TokenIssuerConfig(
+                        "https://machines.example.com",
+                        Set.of("a", "b"),
+                        null,
+                        URI.create("https://keys.example.com/jwks?x=1"),
+                        Set.of("ES256"),
+                        Set.of("at+jwt", "missing"),
+                        Duration.ofSeconds(5),
+                        "azp",
+                        Map.of("ci", UUID.fromString("11111111-2222-4333-8444-555555555555")),
+                        new TokenIssuerConfig.Opens(
+                                "scope", Map.of("read", List.of("session.read"), "all", List.of("*")))),
+                config.signIn().issuers().get(1));
+        assertEquals(List.of(), read("", Map.of()).signIn().issuers(), "off without it");
+    }
+
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            signIn: {github: {}}                                                                           | known here are providers, redirects
+            {audience: [a]}                                                      | .issuer: is needed
+            {issuer: 'http://id.example.com', audience: [a]}                     | .issuer: begins with https://
+            {issuer: 'https://a.b', audience: [a]}                               | .provider: is needed
+            {issuer: 'https://a.b', provider: x, audience: [a]}                  | .provider: there is no 'x'
+            {issuer: 'https://a.b', people: {a: b}, audience: [a]}               | .people.a: is the id
+            {issuer: 'https://a.b', provider: github}                            | .audience: is needed
+            {issuer: 'https://a.b', provider: github, audience: []}              | .audience: is needed
+            {issuer: 'https://a.b', provider: github, audience: [a], algorithms: [none]}      | .algorithms: has some of
+            {issuer: 'https://a.b', provider: github, audience: [a], algorithms: [RS256, HS256]} | .algorithms: has some of
+            {issuer: 'https://a.b', provider: github, audience: [a], algorithms: []}          | .algorithms: has some of
+            {issuer: 'https://a.b', provider: github, audience: [a], types: []}               | .types: has at least one
+            {issuer: 'https://a.b', provider: github, audience: [a], clockSkew: 6m}           | .clockSkew: is at most 5m
+            {issuer: 'https://a.b', provider: github, audience: [a], jwks: 'http://c.d/e'}    | .jwks: begins with https://
+            {issuer: 'https://a.b', provider: github, audience: [a], personClaim: 'a b'}      | .personClaim: is the name
+            {issuer: 'https://a.b', provider: github, audience: [a], opens: {values: {}}}     | .opens.claim: is the name
+            {issuer: 'https://a.b', provider: github, audience: [a], opens: {claim: scope, values: {x: [all]}}} | .opens.values.x: has names of capabilities
+            {issuer: 'https://a.b', provider: github, audience: [a], secret: b}               | secret
+            """)
+    void whatIsWrongOfAnIssuerIsSaid(String issuer, String problem) {
+        var e = assertThrows(
+                ConfigException.class,
+                () -> read(
+                        "signIn: {providers: {github: {clientId: a, clientSecret: 'env:A'}}, issuers: [" + issuer
+                                + "]}",
+                        Map.of()));
+
+        assertTrue(String.valueOf(e.getMessage()).contains(problem), e.getMessage());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            signIn: {github: {}}                                                                           | known here are issuers, providers, redirects
             signIn: {providers: {github: {clientId: a, clientSecret: hunter2}}}                            | signIn.providers.github.clientSecret: is env:NAME
             signIn: {providers: {work: {clientId: a, clientSecret: 'env:A'}}}                              | signIn.providers.work.issuer
             signIn: {providers: {work: {issuer: 'http://id.example.com', clientId: a, clientSecret: 'env:A'}}} | begins with https://

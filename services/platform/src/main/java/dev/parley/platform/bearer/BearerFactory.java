@@ -1,0 +1,52 @@
+package dev.parley.platform.bearer;
+
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.bearer.TokenVerifier.Times;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.config.TokenIssuerConfig;
+import dev.parley.platform.config.ToolsConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.http.IssuedTokens;
+import dev.parley.platform.outbound.Outbound;
+import io.micronaut.context.annotation.Factory;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.net.URI;
+import java.time.Clock;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/** Each process that answers people checks tokens itself, with keys that it fetched itself. */
+@Factory
+@Requires(property = "parley.admin-key")
+@Requires(beans = {ParleyConfig.class, Database.class})
+final class BearerFactory {
+    @Singleton
+    IssuedTokens issuedTokens(ParleyConfig config, Database database, Optional<AccessDirectory> directory) {
+        Clock clock = Clock.systemUTC();
+        List<TokenVerifier> verifiers = config.signIn().issuers().stream()
+                .map(one -> verifier(one, clock))
+                .toList();
+        return new TokensOfIssuers(
+                verifiers, new LinkedPeopleTable(database), directory.orElse(AccessDirectory.NOTHING), clock);
+    }
+
+    private static TokenVerifier verifier(TokenIssuerConfig config, Clock clock) {
+        return new TokenVerifier(config, new IssuerKeys(config, outbound(config)), Times.USUAL, clock);
+    }
+
+    /** An issuer may be in the operator's own network: its host is written down. Where its description leads to may not. */
+    static Outbound outbound(TokenIssuerConfig config) {
+        Set<String> hosts = new HashSet<>();
+        hosts.add(URI.create(config.issuer()).getHost());
+        URI jwks = config.jwks();
+        if (jwks != null) {
+            hosts.add(jwks.getHost());
+        }
+        return new Outbound(new ToolsConfig(hosts, false, null, null, Map.of()), new Secrets(Map.of(), Set.of()));
+    }
+}

@@ -1,0 +1,10 @@
+package dev.parley.platform.bearer;
+
+/** The issuer's keys cannot be had now, and none that were had before count any more. */
+final class KeysUnavailableException extends Exception {
+    private static final long serialVersionUID = 1;
+
+    KeysUnavailableException(Exception cause) {
+        super(String.valueOf(cause.getMessage()), cause, false, false);
+    }
+}

@@ -1,0 +1,148 @@
+package dev.parley.platform.bearer;
+
+import com.nimbusds.jwt.JWT;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.JWTParser;
+import com.nimbusds.jwt.SignedJWT;
+import dev.parley.domain.Ids;
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.access.Token;
+import dev.parley.platform.bearer.LinkedPeople.Found;
+import dev.parley.platform.config.TokenIssuerConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.IssuedTokens;
+import io.micronaut.http.HttpStatus;
+import java.text.ParseException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tokens of the issuers that the operator has named. One stands for somebody who has an account here, and opens what they may do or
+ * less of it; like a key of the API it changes nothing about how somebody signs in.
+ */
+final class TokensOfIssuers implements IssuedTokens {
+    private static final Logger LOG = LoggerFactory.getLogger(TokensOfIssuers.class);
+    private static final int MOST = 8_192;
+    private static final int SEEN = 8;
+    private static final Duration LATER = Duration.ofSeconds(30);
+
+    private final Map<String, TokenVerifier> issuers;
+    private final LinkedPeople linked;
+    private final AccessDirectory directory;
+    private final Clock clock;
+
+    TokensOfIssuers(List<TokenVerifier> issuers, LinkedPeople linked, AccessDirectory directory, Clock clock) {
+        this.issuers = issuers.stream()
+                .collect(Collectors.toUnmodifiableMap(one -> one.config().issuer(), Function.identity()));
+        this.linked = linked;
+        this.directory = directory;
+        this.clock = clock;
+    }
+
+    /** The header of a JWT is an object of JSON in base64, which begins so. */
+    @Override
+    public boolean takes(String text) {
+        return !issuers.isEmpty() && text.startsWith("ey") && text.indexOf('.') > 0;
+    }
+
+    @Override
+    public Caller caller(String text) {
+        try {
+            SignedJWT token = parsed(text);
+            TokenVerifier issuer = issuer(token);
+            return caller(issuer.config(), issuer.verify(token), text);
+        } catch (TokenRefusedException e) {
+            throw new ApiException(HttpStatus.UNAUTHORIZED, INVALID, e.why());
+        } catch (KeysUnavailableException e) {
+            LOG.atWarn().addKeyValue("why", e.getMessage()).log("keys of an issuer cannot be had");
+            throw unavailable("The keys of the token's issuer cannot be had now.");
+        }
+    }
+
+    private static ApiException unavailable(String why) {
+        return new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "issuer_unavailable", why + " Try again later.")
+                .retryAfter(LATER);
+    }
+
+    private static SignedJWT parsed(String text) throws TokenRefusedException {
+        if (text.length() > MOST) {
+            throw new TokenRefusedException("The token has more than " + MOST + " characters.");
+        }
+        try {
+            JWT token = JWTParser.parse(text);
+            if (token instanceof SignedJWT signed) {
+                return signed;
+            }
+            throw new TokenRefusedException("The token is not signed.");
+        } catch (ParseException | IllegalArgumentException e) {
+            throw new TokenRefusedException("The token is no JWT.");
+        }
+    }
+
+    /** Whose it says it is: its keys are the ones that have to prove it. */
+    private TokenVerifier issuer(SignedJWT token) throws TokenRefusedException {
+        try {
+            String name = token.getJWTClaimsSet().getIssuer();
+            TokenVerifier found = name == null ? null : issuers.get(name);
+            if (found == null) {
+                throw new TokenRefusedException("The issuer of the token is not one that is trusted here.");
+            }
+            return found;
+        } catch (ParseException | IllegalArgumentException e) {
+            throw new TokenRefusedException("The claims of the token cannot be read.");
+        }
+    }
+
+    private Caller caller(TokenIssuerConfig issuer, JWTClaimsSet claims, String text) throws TokenRefusedException {
+        String subject = TokenRules.subject(issuer, claims);
+        Found person = person(issuer, subject)
+                .orElseThrow(() -> new TokenRefusedException(
+                        "The token is good, but nobody here is linked with whom it is for: sign in with them once."));
+        return Caller.of(key(issuer, claims, person, text), directory, clock.instant())
+                .orElseThrow(
+                        () -> new TokenRefusedException("The token is good, but whom it is for may do nothing here."));
+    }
+
+    private Optional<Found> person(TokenIssuerConfig issuer, String subject) {
+        UUID written = issuer.people().get(subject);
+        if (written != null) {
+            return Optional.of(new Found(AccessDirectory.DEFAULT_HOST, written));
+        }
+        String provider = issuer.provider();
+        try {
+            return provider == null ? Optional.empty() : linked.find(provider, subject);
+        } catch (IllegalStateException e) {
+            LOG.atWarn().setCause(e).log("linked accounts cannot be read");
+            throw unavailable("Whom the token is for cannot be found out now.");
+        }
+    }
+
+    private static AccessKey key(TokenIssuerConfig issuer, JWTClaimsSet claims, Found person, String text) {
+        String digest = HexFormat.of().formatHex(Token.hash(text));
+        Instant end = claims.getExpirationTime().toInstant().plus(issuer.clockSkew());
+        return new AccessKey(
+                KeyKind.API_KEY,
+                person.host(),
+                person.user(),
+                Ids.of("issued-token", digest),
+                AccessKey.ISSUED,
+                "jwt_" + digest.substring(0, SEEN),
+                "",
+                null,
+                TokenRules.permissions(issuer, claims),
+                end);
+    }
+}

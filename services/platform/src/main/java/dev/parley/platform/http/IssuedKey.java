@@ -1,0 +1,58 @@
+package dev.parley.platform.http;
+
+import dev.parley.domain.access.AccessRecord.AccessKey;
+import dev.parley.domain.access.AccessRecord.KeyKind;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Writes what another issuer's token opens into a signed claim, which then stands for it until it ends: no table has it. */
+final class IssuedKey {
+    /** No visible part of a key begins so. */
+    private static final String MARK = "issued\n";
+
+    private static final int FIELDS = 6;
+
+    private IssuedKey() {}
+
+    static String write(AccessKey key) {
+        Instant end = key.expiresAt();
+        return MARK
+                + String.join(
+                        "\n",
+                        key.host().toString(),
+                        key.user().toString(),
+                        key.id().toString(),
+                        key.prefix(),
+                        end == null ? "" : Long.toString(end.getEpochSecond()),
+                        String.join(",", key.permissions()));
+    }
+
+    /** Empty where it is the name of another key. @throws IllegalArgumentException where it cannot be read */
+    static Optional<AccessKey> read(String name) {
+        if (!name.startsWith(MARK)) {
+            return Optional.empty();
+        }
+        String[] fields = name.substring(MARK.length()).split("\n", -1);
+        if (fields.length != FIELDS) {
+            throw new IllegalArgumentException("no issued key");
+        }
+        return Optional.of(new AccessKey(
+                KeyKind.API_KEY,
+                UUID.fromString(fields[0]),
+                UUID.fromString(fields[1]),
+                UUID.fromString(fields[2]),
+                AccessKey.ISSUED,
+                fields[3],
+                "",
+                null,
+                fields[5].isEmpty() ? List.of() : List.of(fields[5].split(",")),
+                end(fields[4])));
+    }
+
+    private static @Nullable Instant end(String seconds) {
+        return seconds.isEmpty() ? null : Instant.ofEpochSecond(Long.parseLong(seconds));
+    }
+}

@@ -1,22 +1,27 @@
-// Bots: how they are, what became of their replies, and who may talk to them.
+// Bots: how they are, what became of their replies, and who may talk to them; those of the project are made and changed here.
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
-import { filter, to } from '../route.js';
+import { filter, go, to } from '../route.js';
 import { Choice, Confirm, Empty, Failure, Figure, Figures, Head, State, Table, Typed, When, useAsked } from '../ui.js';
+import { BotForm, BotSettings } from './bot-settings.js';
 
 export function Bots({ here }) {
-  const asked = useAsked(() => get('v1/bots'), [], 10);
+  const base = `v1/projects/${here.project}/bots`;
+  const asked = useAsked(() => get(base), [base], 10);
+  const [making, setMaking] = useState(false);
   const [name] = here.rest;
   const rows = asked.value?.data ?? [];
   if (name) return html`<${Bot} here=${here} name=${name} bot=${rows.find((one) => one.name === name)} asked=${asked} />`;
-  return html`<${Head} title="Bots" />
+  return html`<${Head} title="Bots">${here.may('bot.manage') && !making && html`<button class="main" onClick=${() => setMaking(true)}>New bot</button>`}</${Head}>
+    ${making && html`<${BotForm} base=${base} onDone=${(made) => { setMaking(false); asked.again(); go(to(here.project, 'bots', [made.name])); }} onBack=${() => setMaking(false)} />`}
     <${Table} label="Bots" list=${{ ...asked, rows }} columns=${[
       { name: 'Bot', of: (row) => html`<a href=${to(here.project, 'bots', [row.name])}>${row.name}</a>` },
       { name: 'Kind', of: (row) => row.kind },
       { name: 'State', of: (row) => html`<${State} of=${stateOf(row)} />` },
+      { name: 'Set by', narrow: false, of: (row) => (row.managedBy === 'project' ? 'this project' : 'parley.yml') },
       { name: 'What is wrong', of: (row) => row.problem ?? '', narrow: false },
       { name: 'Served by', of: (row) => row.owner ?? '', narrow: false },
-    ]} empty=${html`<${Empty} title="No bots"><p>Bots are set in the configuration of the server: <code>bots</code> in <code>parley.yml</code>, or <code>TELEGRAM_BOT_TOKEN</code>. See docs/channels.md.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No bots"><p>Make one here with the token that Telegram's BotFather gave you, set <code>TELEGRAM_BOT_TOKEN</code>, or write bots into <code>parley.yml</code>: <code>docs/channels.md</code>.</p></${Empty}>`} />`;
 }
 
 const stateOf = (bot) => (bot.problem ? 'failed' : bot.owner ? 'active' : 'waiting');
@@ -33,6 +38,7 @@ function Bot({ here, name, bot, asked }) {
       <${Figure} name="Served by" note=${bot.since && html`since <${When} at=${bot.since} />`}>${bot.owner ?? 'nobody yet'}</${Figure}>
       ${bot.problem && html`<${Figure} name="Wrong since" tone="bad"><${When} at=${bot.problemSince} /></${Figure}>`}
     </${Figures}>
+    <${BotSettings} here=${here} name=${name} />
     ${here.may('bot.manage') && html`<${People} here=${here} name=${name} />`}
     <${Deliveries} here=${here} name=${name} />`;
 }

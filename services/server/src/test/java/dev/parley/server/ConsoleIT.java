@@ -289,6 +289,44 @@ class ConsoleIT {
     }
 
     @Test
+    @Tag("I145")
+    void aBotIsMadeChangedAndRemoved() {
+        asAdministrator(1_200, page -> {
+            goTo(page, "bots");
+            button(page, "New bot").click();
+            page.getByLabel("Kind").selectOption("webhook");
+            page.getByLabel("Name").fill("desk");
+            page.getByLabel("Secret that signs").fill("whsec-sentinel-0123456789");
+            page.getByLabel("Replies go to").fill("http://10.0.0.1/in");
+            button(page, "Make it").click();
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("begins with https://");
+            page.getByLabel("Replies go to").fill("https://93.184.216.34/in");
+            button(page, "Make it").click();
+            assertThat(heading(page, "desk")).isVisible();
+
+            button(page, "Change").click();
+            page.getByLabel("Ids of those who may talk to it").fill("U1 U2");
+            button(page, "Save").click();
+            assertThat(button(page, "Change")).isVisible();
+            assertEquals(
+                    "[\"U1\",\"U2\"]",
+                    api.get("/v1/projects/default/bots/desk")
+                            .json()
+                            .path("allowedUsers")
+                            .toString());
+            assertEquals(0, page.content().split("whsec-sentinel", -1).length - 1, "it is not shown again");
+
+            button(page, "Remove").click();
+            Locator dialog = page.getByRole(AriaRole.DIALOG);
+            dialog.getByRole(AriaRole.TEXTBOX).fill("desk");
+            dialog.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Remove"))
+                    .click();
+            assertThat(heading(page, "Bots")).isVisible();
+            assertEquals(404, api.get("/v1/projects/default/bots/desk").status());
+        });
+    }
+
+    @Test
     void aWorkflowIsPublishedStartedAnsweredAndSeenToEnd() {
         String definition = """
                 document: { dsl: '1.0.3', namespace: office, name: leave, version: '1.0.0' }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.MatchResult;
@@ -23,16 +24,21 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestMethodOrder;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Two processes with the same bot, of which the one that has it is killed. With {@code -Dparley.crash.minutes=1} or more a long reply is
  * interrupted at each of its messages and of their edits.
  */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class TelegramReplicasIT {
     private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
     private static final Duration SOON = Duration.ofSeconds(60);
@@ -70,6 +76,69 @@ class TelegramReplicasIT {
         cluster.close();
         servers.close();
         telegram.close();
+    }
+
+    @Test
+    @Order(1) // both are there
+    @Tag("I145")
+    @Tag("P41")
+    void aBotThatIsMadeAtOneInstanceIsTakenUpChangedAndLeftByTheOther() {
+        // Given
+        Bot first = telegram.bot("4711:first-token_0123456789", "first_bot");
+        Bot second = telegram.bot("4712:second-token_0123456789", "second_bot");
+        Api other = cluster.api(owner().equals("one") ? "two" : "one");
+        String bots = "/v1/projects/default/bots";
+        var wanted = new HashMap<String, Object>(
+                Map.of("kind", "telegram", "token", first.token(), "url", telegram.url(), "allowAll", true));
+
+        // When
+        wanted.put("name", "made");
+        Api.Answer made = other.post(bots, wanted);
+
+        // Then
+        assertEquals(201, made.status(), made.text());
+        first.awaitPoll(SOON);
+        Chat chat = first.chat(telegram.user(50, "Bob"));
+        chat.says("!say hello");
+        chat.awaitAnswer("hello", SOON);
+        wanted.put("name", "twin");
+        assertEquals("bot_account_taken", other.post(bots, wanted).code());
+
+        // When
+        wanted.remove("name");
+        wanted.put("token", second.token());
+        assertEquals(
+                200,
+                other.send("PUT", bots + "/made", wanted, Map.of("If-Match", made.etag()))
+                        .status());
+
+        // Then
+        second.awaitPoll(SOON);
+        Chat next = second.chat(telegram.user(51, "Cid"));
+        next.says("!say with another token");
+        next.awaitAnswer("with another token", SOON);
+
+        // When
+        assertEquals(204, other.delete(bots + "/made").status());
+
+        // Then
+        Awaitility.await().atMost(SOON).until(() -> {
+            next.says("!say nobody hears this");
+            return isLeft(second);
+        });
+    }
+
+    /** Whether what was said is not fetched within a second. */
+    private static boolean isLeft(Bot bot) {
+        try {
+            Awaitility.await()
+                    .during(Duration.ofSeconds(1))
+                    .atMost(Duration.ofMillis(1_500))
+                    .until(() -> !bot.pending().isEmpty());
+            return true;
+        } catch (ConditionTimeoutException e) {
+            return false;
+        }
     }
 
     @Test

@@ -81,6 +81,9 @@ final class TenantRows {
             """
             INSERT INTO channels.bot_t (host_id, bot, owner, owned_ts) VALUES ($h, $i::text, 'x', now())""",
             """
+            INSERT INTO channels.project_bot_t (host_id, bot_id, bot, project_id, project_key, kind, settings, active, update_user)
+            VALUES ($h, $i, $i::text, $p, $p::text, 'webhook', '{}', false, 'x')""",
+            """
             INSERT INTO channels.person_t (host_id, bot, user_id, name, state) VALUES ($h, 'x', $i::text, 'x', 'allowed')""",
             """
             INSERT INTO channels.channel_link_t (host_id, link_id, bot, channel_user, name, user_id, code_sha256)

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -47,6 +49,7 @@ class WebhookIT extends SendingChannelContract {
         return """
                 permissions:
                   - { tool: make, action: allow }
+                tools: { allowedHosts: [127.0.0.1] }
                 webhooks:
                   - { name: slackish, url: "%2$s", secret: "file:%1$s/secret", allowAll: true }
                   - { name: live, url: "%2$s", secret: "file:%1$s/secret", allowAll: true, stream: true }
@@ -453,5 +456,179 @@ class WebhookIT extends SendingChannelContract {
                 .asText();
         Awaitility.await().atMost(SOON).until(() -> texts("C-live").equals(List.of(reply)));
         assertTrue(receiver.seen("edit").size() > 2);
+    }
+
+    // ---- bots of projects
+
+    private static final String BOTS = "/v1/projects/default/bots";
+
+    private Map<String, Object> wanted(String name, String secret, String url) {
+        return Map.of("name", name, "kind", "webhook", "token", secret, "url", url, "allowAll", true);
+    }
+
+    private int said(String bot, String secret, String chat, String text) {
+        String body = said(chat).put("text", text).toString();
+        return post(bot, body, HookReceiver.sign(secret, Instant.now().getEpochSecond(), body))
+                .statusCode();
+    }
+
+    @Test
+    @Tag("I145")
+    @Tag("I147")
+    void aBotThatAProjectMakesWorksAtOnceUntilItIsRemoved() throws IOException {
+        // Given
+        String project = api.post("/v1/projects", Map.of("name", "shop"))
+                .json()
+                .path("key")
+                .asText();
+        String bots = "/v1/projects/" + project + "/bots";
+
+        // When
+        Api.Answer made = api.post(bots, wanted("shopbot", SECRET, receiver.url()));
+
+        // Then
+        assertEquals(201, made.status(), made.text());
+        assertEquals("project", made.json().path("managedBy").asText());
+        assertEquals(
+                SECRET.substring(SECRET.length() - 4),
+                made.json().path("tokenEndsWith").asText());
+        assertEquals(202, said("shopbot", SECRET, "C-shop", "!say sold"));
+        Awaitility.await().atMost(SOON).until(() -> texts("C-shop").equals(List.of("sold")));
+        assertEquals(
+                200,
+                api.get("/v1/projects/" + project + "/sessions/shopbot:C-shop").status(),
+                "in its project");
+        String sealed = whole.instance()
+                .beans()
+                .getBean(Database.class)
+                .in(
+                        Tenant.ALL,
+                        transaction -> transaction.query(
+                                "SELECT string_agg(b::text, ' ') FROM channels.project_bot_t b",
+                                row -> row.next() ? row.getString(1) : ""));
+        for (String shown : List.of(
+                made.text(), api.get(bots).text(), api.get(bots + "/shopbot").text(), sealed)) {
+            assertTrue(shown.contains("shopbot") && !shown.contains(SECRET), "its secret is nowhere");
+        }
+
+        // When: another secret, and another address
+        String next = "whsec-another-0123456789";
+        try (var other = new HookReceiver(next)) {
+            assertEquals(428, change(bots + "/shopbot", null, next, other.url()).status());
+            assertEquals(
+                    412, change(bots + "/shopbot", "\"77\"", next, other.url()).status());
+            Api.Answer changed = change(bots + "/shopbot", made.etag(), next, other.url());
+            assertEquals(200, changed.status(), changed.text());
+            assertEquals(401, said("shopbot", SECRET, "C-shop", "!say old"));
+            assertEquals(202, said("shopbot", next, "C-shop2", "!say new"));
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> !other.messages("C-shop2").isEmpty());
+            assertEquals(List.of(), other.complaints());
+
+            // When: it is removed
+            assertEquals(204, api.delete(bots + "/shopbot").status());
+            assertEquals(401, said("shopbot", next, "C-shop", "!say gone"));
+        }
+        assertEquals(List.of(), api.list(bots));
+        assertEquals(404, api.delete(bots + "/shopbot").status());
+        assertEquals(
+                "bot_name_taken",
+                api.post(BOTS, wanted("shopbot", SECRET, receiver.url())).code());
+        assertEquals(
+                201, api.post(bots, wanted("shopbot", SECRET, receiver.url())).status(), "its project's alone");
+        assertEquals(202, said("shopbot", SECRET, "C-shop3", "!say back"));
+        Awaitility.await().atMost(SOON).until(() -> texts("C-shop3").equals(List.of("back")));
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(
+                        List.of("create", "delete", "update", "create"),
+                        api.list("/v1/audit?source=bot").stream()
+                                .map(one -> one.path("action").asText())
+                                .toList()));
+    }
+
+    private Api.Answer change(String path, String version, String secret, String url) {
+        return api.send(
+                "PUT",
+                path,
+                Map.of("token", secret, "url", url, "allowAll", true),
+                version == null ? Map.of() : Map.of("If-Match", version));
+    }
+
+    @Test
+    @Tag("I146")
+    void nobodyElseChangesOrSeesThemAndTheOperatorsStayAsTheyAre() {
+        // Given
+        String name = "u" + UUID.randomUUID().toString().replace("-", "");
+        api.post("/v1/auth/register", Map.of("username", "first-" + name)); // who may be an administrator
+        api.post("/v1/auth/register", Map.of("username", name, "password", "correct horse battery"));
+        String token;
+        try (var browser = new Browser(api.url())) {
+            token = browser.login(name, "correct horse battery").path("token").asText();
+        }
+        var somebody = new Api(api.url(), token);
+        String own = somebody.post("/v1/projects", Map.of("name", "own"))
+                .json()
+                .path("key")
+                .asText();
+        String ownBots = "/v1/projects/" + own + "/bots";
+        String theirs = "/v1/projects/"
+                + api.post("/v1/projects", Map.of("name", "theirs"))
+                        .json()
+                        .path("key")
+                        .asText() + "/bots";
+        assertEquals(
+                201, api.post(theirs, wanted("theirs", SECRET, receiver.url())).status());
+
+        // Then
+        assertEquals(404, somebody.get(theirs).status());
+        assertEquals(
+                404,
+                somebody.post(theirs, wanted("mine", SECRET, receiver.url())).status());
+        assertEquals(404, somebody.delete(theirs + "/theirs").status());
+        assertEquals(404, somebody.get(ownBots + "/theirs").status());
+        assertEquals(404, somebody.delete(ownBots + "/theirs").status());
+        assertEquals(404, somebody.get("/v1/bots/theirs/deliveries").status());
+        assertEquals(
+                "bot_name_taken",
+                somebody.post(ownBots, wanted("theirs", SECRET, receiver.url())).code());
+        assertEquals(
+                "bot_name_taken",
+                somebody.post(ownBots, wanted("slackish", SECRET, receiver.url()))
+                        .code());
+        assertEquals(
+                "invalid_url",
+                somebody.post(ownBots, wanted("mine", SECRET, "https://169.254.169.254/latest"))
+                        .code());
+        assertEquals(
+                "forbidden",
+                somebody.post(
+                                ownBots,
+                                Map.of(
+                                        "name",
+                                        "mine",
+                                        "kind",
+                                        "telegram",
+                                        "token",
+                                        "42:mine-token_0123456789",
+                                        "url",
+                                        receiver.url()))
+                        .code(),
+                "where Telegram is, an administrator says");
+        assertEquals(
+                201,
+                somebody.post(ownBots, wanted("mine", SECRET, receiver.url())).status());
+
+        // And the operator's
+        var slackish = api.list(BOTS).stream()
+                .filter(one -> one.path("name").asText().equals("slackish"))
+                .findFirst()
+                .orElseThrow();
+        assertEquals("configuration", slackish.path("managedBy").asText());
+        assertEquals("bot_configured", api.delete(BOTS + "/slackish").code());
+        assertEquals(
+                "bot_configured",
+                change(BOTS + "/slackish", "*", SECRET, receiver.url()).code());
     }
 }

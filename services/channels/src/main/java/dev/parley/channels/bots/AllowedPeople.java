@@ -95,6 +95,12 @@ final class AllowedPeople implements BotAudience {
         return removed > 0;
     }
 
+    /** Nobody is let in by this bot any more. */
+    void forget(String bot) {
+        in(() -> rows.deleteAll(host, bot));
+        known.clear();
+    }
+
     /** Those who were let in. */
     List<Person> people(String bot) {
         return in(() -> rows.allowed(host, bot));

@@ -14,11 +14,11 @@ import jakarta.inject.Singleton;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotAccess {
-    private final ParleyConfig config;
+    private final KnownBots known;
     private final BotRights rights;
 
-    BotAccess(ParleyConfig config, BotRights rights) {
-        this.config = config;
+    BotAccess(KnownBots known, BotRights rights) {
+        this.known = known;
         this.rights = rights;
     }
 
@@ -34,10 +34,7 @@ final class BotAccess {
 
     /** @throws ApiException 404 where there is no such bot or it is none of the caller's, 403 where they may not do this */
     void require(Caller caller, Capability capability, String name) {
-        BotConfig bot = config.bots().stream()
-                .filter(one -> one.name().equals(name))
-                .findFirst()
-                .orElseThrow(() -> unknown(name));
+        BotConfig bot = known.find(name).orElseThrow(() -> unknown(name));
         try {
             caller.require(capability, project(bot));
         } catch (ApiException e) {

@@ -33,13 +33,13 @@ import org.jspecify.annotations.Nullable;
 class BotController {
     private static final int MOST = 200;
 
-    private final ParleyConfig config;
+    private final KnownBots known;
     private final BotAccess access;
     private final BotStates states;
     private final DeliveryLedger ledger;
 
-    BotController(ParleyConfig config, BotAccess access, BotStates states, DeliveryLedger ledger) {
-        this.config = config;
+    BotController(KnownBots known, BotAccess access, BotStates states, DeliveryLedger ledger) {
+        this.known = known;
         this.access = access;
         this.states = states;
         this.ledger = ledger;
@@ -70,7 +70,7 @@ class BotController {
     /** All of them. */
     @Serdeable
     @JsonInclude(JsonInclude.Include.ALWAYS)
-    @Schema(name = "BotList", description = "The bots that are configured.")
+    @Schema(name = "BotList", description = "The bots of the caller's projects.")
     record BotsJson(List<BotJson> data) {}
 
     /** What became of a reply. */
@@ -99,8 +99,8 @@ class BotController {
             summary = "List bots",
             description = "The bots of the caller's projects, the instance that owns each, and what is wrong with it.")
     BotsJson list(@Parameter(hidden = true) Caller caller) {
-        var known = states.all();
-        List<BotConfig> shown = config.bots().stream()
+        var state = states.all();
+        List<BotConfig> shown = known.all().stream()
                 .filter(bot -> access.isAllowed(caller, Capability.BOT_READ, bot))
                 .toList();
         if (shown.isEmpty()) {
@@ -108,7 +108,7 @@ class BotController {
         }
         return new BotsJson(shown.stream()
                 .sorted(Comparator.comparing(BotConfig::name))
-                .map(bot -> json(bot, known.get(bot.name())))
+                .map(bot -> json(bot, state.get(bot.name())))
                 .toList());
     }
 

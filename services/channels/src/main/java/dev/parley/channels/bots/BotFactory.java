@@ -19,10 +19,12 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.erasure.ErasureFollower;
+import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -32,9 +34,11 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.UUID;
 
 /** What the role {@code channels} runs besides the web: bots. */
@@ -42,6 +46,13 @@ import java.util.UUID;
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotFactory {
     private static final UUID HOST = Caller.DEFAULT_HOST;
+
+    @Singleton
+    @Order(64)
+    KnownBots known(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
+        Secrets secrets = Secrets.ofBots(config, System.getenv());
+        return new KnownBots(config.bots(), secrets::get, database, rows, sealing);
+    }
 
     @Singleton
     Chats chats(Database database, ChatRows rows) {
@@ -96,18 +107,18 @@ final class BotFactory {
     @Singleton
     Intake intake(
             SafeCommands commands,
-            ParleyConfig config,
+            KnownBots known,
             Chats chats,
             ReplySender sender,
             OpenTurns openTurns,
             TurnRates rates,
             Tracing tracing) {
-        return new CommandIntake(commands, HOST, config.bots(), chats, sender, openTurns, rates, tracing);
+        return new CommandIntake(commands, HOST, known, chats, sender, openTurns, rates, tracing);
     }
 
     @Singleton
     TelegramChannel telegram(
-            ParleyConfig config,
+            KnownBots known,
             Memory memory,
             AllowedPeople people,
             Rights rights,
@@ -116,9 +127,8 @@ final class BotFactory {
             Catalogue catalogue,
             BeanProvider<ChatTasks> tasks,
             Optional<MeterRegistry> registry) {
-        var secrets = Secrets.ofBots(config, System.getenv());
         return new TelegramChannel(
-                secrets,
+                known,
                 memory,
                 people,
                 rights,
@@ -130,21 +140,22 @@ final class BotFactory {
     }
 
     @Singleton
-    WebhookChannel webhooks(ParleyConfig config) {
-        return new WebhookChannel(Secrets.ofBots(config, System.getenv()));
+    WebhookChannel webhooks(KnownBots known, ParleyConfig config) {
+        Set<String> allowed = config.tools().allowedHosts();
+        return new WebhookChannel(known, new AddressGuard(host -> allowed.contains(host.toLowerCase(Locale.ROOT))));
     }
 
     @Singleton
     ChatTasks tasks(
             Database database,
             TaskMessageRows rows,
-            ParleyConfig config,
+            KnownBots known,
             TelegramChannel telegram,
             WebhookChannel webhooks,
             ChannelLinks links,
             Rights rights,
             Chats chats,
-            Optional<AccessDirectory> known,
+            Optional<AccessDirectory> directory,
             SafeCommands commands,
             ReplySender sender,
             AuditTrail audit) {
@@ -152,12 +163,12 @@ final class BotFactory {
                 database,
                 rows,
                 HOST,
-                config.bots(),
+                known,
                 Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 links,
                 rights,
                 chats,
-                known.orElse(AccessDirectory.NOTHING),
+                directory.orElse(AccessDirectory.NOTHING),
                 commands,
                 sender,
                 audit::tell);
@@ -180,20 +191,26 @@ final class BotFactory {
     @Named("erased projects of chats")
     @Requires(beans = AccessFollower.class)
     ErasureFollower erasedProjects(
-            AccessFollower directory, Database database, TaskMessageRows tasks, KafkaClients clients) {
+            AccessFollower directory,
+            Database database,
+            TaskMessageRows tasks,
+            ProjectBotRows bots,
+            KafkaClients clients) {
         return ErasureFollower.ofProjects(
                 "channels",
                 clients,
                 directory,
                 project -> OptionalLong.of(database.in(
-                        Tenant.of(project.host()), () -> tasks.deleteOfProject(project.host(), project.project()))));
+                        Tenant.of(project.host()),
+                        () -> tasks.deleteOfProject(project.host(), project.project())
+                                + bots.deleteOfProject(project.host(), project.project()))));
     }
 
     @Singleton
     @Order(70)
     BotOwner owner(
             KafkaClients clients,
-            ParleyConfig config,
+            KnownBots known,
             TelegramChannel telegram,
             WebhookChannel webhooks,
             Intake intake,
@@ -208,7 +225,7 @@ final class BotFactory {
             Tracing tracing) {
         return new BotOwner(
                 clients,
-                config.bots(),
+                known,
                 Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
                 intake,
                 rights,

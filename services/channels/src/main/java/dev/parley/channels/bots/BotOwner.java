@@ -20,17 +20,20 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -71,7 +74,7 @@ final class BotOwner implements Service, DeltaListener {
             200);
 
     private final KafkaClients clients;
-    private final Map<String, BotConfig> bots = new HashMap<>();
+    private final KnownBots known;
     private final Map<String, Channel> channels;
     private final Intake intake;
     private final Rights rights;
@@ -89,8 +92,12 @@ final class BotOwner implements Service, DeltaListener {
     /** Read, and still without an outbox: the database did not say which. */
     private final Deque<Waiting> waiting = new ArrayDeque<>();
 
+    /** Of these, what an outbox has and has not settled. */
+    private final Set<Waiting> handedOut = ConcurrentHashMap.newKeySet();
+
     private volatile boolean stopping;
-    private volatile String problem = "has not joined its group yet";
+    private volatile String problem = "";
+    private volatile boolean changed;
     private volatile @Nullable Consumer<byte[], byte[]> polling;
     private @Nullable Thread thread;
     /** What is wrong with each bot here as far as the others know; empty where nothing is. */
@@ -111,7 +118,7 @@ final class BotOwner implements Service, DeltaListener {
 
     BotOwner(
             KafkaClients clients,
-            Collection<BotConfig> bots,
+            KnownBots known,
             Map<String, Channel> channels,
             Intake intake,
             Rights rights,
@@ -126,7 +133,7 @@ final class BotOwner implements Service, DeltaListener {
             Tracing tracing) {
         this.tracing = tracing;
         this.clients = clients;
-        bots.forEach(bot -> this.bots.put(bot.name(), bot));
+        this.known = known;
         this.channels = Map.copyOf(channels);
         this.intake = intake;
         this.rights = rights;
@@ -147,11 +154,24 @@ final class BotOwner implements Service, DeltaListener {
 
     @Override
     public void start() {
-        if (bots.isEmpty()) {
-            problem = "";
-            return;
+        if (!known.all().isEmpty()) {
+            problem = "has not joined its group yet";
         }
-        thread = Thread.ofPlatform().name("bots").daemon().start(this::run);
+        known.whenChanged(this::change);
+        begin();
+    }
+
+    /** Bots were made, changed or removed: the thread that owns them looks. */
+    private void change() {
+        changed = true;
+        begin();
+    }
+
+    /** Where there is no bot it joins no group. */
+    private synchronized void begin() {
+        if (thread == null && !stopping && !known.all().isEmpty()) {
+            thread = Thread.ofPlatform().name("bots").daemon().start(this::run);
+        }
     }
 
     @Override
@@ -198,6 +218,7 @@ final class BotOwner implements Service, DeltaListener {
                 closeBots(List.copyOf(running.keySet()));
                 progress.clear();
                 waiting.clear();
+                handedOut.clear();
             }
         }
     }
@@ -207,7 +228,10 @@ final class BotOwner implements Service, DeltaListener {
             consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
             while (!stopping) {
                 consumer.poll(POLL).forEach(this::accept);
-                handOut();
+                if (changed) {
+                    reconcile(consumer);
+                }
+                handOut(consumer);
                 tellStates();
                 pauseWhenFull(consumer);
                 commitWhenDue(consumer);
@@ -259,22 +283,79 @@ final class BotOwner implements Service, DeltaListener {
         }
     }
 
+    /**
+     * Opens bots that are new here, and closes those that are gone; one that has changed is opened anew, and has what the one before had
+     * not delivered.
+     */
+    private void reconcile(Consumer<byte[], byte[]> consumer) {
+        changed = false;
+        List<String> others = running.entrySet().stream()
+                .filter(one -> !known.find(one.getKey())
+                        .equals(Optional.of(one.getValue().config())))
+                .map(Map.Entry::getKey)
+                .toList();
+        closeBots(others);
+        List<Waiting> again = handedOut.stream()
+                .filter(one -> others.contains(one.reply().to().bot()))
+                .sorted(Comparator.comparingLong(Waiting::offset).reversed())
+                .toList();
+        again.forEach(one -> {
+            handedOut.remove(one);
+            waiting.addFirst(one);
+        });
+        openThoseOf(consumer, consumer.assignment());
+    }
+
+    private void openThoseOf(Consumer<byte[], byte[]> consumer, Collection<TopicPartition> partitions) {
+        int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
+        Set<Integer> owned = partitions.stream().map(TopicPartition::partition).collect(Collectors.toSet());
+        known.all().stream()
+                .filter(bot -> owned.contains(partitionOf(bot.name(), count)))
+                .forEach(this::tryOpen);
+    }
+
+    /** What a project has set keeps no bot of others up. */
+    private void tryOpen(BotConfig bot) {
+        try {
+            open(bot);
+        } catch (RuntimeException e) {
+            if (bot.isOperators()) {
+                throw e;
+            }
+            LOG.atError().addKeyValue("bot", bot.name()).setCause(e).log("a bot of a project cannot be started");
+        }
+    }
+
+    /** The one whose reply has come: perhaps another instance made it a moment ago. */
+    private @Nullable RunningBot bot(Consumer<byte[], byte[]> consumer, String name) {
+        if (!running.containsKey(name)) {
+            known.refresh();
+            reconcile(consumer);
+        }
+        return running.get(name);
+    }
+
     /** In their order; what cannot be handed out now is, when the database is back. */
-    private void handOut() {
+    private void handOut(Consumer<byte[], byte[]> consumer) {
         while (!waiting.isEmpty()) {
             Waiting next = waiting.peek();
             String name = next.reply().to().bot();
-            RunningBot bot = running.get(name);
             try {
+                RunningBot bot = bot(consumer, name);
+                if (waiting.peek() != next) {
+                    continue; // older ones of another bot have their turn again
+                }
                 if (bot == null) {
-                    LOG.atWarn().addKeyValue("bot", name).log("a reply is for a bot that is not configured");
+                    LOG.atWarn().addKeyValue("bot", name).log("a reply is for a bot that is not there");
                     registry.counter("parley_channel_failed", "bot", "unknown").increment();
                     next.of().done(next.offset());
                 } else {
+                    handedOut.add(next);
                     bot.deliver(next.reply(), () -> delivered(next));
                 }
                 waiting.remove();
             } catch (Sql.FailedException e) {
+                handedOut.remove(next);
                 LOG.atWarn()
                         .addKeyValue("bot", name)
                         .addKeyValue("why", e.getMessage())
@@ -285,6 +366,7 @@ final class BotOwner implements Service, DeltaListener {
     }
 
     private void delivered(Waiting reply) {
+        handedOut.remove(reply);
         reply.of().done(reply.offset());
         if (reply.trace() != null) {
             Reply what = reply.reply();
@@ -385,18 +467,13 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsAssigned(Collection<TopicPartition> partitions) {
             problem = "";
-            int count = KafkaClients.partitions(consumer, Topics.REPLIES).size();
-            for (TopicPartition partition : partitions) {
-                bots.values().stream()
-                        .filter(bot -> partitionOf(bot.name(), count) == partition.partition())
-                        .forEach(BotOwner.this::open);
-            }
+            openThoseOf(consumer, partitions);
         }
 
         @Override
         public void onPartitionsRevoked(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
-            waiting.removeIf(one -> partitions.contains(one.partition())); // they are read again by whoever has them
+            forget(partitions); // they are read again by whoever has them
             var positions = positions(partitions);
             if (!positions.isEmpty()) {
                 consumer.commitSync(positions, Duration.ofSeconds(5));
@@ -407,8 +484,13 @@ final class BotOwner implements Service, DeltaListener {
         @Override
         public void onPartitionsLost(Collection<TopicPartition> partitions) {
             closeBotsOf(partitions);
-            waiting.removeIf(one -> partitions.contains(one.partition()));
+            forget(partitions);
             progress.keySet().removeAll(partitions);
+        }
+
+        private void forget(Collection<TopicPartition> partitions) {
+            waiting.removeIf(one -> partitions.contains(one.partition()));
+            handedOut.removeIf(one -> partitions.contains(one.partition()));
         }
 
         private void closeBotsOf(Collection<TopicPartition> partitions) {
@@ -440,7 +522,7 @@ final class BotOwner implements Service, DeltaListener {
             RunningBot bot = running.remove(name);
             if (bot != null) {
                 bot.close();
-                LOG.atInfo().addKeyValue("bot", name).log("bot moved to another instance");
+                LOG.atInfo().addKeyValue("bot", name).log("bot is not run here any more");
             }
         }
     }

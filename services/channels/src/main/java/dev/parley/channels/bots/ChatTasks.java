@@ -29,7 +29,6 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.Caller;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -62,7 +61,7 @@ final class ChatTasks implements Tasks {
     private final Database database;
     private final TaskMessageRows rows;
     private final UUID host;
-    private final Map<String, BotConfig> bots;
+    private final KnownBots bots;
     private final Map<String, Channel> channels;
     private final ChannelLinks links;
     private final Rights rights;
@@ -76,7 +75,7 @@ final class ChatTasks implements Tasks {
             Database database,
             TaskMessageRows rows,
             UUID host,
-            List<BotConfig> bots,
+            KnownBots bots,
             Map<String, Channel> channels,
             ChannelLinks links,
             Rights rights,
@@ -88,8 +87,7 @@ final class ChatTasks implements Tasks {
         this.database = database;
         this.rows = rows;
         this.host = host;
-        this.bots = new LinkedHashMap<>();
-        bots.forEach(bot -> this.bots.put(bot.name(), bot));
+        this.bots = bots;
         this.channels = channels;
         this.links = links;
         this.rights = rights;
@@ -215,7 +213,7 @@ final class ChatTasks implements Tasks {
 
     /** The private chat with somebody, where their bot is there and they may talk to it. */
     private Optional<ConversationAddress> chat(Link link) {
-        BotConfig bot = bots.get(link.bot());
+        BotConfig bot = bots.find(link.bot()).orElse(null);
         Channel channel = bot == null ? null : channels.get(bot.kind());
         if (bot == null || channel == null) {
             return Optional.empty();
@@ -239,7 +237,7 @@ final class ChatTasks implements Tasks {
 
     private Reply reply(TaskMessage message, UUID id, Reply.Kind kind, String text) {
         var address = new ConversationAddress(message.bot(), message.chat(), null);
-        BotConfig bot = bots.get(message.bot());
+        BotConfig bot = bots.find(message.bot()).orElse(null);
         RecordKey key = chats.session(address).key(bot == null ? RecordKey.DEFAULT_PROJECT : bot.project());
         return new Reply(
                 id,

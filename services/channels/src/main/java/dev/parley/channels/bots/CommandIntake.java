@@ -22,7 +22,6 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import dev.parley.platform.trace.Tracing;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -31,14 +30,13 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Makes commands of what people say, and gives them to Kafka. */
 final class CommandIntake implements Intake {
     private final SafeCommands commands;
     private final UUID host;
-    private final Map<String, String> projects;
+    private final KnownBots known;
     private final Chats chats;
     private final ReplySender replies;
     private final OpenTurns openTurns;
@@ -48,7 +46,7 @@ final class CommandIntake implements Intake {
     CommandIntake(
             SafeCommands commands,
             UUID host,
-            Collection<BotConfig> bots,
+            KnownBots known,
             Chats chats,
             ReplySender replies,
             OpenTurns openTurns,
@@ -58,7 +56,7 @@ final class CommandIntake implements Intake {
         this.tracing = tracing;
         this.commands = commands;
         this.host = host;
-        this.projects = bots.stream().collect(Collectors.toMap(BotConfig::name, BotConfig::project));
+        this.known = known;
         this.chats = chats;
         this.replies = replies;
         this.openTurns = openTurns;
@@ -148,8 +146,12 @@ final class CommandIntake implements Intake {
         }
     }
 
-    private RecordKey session(ConversationAddress address) {
-        return chats.session(address).key(projects.getOrDefault(address.bot(), RecordKey.DEFAULT_PROJECT));
+    /** @throws UnavailableException where the bot was removed a moment ago */
+    private RecordKey session(ConversationAddress address) throws UnavailableException {
+        String project = known.find(address.bot())
+                .map(BotConfig::project)
+                .orElseThrow(() -> new UnavailableException("There is no bot '" + address.bot() + "' any more."));
+        return chats.session(address).key(project);
     }
 
     private CommandMeta meta(UUID id, String channel, Sender sender) {

@@ -58,4 +58,8 @@ interface PersonRows extends GenericRepository<Person, String> {
     /** @return how many, 0 or 1 */
     @Query("DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot AND user_id = :user")
     int delete(UUID host, String bot, String user);
+
+    /** @return how many */
+    @Query("DELETE FROM channels.person_t WHERE host_id = :host AND bot = :bot")
+    int deleteAll(UUID host, String bot);
 }

@@ -58,6 +58,11 @@ final class RunningBot implements AutoCloseable {
                 .bot());
     }
 
+    /** Its settings, which do not change while it runs. */
+    BotConfig config() {
+        return config;
+    }
+
     /** Delivers a reply; {@code settled} is told when it needs nothing more. */
     void deliver(Reply reply, Runnable settled) {
         var address = chats.session(new ConversationAddress(

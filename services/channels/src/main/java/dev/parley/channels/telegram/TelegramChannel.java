@@ -1,6 +1,7 @@
 package dev.parley.channels.telegram;
 
 import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
@@ -10,7 +11,6 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Tasks;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
 import dev.parley.platform.definitions.Catalogue;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.time.InstantSource;
@@ -24,7 +24,7 @@ public final class TelegramChannel implements Channel {
     /** Its name in sessions and in settings. */
     public static final String KIND = "telegram";
 
-    private final Secrets secrets;
+    private final BotTokens secrets;
     private final Memory memory;
     private final BotAudience people;
     private final Rights rights;
@@ -34,11 +34,14 @@ public final class TelegramChannel implements Channel {
     private final Supplier<Tasks> tasks;
     private final MeterRegistry registry;
     private final WebhookSecret secret;
-    private final Map<String, UpdateHandler> desks = new ConcurrentHashMap<>();
+    private final Map<String, Desk> desks = new ConcurrentHashMap<>();
     private final Map<String, ChatBackoff> backoff = new ConcurrentHashMap<>();
 
+    /** Where updates of a bot are taken in, as long as its settings are these. */
+    private record Desk(BotConfig bot, UpdateHandler handler) {}
+
     public TelegramChannel(
-            Secrets secrets,
+            BotTokens secrets,
             Memory memory,
             BotAudience people,
             Rights rights,
@@ -78,7 +81,12 @@ public final class TelegramChannel implements Channel {
 
     /** Where updates are taken in that are brought to this instance. */
     UpdateHandler handler(BotConfig bot, Intake intake) {
-        return desks.computeIfAbsent(bot.name(), _ -> handler(bot, api(bot), intake));
+        Desk desk = desks.compute(
+                bot.name(),
+                (_, before) -> before != null && before.bot().equals(bot)
+                        ? before
+                        : new Desk(bot, handler(bot, api(bot), intake)));
+        return desk.handler();
     }
 
     WebhookSecret secret() {

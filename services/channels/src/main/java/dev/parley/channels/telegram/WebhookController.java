@@ -3,6 +3,7 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
@@ -32,12 +33,12 @@ final class WebhookController {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int MOST = 1 << 20;
 
-    private final ParleyConfig config;
+    private final BotDirectory bots;
     private final TelegramChannel telegram;
     private final Intake intake;
 
-    WebhookController(ParleyConfig config, TelegramChannel telegram, Intake intake) {
-        this.config = config;
+    WebhookController(BotDirectory bots, TelegramChannel telegram, Intake intake) {
+        this.bots = bots;
         this.telegram = telegram;
         this.intake = intake;
     }
@@ -52,9 +53,7 @@ final class WebhookController {
             @Body byte[] body,
             HttpRequest<?> request)
             throws InterruptedException {
-        Optional<BotConfig> bot = config.bots().stream()
-                .filter(one -> one.name().equals(name) && one.webhook() != null)
-                .findFirst();
+        Optional<BotConfig> bot = bots.find(name).filter(one -> one.webhook() != null);
         if (bot.isEmpty() || secret == null || !telegram.secret().isOf(bot.get(), secret)) {
             return HttpResponse.unauthorized();
         }

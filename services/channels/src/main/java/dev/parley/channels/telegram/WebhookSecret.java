@@ -1,7 +1,7 @@
 package dev.parley.channels.telegram;
 
+import dev.parley.channels.contract.BotTokens;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Map;
@@ -10,10 +10,10 @@ import okio.ByteString;
 
 /** What proves that an update comes from Telegram. */
 final class WebhookSecret {
-    private final Secrets secrets;
+    private final BotTokens secrets;
     private final Map<String, String> told = new ConcurrentHashMap<>();
 
-    WebhookSecret(Secrets secrets) {
+    WebhookSecret(BotTokens secrets) {
         this.secrets = secrets;
     }
 

@@ -1,5 +1,6 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.channels.contract.BotDirectory;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
@@ -55,7 +56,7 @@ final class HookController {
     /** How long a decision is waited for; after that the message is merely taken. */
     private static final Duration DECIDED = Duration.ofSeconds(2);
 
-    private final ParleyConfig config;
+    private final BotDirectory bots;
     private final WebhookChannel channel;
     private final Intake intake;
     private final Rights rights;
@@ -63,13 +64,13 @@ final class HookController {
     private final MeterRegistry registry;
 
     HookController(
-            ParleyConfig config,
+            BotDirectory bots,
             WebhookChannel channel,
             Intake intake,
             Rights rights,
             Content content,
             Optional<MeterRegistry> registry) {
-        this.config = config;
+        this.bots = bots;
         this.channel = channel;
         this.intake = intake;
         this.rights = rights;
@@ -84,11 +85,9 @@ final class HookController {
     HttpResponse<?> take(
             @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
             throws InterruptedException {
-        BotConfig bot = config.bots().stream()
-                .filter(one ->
-                        one.kind().equals(WebhookChannel.KIND) && one.name().equals(name))
+        BotConfig bot = bots.find(name)
+                .filter(one -> one.kind().equals(WebhookChannel.KIND))
                 .filter(one -> signature != null && isSigned(one, body, signature))
-                .findFirst()
                 .orElseThrow(() -> new ApiException(
                         HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
         HookRequest request = HookRequest.read(body);

@@ -1,20 +1,25 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.channels.contract.BotTokens;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.Intake;
 import dev.parley.platform.config.BotConfig;
-import dev.parley.platform.config.Secrets;
+import dev.parley.platform.http.AddressGuard;
+import okhttp3.Dns;
 
 /** Whatever speaks JSON over HTTP and signs it. Messages come in by {@link HookController}, in whichever instance. */
 public final class WebhookChannel implements Channel {
     /** Its name in sessions and in settings. */
     public static final String KIND = "webhook";
 
-    private final Secrets secrets;
+    private final BotTokens secrets;
+    private final AddressGuard guard;
 
-    public WebhookChannel(Secrets secrets) {
+    /** @param guard for those that no operator has set */
+    public WebhookChannel(BotTokens secrets, AddressGuard guard) {
         this.secrets = secrets;
+        this.guard = guard;
     }
 
     @Override
@@ -24,7 +29,11 @@ public final class WebhookChannel implements Channel {
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
-        return new WebhookConnection(bot, () -> secrets.get(bot.token()));
+        return new WebhookConnection(
+                bot,
+                () -> secrets.get(bot.token()),
+                bot.isOperators() ? AddressGuard.ofOperators() : guard,
+                Dns.SYSTEM);
     }
 
     /** The secret of both directions. */

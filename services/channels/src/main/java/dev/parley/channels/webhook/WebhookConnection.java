@@ -15,6 +15,7 @@ import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.AddressGuard.PrivateAddressException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -31,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
+import java.util.regex.Pattern;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Dns;
@@ -56,7 +58,7 @@ final class WebhookConnection implements Connection {
     private static final Duration LONGEST_WAIT = Duration.ofHours(1);
     private static final int MAX_ANSWER = 64 << 10;
     private static final int MAX_REFERENCE = 126;
-    private static final AddressGuard GUARD = AddressGuard.ofOperators();
+    private static final Pattern ADDRESS = Pattern.compile("[\\d.]+|.*:.*");
     private static final MediaType TYPE = MediaType.get("application/json");
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -68,11 +70,13 @@ final class WebhookConnection implements Connection {
     private volatile boolean closed;
     private volatile @Nullable String problem;
 
-    WebhookConnection(BotConfig bot, Supplier<String> secret) {
-        this(bot, secret, Dns.SYSTEM);
+    /** For one that the operator has set. */
+    WebhookConnection(BotConfig bot, Supplier<String> secret, Dns names) {
+        this(bot, secret, AddressGuard.ofOperators(), names);
     }
 
-    WebhookConnection(BotConfig bot, Supplier<String> secret, Dns names) {
+    /** @param guard is asked for the address of each connection */
+    WebhookConnection(BotConfig bot, Supplier<String> secret, AddressGuard guard, Dns names) {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
@@ -82,9 +86,16 @@ final class WebhookConnection implements Connection {
                 .followRedirects(false)
                 .followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // which would look the name up itself
-                .dns(host -> GUARD.open(host, names.lookup(host)))
+                .dns(host -> guard.open(host, names.lookup(host)))
                 .protocols(List.of(Protocol.HTTP_1_1))
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
+                .addInterceptor(chain -> {
+                    String host = chain.request().url().host();
+                    if (ADDRESS.matcher(host).matches()) { // it is not looked up
+                        guard.open(host, List.of(InetAddress.getByName(host)));
+                    }
+                    return chain.proceed(chain.request());
+                })
                 .addNetworkInterceptor(chain -> {
                     AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
                     if (begun != null) {

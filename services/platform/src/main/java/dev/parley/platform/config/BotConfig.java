@@ -40,9 +40,17 @@ public record BotConfig(
         List<Network> webhookFrom,
         boolean streams) {
 
+    /** What the references of tokens begin with that no operator has set: they are sealed in a table. */
+    public static final String SEALED = "sealed:";
+
     public BotConfig {
         allowedUsers = Set.copyOf(allowedUsers);
         webhookFrom = List.copyOf(webhookFrom);
+    }
+
+    /** Whether the operator has set it, and so meant the addresses that stand in it. */
+    public boolean isOperators() {
+        return !token.startsWith(SEALED);
     }
 
     /** When a bot answers in a group. */

@@ -53,7 +53,8 @@ public final class Secrets {
     public static final class MissingException extends IllegalStateException {
         private static final long serialVersionUID = 1;
 
-        MissingException(String reference, String what) {
+        /** @param what of the key, such as {@code is not there} */
+        public MissingException(String reference, String what) {
             super("the key %s %s".formatted(reference, what));
         }
     }

@@ -1,0 +1,88 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import java.net.URI;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What people of a project say of a bot, besides its token.
+ *
+ * @param agent who answers, or null for the default agent
+ * @param allowedUsers the channel's ids of those who may talk to it
+ * @param groups when it answers in groups, in lower case
+ * @param url where replies go, or where an operator says that the channel's API is; null for the usual one
+ */
+record BotSettings(
+        @Nullable String agent,
+        List<String> allowedUsers,
+        boolean allowAll,
+        boolean pairing,
+        String groups,
+        boolean stream,
+        @Nullable String url) {
+    private static final ObjectMapper JSON = JsonMapper.builder()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // what a newer instance has written
+            .build();
+
+    BotSettings {
+        allowedUsers = List.copyOf(allowedUsers);
+    }
+
+    String json() {
+        try {
+            return JSON.writeValueAsString(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** @throws IllegalArgumentException where that is none */
+    static BotSettings read(String json) {
+        try {
+            return JSON.readValue(json, BotSettings.class);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("settings that cannot be read", e);
+        }
+    }
+
+    /** Those of a bot that the operator has set. */
+    static BotSettings of(BotConfig bot) {
+        return new BotSettings(
+                bot.agent(),
+                bot.allowedUsers().stream().sorted().toList(),
+                bot.allowAll(),
+                bot.pairing(),
+                bot.groups().name().toLowerCase(Locale.ROOT),
+                bot.streams(),
+                null);
+    }
+
+    /** The bot with its settings. @param usual where the API of its kind is */
+    BotConfig bot(ProjectBot row, URI usual) {
+        boolean telegram = row.kind().equals(TelegramChannel.KIND);
+        return new BotConfig(
+                row.bot(),
+                row.kind(),
+                KnownBots.reference(row),
+                url == null ? usual : URI.create(telegram ? url.replaceAll("/+$", "") : url),
+                row.projectKey(),
+                agent,
+                Set.copyOf(allowedUsers),
+                allowAll,
+                pairing,
+                Groups.valueOf(groups.toUpperCase(Locale.ROOT)),
+                null,
+                null,
+                List.of(),
+                stream);
+    }
+}

@@ -1,0 +1,240 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.platform.audit.AuditTrail;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Correlation;
+import dev.parley.platform.http.IfMatch;
+import dev.parley.platform.http.Needs;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Bots of a project, made and changed while everything runs. */
+@Controller("/v1/projects/{project}/bots")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Tag(name = "Bots")
+class ProjectBotController {
+    private final ProjectBots bots;
+    private final Optional<AuditTrail> audit;
+
+    ProjectBotController(ProjectBots bots, Optional<AuditTrail> audit) {
+        this.bots = bots;
+        this.audit = audit;
+    }
+
+    /** A bot of a project. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ProjectBot", description = "A bot of a project, without its token.")
+    record BotView(
+            String name,
+
+            @Schema(description = "telegram or webhook.") String kind,
+
+            @Schema(description = "Who changes it: project, or configuration, which is the operator's file.")
+            String managedBy,
+
+            @Nullable String agent,
+            List<String> allowedUsers,
+            boolean allowAll,
+            boolean pairing,
+            String groups,
+            boolean stream,
+
+            @Schema(description = "Where replies of a webhook go; null where that is the operator's to know.") @Nullable
+            String url,
+
+            @Schema(description = "The last four characters of the token.") @Nullable
+            String tokenEndsWith,
+
+            @Schema(
+                    description =
+                            "The instance that takes its messages in and sends its replies, or null before there is one.")
+            @Nullable
+            String owner,
+
+            @Nullable Instant since,
+
+            @Schema(description = "What has to be mended before it works, or null.") @Nullable
+            String problem,
+
+            @Nullable Long version,
+            @Nullable Instant updatedAt,
+            @Nullable String updatedBy) {
+        private static BotView of(
+                String name,
+                String kind,
+                BotSettings settings,
+                @Nullable String problem,
+                @Nullable BotState state,
+                @Nullable ProjectBot row) {
+            return new BotView(
+                    name,
+                    kind,
+                    row == null ? "configuration" : "project",
+                    settings.agent(),
+                    settings.allowedUsers(),
+                    settings.allowAll(),
+                    settings.pairing(),
+                    settings.groups(),
+                    settings.stream(),
+                    settings.url(),
+                    row == null ? null : row.last4(),
+                    state == null ? null : state.owner(),
+                    state == null ? null : state.since(),
+                    problem == null && state != null ? state.problem() : problem,
+                    row == null ? null : row.version(),
+                    row == null ? null : row.updatedAt(),
+                    row == null ? null : row.updatedBy());
+        }
+
+        static BotView of(BotConfig bot, @Nullable String problem, @Nullable BotState state) {
+            return of(bot.name(), bot.kind(), BotSettings.of(bot), problem, state, null);
+        }
+
+        static BotView of(ProjectBot row, @Nullable String problem, @Nullable BotState state) {
+            return of(row.bot(), row.kind(), BotSettings.read(row.settings()), problem, state, row);
+        }
+    }
+
+    /** All of them. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ProjectBotList", description = "The bots of a project.")
+    record BotsView(List<BotView> data) {}
+
+    /** Lists them. */
+    @Needs(Capability.BOT_READ)
+    @Get
+    @Operation(
+            summary = "List a project's bots",
+            description = "Those that the project has made, and those that the operator's file has for it.")
+    BotsView list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return new BotsView(bots.list(caller.require(Capability.BOT_READ, project)));
+    }
+
+    /** Shows one. */
+    @Needs(Capability.BOT_READ)
+    @Get("/{bot}")
+    @Operation(summary = "Show a project's bot", description = "Its settings and how it is; its token is never shown.")
+    HttpResponse<BotView> show(
+            @PathVariable String project, @PathVariable String bot, @Parameter(hidden = true) Caller caller) {
+        return tagged(bots.find(caller.require(Capability.BOT_READ, project), bot), HttpStatus.OK);
+    }
+
+    /** Makes one. */
+    @Needs(Capability.BOT_MANAGE)
+    @Post
+    @Operation(
+            summary = "Make a bot",
+            description = "It begins to work at once. Its name is the project's from then on, also once it is removed.")
+    @ApiResponse(responseCode = "201", description = "The bot.")
+    HttpResponse<BotView> make(
+            @PathVariable String project,
+            @Body BotRequest body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        Project of = managed(caller, project);
+        BotView made = bots.make(caller, of, body);
+        audit.ifPresent(trail -> trail.tell(entry(caller, of, made.name(), request)));
+        return tagged(made, HttpStatus.CREATED);
+    }
+
+    private static AuditEntry entry(Caller caller, Project project, String bot, HttpRequest<?> request) {
+        return new AuditEntry(
+                UUID.randomUUID(),
+                caller.host(),
+                project.project(),
+                "bot",
+                "create",
+                bot,
+                caller.user(),
+                caller.key().prefix(),
+                Correlation.of(request).orElse(null),
+                Instant.now(),
+                true,
+                null);
+    }
+
+    /** Changes one. */
+    @Needs(Capability.BOT_MANAGE)
+    @Audited(source = "bot", action = "update")
+    @Put("/{bot}")
+    @Operation(
+            summary = "Change a bot",
+            description =
+                    "All of its settings; what is missing is as it usually is. A token is changed where there is one.")
+    HttpResponse<BotView> change(
+            @PathVariable String project,
+            @PathVariable String bot,
+            @Body BotRequest body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        return tagged(bots.change(caller, managed(caller, project), bot, body, ifMatch), HttpStatus.OK);
+    }
+
+    /** Removes one. */
+    @Needs(Capability.BOT_MANAGE)
+    @Audited(source = "bot", action = "delete")
+    @Delete("/{bot}")
+    @Operation(
+            summary = "Remove a bot",
+            description = "It stops at once, and its token is gone. Conversations stay; the project may make it again.")
+    @ApiResponse(responseCode = "204", description = "The bot is removed.")
+    HttpResponse<Void> remove(
+            @PathVariable String project,
+            @PathVariable String bot,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        bots.remove(caller, managed(caller, project), bot, ifMatch);
+        return HttpResponse.noContent();
+    }
+
+    /** Bots are of the installation's own host, whoever has set them. */
+    private static Project managed(Caller caller, String project) {
+        Project of = caller.require(Capability.BOT_MANAGE, project);
+        if (!of.host().equals(Caller.DEFAULT_HOST)) {
+            throw new ApiException(
+                    HttpStatus.NOT_IMPLEMENTED,
+                    "bots_of_other_hosts",
+                    "Bots work for projects of the installation's own host alone.");
+        }
+        return of;
+    }
+
+    private static HttpResponse<BotView> tagged(BotView bot, HttpStatus status) {
+        var answer = HttpResponse.status(status).body(bot);
+        return bot.version() == null ? answer : answer.header("ETag", IfMatch.tag(bot.version()));
+    }
+}

@@ -1,0 +1,289 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.bots.ProjectBotController.BotView;
+import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Sql.FailedException;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.IfMatch;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.sealing.Sealing.Sealed;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Singleton;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Bots that projects make, change and remove. Their tokens are sealed before they are kept, and are never shown. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class ProjectBots {
+    private static final int MOST = 100;
+    private static final int LAST = 4;
+    private static final String NAME = "ux_project_bot_name";
+    private static final String ACCOUNT = "ux_project_bot_account";
+
+    private final Database database;
+    private final ProjectBotRows rows;
+    private final KnownBots known;
+    private final BotStates states;
+    private final BotRights rights;
+    private final AllowedPeople people;
+    private final Catalogue catalogue;
+    private final Optional<Sealing> sealing;
+    private final ReplyUrls urls;
+
+    ProjectBots(
+            Database database,
+            ProjectBotRows rows,
+            KnownBots known,
+            BotStates states,
+            BotRights rights,
+            AllowedPeople people,
+            Catalogue catalogue,
+            Optional<Sealing> sealing,
+            ReplyUrls urls) {
+        this.database = database;
+        this.rows = rows;
+        this.known = known;
+        this.states = states;
+        this.rights = rights;
+        this.people = people;
+        this.catalogue = catalogue;
+        this.sealing = sealing;
+        this.urls = urls;
+    }
+
+    /** Those of the project, with the operator's, by name. */
+    List<BotView> list(Project project) {
+        var state = states.all();
+        Stream<BotView> configured = known.all().stream()
+                .filter(bot -> bot.isOperators() && place(bot).equals(project.projectKey()))
+                .map(bot -> BotView.of(bot, problem(bot), state.get(bot.name())));
+        Stream<BotView> made = database.in(tenant(project), () -> rows.of(project.host(), project.project())).stream()
+                .map(row -> BotView.of(row, problem(row), state.get(row.bot())));
+        return Stream.concat(configured, made)
+                .sorted(Comparator.comparing(BotView::name))
+                .toList();
+    }
+
+    /** Where a bot of the operator's is shown: one whose project is not there, in the default one. */
+    private String place(BotConfig bot) {
+        return rights.problem(bot).isPresent() ? RecordKey.DEFAULT_PROJECT : bot.project();
+    }
+
+    private @Nullable String problem(BotConfig bot) {
+        return rights.problem(bot).orElse(null);
+    }
+
+    /** What keeps it from working besides what its owner says. */
+    private @Nullable String problem(ProjectBot row) {
+        if (known.isConfigured(row.bot())) {
+            return "the configuration has a bot of this name, which goes before it";
+        }
+        try {
+            known.find(row.bot()).ifPresent(bot -> known.get(bot.token()));
+        } catch (IllegalStateException e) {
+            return e.getMessage();
+        }
+        return null;
+    }
+
+    /** One of these. @throws ApiException 404 */
+    BotView find(Project project, String name) {
+        return list(project).stream()
+                .filter(one -> one.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> unknown(name));
+    }
+
+    private static Tenant tenant(Project project) {
+        return Tenant.of(project.host()).project(project.project());
+    }
+
+    private static ApiException unknown(String name) {
+        return ApiException.notFound("unknown_bot", "There is no bot '" + name + "' in this project.");
+    }
+
+    /** Makes one, or brings back one of the project that was removed. @throws ApiException 400, 409, 501 */
+    BotView make(Caller caller, Project project, BotRequest request) {
+        String name = request.checkedName();
+        String kind = request.checkedKind();
+        String token = request.checkedToken(kind);
+        if (token == null) {
+            throw ApiException.badRequest("invalid_token", "The field 'token' is missing");
+        }
+        requireFree(name);
+        BotSettings settings = checked(caller, project, kind, request);
+        ProjectBot made = changing(project, () -> {
+            ProjectBot before =
+                    rows.locked(project.host(), project.project(), name).orElse(null);
+            if (before != null && before.active()) {
+                throw taken();
+            }
+            UUID id = before == null ? UUID.randomUUID() : before.botId();
+            Sealed sealed = seal(token, project, id);
+            if (before != null) {
+                return renewed(before, kind, settings, token, sealed, caller);
+            }
+            if (rows.count(project.host(), project.project()) >= MOST) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT, "too_many", "A project has at most " + MOST + " bots, with removed ones.");
+            }
+            return rows.insert(
+                    project.host(),
+                    id,
+                    name,
+                    project.project(),
+                    project.projectKey(),
+                    kind,
+                    settings.json(),
+                    account(kind, token),
+                    sealed.bytes(),
+                    sealed.key(),
+                    last4(token),
+                    caller.user());
+        });
+        return view(made);
+    }
+
+    private ProjectBot renewed(
+            ProjectBot before, String kind, BotSettings settings, String token, Sealed sealed, Caller caller) {
+        return rows.renew(
+                before.hostId(),
+                before.botId(),
+                kind,
+                settings.json(),
+                account(kind, token),
+                sealed.bytes(),
+                sealed.key(),
+                last4(token),
+                caller.user());
+    }
+
+    /** Changes one: all of its settings, and its token where there is another one. @throws ApiException 400, 404, 409, 412, 428 */
+    BotView change(Caller caller, Project project, String name, BotRequest request, @Nullable String ifMatch) {
+        requireNotConfigured(project, name);
+        if (request.name() != null && !request.name().equals(name)) {
+            throw ApiException.badRequest("invalid_name", "The name of a bot stays as it is: sessions begin with it");
+        }
+        ProjectBot changed = changing(project, () -> {
+            ProjectBot before = there(project, name);
+            IfMatch.require(ifMatch, before.version());
+            if (request.kind() != null && !request.kind().equals(before.kind())) {
+                throw ApiException.badRequest("invalid_kind", "The kind of a bot stays as it is");
+            }
+            String token = request.checkedToken(before.kind());
+            BotSettings settings = checked(caller, project, before.kind(), request);
+            return token == null
+                    ? rows.change(before.hostId(), before.botId(), settings.json(), caller.user())
+                    : renewed(before, before.kind(), settings, token, seal(token, project, before.botId()), caller);
+        });
+        return view(changed);
+    }
+
+    /** Removes one: its token is gone, and whoever was let in with a code. Its name stays the project's. */
+    void remove(Caller caller, Project project, String name, @Nullable String ifMatch) {
+        requireNotConfigured(project, name);
+        changing(project, () -> {
+            ProjectBot before = there(project, name);
+            IfMatch.check(ifMatch, before.version());
+            rows.remove(before.hostId(), before.botId(), caller.user());
+            return before;
+        });
+        people.forget(name);
+    }
+
+    private ProjectBot there(Project project, String name) {
+        return rows.locked(project.host(), project.project(), name)
+                .filter(ProjectBot::active)
+                .orElseThrow(() -> unknown(name));
+    }
+
+    private BotView view(ProjectBot row) {
+        return BotView.of(row, problem(row), states.all().get(row.bot()));
+    }
+
+    private <T> T changing(Project project, Supplier<T> work) {
+        try {
+            T done = database.in(tenant(project), work);
+            known.refresh();
+            return done;
+        } catch (FailedException e) {
+            String what = e.duplicate().orElse("");
+            if (what.equals(ACCOUNT)) {
+                throw new ApiException(
+                        HttpStatus.CONFLICT,
+                        "bot_account_taken",
+                        "Another bot here has a token of this account: only one can take its messages.");
+            }
+            throw what.equals(NAME) ? taken() : e;
+        }
+    }
+
+    private static ApiException taken() {
+        return new ApiException(
+                HttpStatus.CONFLICT, "bot_name_taken", "There is, or was, a bot of this name: choose another one.");
+    }
+
+    private void requireFree(String name) {
+        if (known.isConfigured(name)) {
+            throw taken();
+        }
+    }
+
+    private void requireNotConfigured(Project project, String name) {
+        boolean configured = known.find(name)
+                .filter(bot -> bot.isOperators() && place(bot).equals(project.projectKey()))
+                .isPresent();
+        if (configured) {
+            throw new ApiException(
+                    HttpStatus.CONFLICT,
+                    "bot_configured",
+                    "This bot stands in the configuration (parley.yml): the operator changes it there.");
+        }
+    }
+
+    private Sealed seal(String token, Project project, UUID id) {
+        return sealing.orElseThrow(() -> new ApiException(
+                        HttpStatus.NOT_IMPLEMENTED,
+                        "no_master_key",
+                        "This process cannot seal tokens: its operator sets PARLEY_MASTER_KEY."))
+                .seal(token, project.host(), id);
+    }
+
+    private BotSettings checked(Caller caller, Project project, String kind, BotRequest request) {
+        BotSettings settings = request.settings(kind);
+        String agent = settings.agent();
+        if (agent != null
+                && catalogue.in(project.host(), project.project()).agent(agent).isEmpty()) {
+            throw ApiException.badRequest("unknown_agent", "There is no agent '" + agent + "' in this project");
+        }
+        if (settings.url() != null) {
+            urls.check(caller, kind, settings.url());
+        }
+        return settings;
+    }
+
+    /** Who Telegram says the bot is stands before the colon. */
+    private static @Nullable String account(String kind, String token) {
+        return kind.equals(TelegramChannel.KIND) ? token.substring(0, token.indexOf(':')) : null;
+    }
+
+    /** Of a short secret it would be too much. */
+    private static String last4(String token) {
+        return token.substring(token.length() - LAST);
+    }
+}

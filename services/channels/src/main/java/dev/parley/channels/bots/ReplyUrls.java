@@ -1,0 +1,95 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.AddressGuard;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
+import jakarta.inject.Inject;
+import jakarta.inject.Singleton;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import okhttp3.Dns;
+import okhttp3.HttpUrl;
+
+/**
+ * Which addresses bots of projects may have. Replies go to the open internet, and to hosts that the operator allows
+ * ({@code tools.allowedHosts}); they are looked at once more with each connection.
+ */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class ReplyUrls {
+    private static final int LONGEST = 2_000;
+
+    private final Set<String> allowed;
+    private final Dns names;
+
+    @Inject
+    ReplyUrls(ParleyConfig config) {
+        this(config.tools().allowedHosts(), Dns.SYSTEM);
+    }
+
+    ReplyUrls(Set<String> allowed, Dns names) {
+        this.allowed = allowed;
+        this.names = names;
+    }
+
+    /** @throws ApiException 400 where it cannot be one, 403 where only an operator may say it */
+    void check(Caller caller, String kind, String text) {
+        HttpUrl url = text.length() > LONGEST ? null : HttpUrl.parse(text);
+        if (url == null
+                || !url.username().isEmpty()
+                || !url.password().isEmpty()
+                || url.fragment() != null
+                || !isUri(text)) {
+            throw invalid("is a URL such as https://example.com/replies, without user, password and fragment");
+        }
+        if (kind.equals(TelegramChannel.KIND)) {
+            requireOperator(caller);
+            return;
+        }
+        boolean meant = allowed.contains(url.host().toLowerCase(Locale.ROOT));
+        if (!url.isHttps() && !meant) {
+            throw invalid("begins with https://");
+        }
+        requirePublic(url.host());
+    }
+
+    private static boolean isUri(String text) {
+        try {
+            return URI.create(text).getHost() != null;
+        } catch (IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    /** A token is sent there: whoever chose the address could have it, and have this process call whatever it reaches. */
+    private static void requireOperator(Caller caller) {
+        if (!caller.person().admin()) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "forbidden", "Where Telegram's API is, an administrator alone may say.");
+        }
+    }
+
+    private void requirePublic(String host) {
+        var guard = new AddressGuard(one -> allowed.contains(one.toLowerCase(Locale.ROOT)));
+        try {
+            boolean written = host.matches("[\\d.]+|.*:.*");
+            guard.open(host, written ? List.of(InetAddress.getByName(host)) : names.lookup(host));
+        } catch (AddressGuard.PrivateAddressException e) {
+            throw invalid("leads into a private network; the operator can allow a host (tools.allowedHosts)");
+        } catch (UnknownHostException e) {
+            throw invalid("has a host that cannot be found: " + host);
+        }
+    }
+
+    private static ApiException invalid(String what) {
+        return ApiException.badRequest("invalid_url", "The field 'url' " + what);
+    }
+}

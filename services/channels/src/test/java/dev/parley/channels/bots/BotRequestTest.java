@@ -1,0 +1,196 @@
+package dev.parley.channels.bots;
+
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.domain.access.ProjectRole;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.testkit.Somebody;
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import okhttp3.Dns;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class BotRequestTest {
+    private static final String TOKEN = "42:sk-sentinel-bot-token_0123456789";
+    private static final Caller SOMEBODY = Somebody.with("ann", ProjectRole.ADMIN);
+    private static final Caller ADMINISTRATOR = Caller.installation(AccessDirectory.NOTHING);
+
+    private static BotRequest request(
+            @Nullable String name,
+            @Nullable String token,
+            @Nullable String groups,
+            @Nullable String url,
+            String... users) {
+        return new BotRequest(name, null, token, null, Arrays.asList(users), null, null, groups, null, url);
+    }
+
+    private static String refusal(Runnable what) {
+        ApiException e = assertThrows(ApiException.class, what::run);
+        assertFalse(e.getMessage().contains("sk-sentinel"), "a token is in no message");
+        return e.code();
+    }
+
+    @Test
+    void whatIsMissingIsAsItUsuallyIs() {
+        BotSettings settings = request("a", TOKEN, null, null, "1", "1").settings("telegram");
+
+        assertEquals(new BotSettings(null, List.of("1"), false, false, "mention", true, null), settings);
+        assertEquals(settings, BotSettings.read(settings.json()));
+        assertFalse(request("a", TOKEN, null, "https://x.example", "U1").settings("webhook").stream());
+        assertFalse(request("a", TOKEN, null, null).toString().contains(TOKEN));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "A", "1a", "a b", "a:b", "a/b", "ä", "a#b"})
+    void aNameIsOneOfASession(String name) {
+        assertEquals(
+                "invalid_name", refusal(() -> request(name, TOKEN, null, null).checkedName()));
+        assertEquals(
+                "invalid_name",
+                refusal(() -> request("a".repeat(64), TOKEN, null, null).checkedName()));
+        assertEquals(
+                "invalid_name", refusal(() -> request(null, TOKEN, null, null).checkedName()));
+    }
+
+    @Test
+    @Tag("I147")
+    void aTokenHasTheFormOfItsKindAndIsInNoMessage() {
+        assertEquals(TOKEN, request("a", TOKEN, null, null).checkedToken("telegram"));
+        assertNull(request("a", null, null, null).checkedToken("telegram"), "a change may leave it");
+        for (String bad : new String[] {
+            "", "sk-sentinel-token", "42:", "42:sk-sentinel with space", "42:a\nb", "x42:sk-sentinel-1"
+        }) {
+            assertEquals(
+                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedToken("telegram")), bad);
+        }
+        for (String bad : new String[] {"", "short", "sk-sentinel-0123456789 x", "x".repeat(257)}) {
+            assertEquals(
+                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedToken("webhook")), bad);
+        }
+    }
+
+    @Test
+    void settingsOfAnotherKindAreRefused() {
+        assertEquals(
+                "invalid_allowedUsers",
+                refusal(() -> request("a", TOKEN, null, null, "ann").settings("telegram")));
+        assertEquals(
+                "invalid_groups",
+                refusal(() -> request("a", TOKEN, "some", null).settings("telegram")));
+        assertEquals(
+                "invalid_groups",
+                refusal(() -> request("a", TOKEN, "off", "https://x.example").settings("webhook")));
+        assertEquals(
+                "invalid_url", refusal(() -> request("a", TOKEN, null, null).settings("webhook")));
+        assertEquals(
+                "invalid_kind",
+                refusal(() ->
+                        new BotRequest("a", "smoke", null, null, null, null, null, null, null, null).checkedKind()));
+    }
+
+    @Test
+    @Tag("I147")
+    void anotherVersionIsAnotherBotForWhoeverRunsIt() {
+        BotConfig first = row(1).bot(ROW, URI.create("https://api.telegram.org"));
+        BotConfig second = row(1).bot(
+                        new ProjectBot(
+                                ROW.hostId(),
+                                ROW.botId(),
+                                "a",
+                                ROW.projectId(),
+                                "shop",
+                                "telegram",
+                                "{}",
+                                new byte[1],
+                                1L,
+                                "6789",
+                                2,
+                                true,
+                                Instant.EPOCH,
+                                "x"),
+                        URI.create("https://api.telegram.org"));
+
+        assertFalse(first.isOperators());
+        assertFalse(first.equals(second));
+        assertEquals("shop", first.project());
+    }
+
+    private static final ProjectBot ROW = new ProjectBot(
+            UUID.randomUUID(),
+            UUID.randomUUID(),
+            "a",
+            UUID.randomUUID(),
+            "shop",
+            "telegram",
+            "{}",
+            new byte[1],
+            1L,
+            "6789",
+            1,
+            true,
+            Instant.EPOCH,
+            "x");
+
+    private static BotSettings row(int user) {
+        return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null);
+    }
+
+    // ---- where replies go
+
+    private static Dns names() {
+        return host -> switch (host) {
+            case "inside.example" -> List.of(InetAddress.getByName("10.0.0.7"));
+            case "outside.example" -> List.of(InetAddress.getByName("93.184.216.34"));
+            default -> throw new UnknownHostException(host);
+        };
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "ftp://outside.example",
+                "nonsense",
+                "http://outside.example/in",
+                "https://user:pass@outside.example",
+                "https://outside.example/#a",
+                "https://inside.example/in",
+                "https://127.0.0.1/in",
+                "https://169.254.169.254/latest",
+                "https://[::1]/in",
+                "https://0x7f.1/in",
+                "https://nowhere.example"
+            })
+    @Tag("I147")
+    void repliesLeadNowhereIntoTheOwnNetwork(String url) {
+        var urls = new ReplyUrls(Set.of(), names());
+
+        assertEquals("invalid_url", refusal(() -> urls.check(SOMEBODY, "webhook", url)));
+    }
+
+    @Test
+    void whereTheOperatorAllowsItTheyDo() {
+        new ReplyUrls(Set.of(), names()).check(SOMEBODY, "webhook", "https://outside.example/in?a=b");
+        new ReplyUrls(Set.of("inside.example"), names()).check(SOMEBODY, "webhook", "http://inside.example/in");
+        new ReplyUrls(Set.of("127.0.0.1"), names()).check(SOMEBODY, "webhook", "http://127.0.0.1:1/in");
+        var none = new ReplyUrls(Set.of(), names());
+        assertEquals("forbidden", refusal(() -> none.check(SOMEBODY, "telegram", "https://outside.example")));
+        assertDoesNotThrow(() -> none.check(ADMINISTRATOR, "telegram", "http://127.0.0.1:1"));
+    }
+}

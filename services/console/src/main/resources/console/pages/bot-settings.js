@@ -1,0 +1,64 @@
+// Makes and changes the bots of a project.
+import { html, useState } from '../lib/preact.js';
+import { api, getVersion, part } from '../api.js';
+import { go, to } from '../route.js';
+import { Act, Choice, Confirm, Failure, useAsked } from '../ui.js';
+
+const words = (text) => text.split(/[\s,]+/).filter(Boolean);
+
+/** @param bot null for a new one @param version its ETag */
+export function BotForm({ base, bot, version, onDone, onBack }) {
+  const [wanted, setWanted] = useState(
+    bot ?? { name: '', kind: 'telegram', agent: '', allowedUsers: [], allowAll: false, pairing: true, groups: 'mention', stream: true, url: '' },
+  );
+  const [users, setUsers] = useState((bot?.allowedUsers ?? []).join(' '));
+  const [token, setToken] = useState('');
+  const set = (name) => (e) => setWanted({ ...wanted, [name]: e.target.type === 'checkbox' ? e.target.checked : e.target.value });
+  const telegram = wanted.kind === 'telegram';
+  const body = () => ({
+    ...(bot ? {} : { name: wanted.name, kind: wanted.kind }),
+    ...(token ? { token } : {}),
+    ...(wanted.agent ? { agent: wanted.agent } : {}),
+    ...(wanted.url ? { url: wanted.url } : {}),
+    ...(telegram ? { pairing: wanted.pairing, groups: wanted.groups } : {}),
+    allowedUsers: words(users),
+    allowAll: wanted.allowAll,
+    stream: wanted.stream,
+  });
+  const save = () =>
+    (bot ? api('PUT', `${base}/${part(bot.name)}`, body(), { 'If-Match': version }) : api('POST', base, body())).then((made) => {
+      setToken('');
+      onDone(made);
+    });
+  return html`<section class="card"><h2>${bot ? 'Settings' : 'A new bot'}</h2>
+    ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${[['telegram', 'Telegram'], ['webhook', 'webhook']]} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind === 'telegram' })} />
+      <label>Name <input value=${wanted.name} onInput=${set('name')} placeholder="lower case letters, digits, _ and -" autocomplete="off" /></label>`}
+    <label>${telegram ? 'Token' : 'Secret that signs'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
+    ${!telegram && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
+    <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default one" autocomplete="off" /></label>
+    <label>Ids of those who may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
+    <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anybody may${telegram ? ' (in the default project alone)' : ''}</label>
+    ${telegram && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> strangers get a code by which you can let them in</label>
+      <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'when it is mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
+    <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> answers are shown while they grow</label>
+    <p class="buttons"><button type="button" onClick=${onBack}>Back</button>
+      <${Act} label=${bot ? 'Save' : 'Make it'} kind="main" disabled=${!bot && (!wanted.name || !token)} onClick=${save} /></p>
+  </section>`;
+}
+
+/** What the project may do with its own bot. */
+export function BotSettings({ here, name }) {
+  const base = `v1/projects/${here.project}/bots`;
+  const asked = useAsked(() => getVersion(`${base}/${part(name)}`), [base, name]);
+  const [changing, setChanging] = useState(false);
+  const [removing, setRemoving] = useState(false);
+  const bot = asked.value?.value;
+  if (!bot) return html`<${Failure} problem=${asked.problem} again=${asked.again} />`;
+  if (bot.managedBy !== 'project') return html`<p class="muted">This bot stands in <code>parley.yml</code>: the operator changes it there.</p>`;
+  if (!here.may('bot.manage')) return null;
+  if (changing) return html`<${BotForm} base=${base} bot=${bot} version=${asked.value.etag} onBack=${() => setChanging(false)} onDone=${() => { setChanging(false); asked.again(); }} />`;
+  return html`<p class="buttons"><button onClick=${() => setChanging(true)}>Change</button> <button class="danger" onClick=${() => setRemoving(true)}>Remove</button></p>
+    ${bot.problem && html`<p role="alert" class="said-bad">${bot.problem}</p>`}
+    ${removing && html`<${Confirm} title=${`Remove the bot ${name}?`} action="Remove" typed=${name} onClose=${() => setRemoving(false)} onDone=${() => api('DELETE', `${base}/${part(name)}`).then(() => go(to(here.project, 'bots')))}>
+      <p>It stops at once, its token is gone, and whoever was let in with a code has to be let in again. Conversations stay.</p></${Confirm}>`}`;
+}

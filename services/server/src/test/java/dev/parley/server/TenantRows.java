@@ -84,6 +84,12 @@ final class TenantRows {
             INSERT INTO channels.project_bot_t (host_id, bot_id, bot, project_id, project_key, kind, settings, active, update_user)
             VALUES ($h, $i, $i::text, $p, $p::text, 'webhook', '{}', false, 'x')""",
             """
+            INSERT INTO channels.event_hook_t (host_id, hook_id, project_id, url, events, sealed, master_key_id, enabled, update_user)
+            VALUES ($h, $i, $p, 'https://example.com', '*', '', 1, false, 'x')""",
+            """
+            INSERT INTO channels.hook_delivery_t (host_id, delivery_id, hook_id, project_id, event, body, state)
+            VALUES ($h, $i, $i, $p, 'x', '{}', 'failed')""",
+            """
             INSERT INTO channels.person_t (host_id, bot, user_id, name, state) VALUES ($h, 'x', $i::text, 'x', 'allowed')""",
             """
             INSERT INTO channels.channel_link_t (host_id, link_id, bot, channel_user, name, user_id, code_sha256)

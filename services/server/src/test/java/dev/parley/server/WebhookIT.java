@@ -9,6 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.testkit.HttpDouble;
+import dev.parley.platform.testkit.HttpDouble.Seen;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -19,6 +21,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
@@ -26,6 +29,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
@@ -592,6 +597,7 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(404, somebody.get(ownBots + "/theirs").status());
         assertEquals(404, somebody.delete(ownBots + "/theirs").status());
         assertEquals(404, somebody.get("/v1/bots/theirs/deliveries").status());
+        assertEquals(404, somebody.get(theirs.replace("/bots", "/webhooks")).status());
         assertEquals(
                 "bot_name_taken",
                 somebody.post(ownBots, wanted("theirs", SECRET, receiver.url())).code());
@@ -632,5 +638,102 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(
                 "bot_configured",
                 change(BOTS + "/slackish", "*", SECRET, receiver.url()).code());
+    }
+
+    // ---- events for others
+
+    @Test
+    @Tag("I148")
+    @Tag("I149")
+    void aProjectsEventsAreSentSignedAndAgainUntilTheyAreHeard() throws Exception {
+        try (var other = new HttpDouble()) {
+            // Given
+            other.answers(
+                    HttpDouble.json(503, "{}"),
+                    HttpDouble.json(200, "{}"),
+                    HttpDouble.json(204, ""),
+                    HttpDouble.json(410, "{}"));
+            String project = api.post("/v1/projects", Map.of("name", "told"))
+                    .json()
+                    .path("key")
+                    .asText();
+            String hooks = "/v1/projects/" + project + "/webhooks";
+            assertEquals(
+                    "invalid_url",
+                    api.post(hooks, Map.of("url", "https://10.0.0.1/in")).code());
+            Api.Answer made = api.post(hooks, Map.of("url", other.url() + "/in", "events", List.of("turn.completed")));
+            assertEquals(201, made.status(), made.text());
+            String secret = made.json().path("secret").asText();
+            String hook = hooks + "/" + made.json().path("id").asText();
+            assertTrue(api.get(hook).json().path("secret").isNull(), "it is shown once");
+
+            // When
+            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+
+            // Then
+            Awaitility.await().atMost(SOON).until(() -> other.seen().size() == 2);
+            Seen first = other.seen().get(0);
+            Seen second = other.seen().get(1);
+            assertEquals(first.header("webhook-id"), second.header("webhook-id"));
+            assertEquals(first.body(), second.body());
+            JsonNode body = JSON.readTree(second.body());
+            assertEquals("turn.completed", body.path("type").asText());
+            assertEquals("a", body.path("data").path("session").asText());
+            assertFalse(second.body().contains("private"), second.body());
+            assertTrue(isSigned(second, secret));
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.list(hook + "/deliveries")
+                            .getFirst()
+                            .path("state")
+                            .asText()
+                            .equals("delivered"));
+            assertEquals(
+                    2,
+                    api.list(hook + "/deliveries").getFirst().path("attempts").asInt());
+
+            // When: it has another secret
+            String next =
+                    api.post(hook + "/secret", Map.of()).json().path("secret").asText();
+            assertEquals(202, api.post(hook + "/test", Map.of()).status());
+
+            // Then
+            Awaitility.await().atMost(SOON).until(() -> other.seen().size() == 3);
+            assertTrue(
+                    isSigned(other.seen().get(2), secret)
+                            && isSigned(other.seen().get(2), next),
+                    "both sign");
+
+            // When: nobody is there any more
+            assertEquals(202, api.post(hook + "/test", Map.of()).status());
+
+            // Then
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> !api.get(hook).json().path("enabled").asBoolean());
+            Api.Answer disabled = api.get(hook);
+            assertTrue(disabled.json().path("problem").asText().contains("410"), disabled.text());
+            assertEquals("webhook_disabled", api.post(hook + "/test", Map.of()).code());
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.get("/v1/audit?source=webhook").text().contains("disable"));
+            Api.Answer again =
+                    api.send("PUT", hook, Map.of("url", other.url() + "/in"), Map.of("If-Match", disabled.etag()));
+            assertEquals(200, again.status(), again.text());
+            assertTrue(again.json().path("enabled").asBoolean());
+            assertEquals("[\"*\"]", again.json().path("events").toString());
+            assertEquals(204, api.delete(hook).status());
+            assertEquals(404, api.get(hook).status());
+        }
+    }
+
+    /** As Standard Webhooks has it. */
+    private static boolean isSigned(Seen request, String secret) throws GeneralSecurityException {
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring("whsec_".length())), "HmacSHA256"));
+        String signed = request.header("webhook-id") + "." + request.header("webhook-timestamp") + "." + request.body();
+        String expected =
+                "v1," + Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+        return List.of(request.header("webhook-signature").split(" ")).contains(expected);
     }
 }

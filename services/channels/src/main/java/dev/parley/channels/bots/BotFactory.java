@@ -6,6 +6,7 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
+import dev.parley.channels.hooks.HookErasure;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.workflow.WorkflowEvent;
@@ -195,6 +196,7 @@ final class BotFactory {
             Database database,
             TaskMessageRows tasks,
             ProjectBotRows bots,
+            HookErasure hooks,
             KafkaClients clients) {
         return ErasureFollower.ofProjects(
                 "channels",
@@ -203,7 +205,8 @@ final class BotFactory {
                 project -> OptionalLong.of(database.in(
                         Tenant.of(project.host()),
                         () -> tasks.deleteOfProject(project.host(), project.project())
-                                + bots.deleteOfProject(project.host(), project.project()))));
+                                + bots.deleteOfProject(project.host(), project.project())
+                                + hooks.erase(project))));
     }
 
     @Singleton

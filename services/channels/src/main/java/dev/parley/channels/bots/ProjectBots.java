@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.bots.ProjectBotController.BotView;
+import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -272,9 +273,22 @@ final class ProjectBots {
             throw ApiException.badRequest("unknown_agent", "There is no agent '" + agent + "' in this project");
         }
         if (settings.url() != null) {
-            urls.check(caller, kind, settings.url());
+            checkUrl(caller, kind, settings.url());
         }
         return settings;
+    }
+
+    /** Where Telegram's API is an administrator says: whoever chose it could have the token, and what this process reaches. */
+    private void checkUrl(Caller caller, String kind, String url) {
+        if (!kind.equals(TelegramChannel.KIND)) {
+            urls.check(url);
+            return;
+        }
+        ReplyUrls.parsed(url);
+        if (!caller.person().admin()) {
+            throw new ApiException(
+                    HttpStatus.FORBIDDEN, "forbidden", "Where Telegram's API is, an administrator alone may say.");
+        }
     }
 
     /** Who Telegram says the bot is stands before the colon. */

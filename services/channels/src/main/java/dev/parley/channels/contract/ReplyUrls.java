@@ -1,12 +1,9 @@
-package dev.parley.channels.bots;
+package dev.parley.channels.contract;
 
-import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.AddressGuard;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
-import io.micronaut.http.HttpStatus;
 import jakarta.inject.Inject;
 import jakarta.inject.Singleton;
 import java.net.InetAddress;
@@ -19,12 +16,12 @@ import okhttp3.Dns;
 import okhttp3.HttpUrl;
 
 /**
- * Which addresses bots of projects may have. Replies go to the open internet, and to hosts that the operator allows
+ * Which addresses of others projects may write down. What is sent goes to the open internet, and to hosts that the operator allows
  * ({@code tools.allowedHosts}); they are looked at once more with each connection.
  */
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
-final class ReplyUrls {
+public final class ReplyUrls {
     private static final int LONGEST = 2_000;
 
     private final Set<String> allowed;
@@ -35,13 +32,24 @@ final class ReplyUrls {
         this(config.tools().allowedHosts(), Dns.SYSTEM);
     }
 
-    ReplyUrls(Set<String> allowed, Dns names) {
+    /** @param allowed hosts that may be private, or without TLS */
+    public ReplyUrls(Set<String> allowed, Dns names) {
         this.allowed = allowed;
         this.names = names;
     }
 
-    /** @throws ApiException 400 where it cannot be one, 403 where only an operator may say it */
-    void check(Caller caller, String kind, String text) {
+    /** @throws ApiException 400 where it cannot be one, or leads into a private network */
+    public void check(String text) {
+        HttpUrl url = parsed(text);
+        boolean meant = allowed.contains(url.host().toLowerCase(Locale.ROOT));
+        if (!url.isHttps() && !meant) {
+            throw invalid("begins with https://");
+        }
+        requirePublic(url.host());
+    }
+
+    /** The same for an address that an operator may say: it has to be one. @throws ApiException 400 */
+    public static HttpUrl parsed(String text) {
         HttpUrl url = text.length() > LONGEST ? null : HttpUrl.parse(text);
         if (url == null
                 || !url.username().isEmpty()
@@ -50,15 +58,7 @@ final class ReplyUrls {
                 || !isUri(text)) {
             throw invalid("is a URL such as https://example.com/replies, without user, password and fragment");
         }
-        if (kind.equals(TelegramChannel.KIND)) {
-            requireOperator(caller);
-            return;
-        }
-        boolean meant = allowed.contains(url.host().toLowerCase(Locale.ROOT));
-        if (!url.isHttps() && !meant) {
-            throw invalid("begins with https://");
-        }
-        requirePublic(url.host());
+        return url;
     }
 
     private static boolean isUri(String text) {
@@ -66,14 +66,6 @@ final class ReplyUrls {
             return URI.create(text).getHost() != null;
         } catch (IllegalArgumentException e) {
             return false;
-        }
-    }
-
-    /** A token is sent there: whoever chose the address could have it, and have this process call whatever it reaches. */
-    private static void requireOperator(Caller caller) {
-        if (!caller.person().admin()) {
-            throw new ApiException(
-                    HttpStatus.FORBIDDEN, "forbidden", "Where Telegram's API is, an administrator alone may say.");
         }
     }
 

@@ -1,0 +1,140 @@
+package dev.parley.channels.hooks;
+
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
+import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
+import dev.parley.domain.protocol.TurnEvent.TurnFailed;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
+import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
+import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
+import dev.parley.domain.workflow.WorkflowMeta;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that a project may want to be told of. It names things by their ids and has no word of what people or models said: whoever
+ * is told asks the API for that, with a key of its own.
+ *
+ * @param source what tells it from all others, for ever
+ * @param session key of the session that it is of, or null
+ * @param data as JSON
+ */
+record HookEvent(
+        UUID host,
+        UUID project,
+        String type,
+        String source,
+        @Nullable String session,
+        Instant at,
+        String data) {
+    /** What can be told. */
+    static final List<String> TYPES = List.of(
+            "turn.completed",
+            "turn.failed",
+            "turn.cancelled",
+            "approval.requested",
+            "process.completed",
+            "process.faulted",
+            "process.cancelled",
+            "task.asked");
+
+    private static final Set<String> TURNS =
+            Set.of("TurnCompleted", "TurnFailed", "TurnCancelled", "ApprovalRequested", "SessionErased");
+    private static final Set<String> PROCESSES = Set.of(
+            "io.serverlessworkflow.workflow.completed.v1",
+            "io.serverlessworkflow.workflow.faulted.v1",
+            "io.serverlessworkflow.workflow.cancelled.v1",
+            WorkflowEvent.OF_PEOPLE + "asked.v1");
+
+    /** Whether records of this type are read, by their {@code ce_type}. */
+    static boolean isOfTurns(String type) {
+        return TURNS.contains(type);
+    }
+
+    /** The same of processes. */
+    static boolean isOfProcesses(String type) {
+        return PROCESSES.contains(type);
+    }
+
+    /** Empty where nobody is told. */
+    static Optional<HookEvent> of(TurnEvent event) {
+        if (event instanceof TurnCompleted done) {
+            return turn("turn.completed", event.meta(), node().put("model", done.model()));
+        }
+        if (event instanceof TurnFailed failed) {
+            String category = failed.category().name().toLowerCase(Locale.ROOT);
+            return turn("turn.failed", event.meta(), node().put("error", category));
+        }
+        if (event instanceof TurnCancelled) {
+            return turn("turn.cancelled", event.meta(), node());
+        }
+        if (event instanceof ApprovalRequested asked) {
+            return turn(
+                    "approval.requested",
+                    event.meta(),
+                    node().put("approval", asked.approvalId().toString())
+                            .put("tool", asked.tool())
+                            .put("expiresAt", asked.expiresAt().toString()));
+        }
+        return Optional.empty();
+    }
+
+    /** Empty where nobody is told. */
+    static Optional<HookEvent> of(WorkflowEvent event) {
+        if (event instanceof ProcessChanged changed && changed.phase().isFinal()) {
+            return process("process." + changed.phase().specified(), event.meta(), node());
+        }
+        if (event instanceof HumanTaskChanged changed && changed.change() == TaskChange.ASKED) {
+            return process(
+                    "task.asked",
+                    event.meta(),
+                    node().put("order", changed.task().taskOrder())
+                            .put("name", changed.task().name()));
+        }
+        return Optional.empty();
+    }
+
+    private static ObjectNode node() {
+        return JsonNodeFactory.instance.objectNode();
+    }
+
+    private static Optional<HookEvent> turn(String type, EventMeta meta, ObjectNode more) {
+        RecordKey key = meta.key();
+        ObjectNode data = node().put("project", key.project())
+                .put("session", key.session())
+                .put("turn", meta.turnId() == null ? null : meta.turnId().toString());
+        data.setAll(more);
+        return Optional.of(new HookEvent(
+                meta.host(), key.projectId(), type, key + "#" + meta.seq(), key.session(), meta.at(), data.toString()));
+    }
+
+    private static Optional<HookEvent> process(String type, WorkflowMeta meta, ObjectNode more) {
+        ObjectNode data = node().put("project", meta.process().project())
+                .put("process", meta.process().id().toString());
+        data.setAll(more);
+        return Optional.of(new HookEvent(
+                meta.process().host(),
+                RecordKey.projectId(meta.process().project()),
+                type,
+                meta.process().id() + "#" + meta.seq(),
+                null,
+                meta.at(),
+                data.toString()));
+    }
+
+    /** What is sent. */
+    String body() {
+        return "{\"type\":\"%s\",\"timestamp\":\"%s\",\"data\":%s}".formatted(type, at, data);
+    }
+}

@@ -1,0 +1,109 @@
+package dev.parley.channels.hooks;
+
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.SessionErased;
+import dev.parley.domain.workflow.WorkflowEvent;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Subscription;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Recurring;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Writes down for whom an event is. An installation without webhooks reads no topic for them: it begins with the first one, and passes
+ * over what was before that.
+ */
+final class HookIntake extends Recurring {
+    private static final Duration LOOK = Duration.ofSeconds(2);
+    private static final String FIRST = "SELECT min(created_ts) FROM channels.event_hook_t WHERE enabled";
+
+    private final Database database;
+    private final HookDeliveryRows deliveries;
+    private final KafkaClients clients;
+    private final List<Subscription<?>> started = new ArrayList<>();
+    private volatile Instant since = Instant.MAX;
+
+    HookIntake(Database database, HookDeliveryRows deliveries, KafkaClients clients) {
+        super("event webhooks' events", Duration.ZERO, "events for webhooks are not read");
+        this.database = database;
+        this.deliveries = deliveries;
+        this.clients = clients;
+    }
+
+    @Override
+    protected void pass() {
+        OffsetDateTime first = database.in(
+                Tenant.ALL,
+                transaction ->
+                        transaction.query(FIRST, row -> row.next() ? row.getObject(1, OffsetDateTime.class) : null));
+        if (first == null) {
+            return;
+        }
+        since = first.toInstant();
+        if (started.isEmpty()) {
+            begin(new Subscription<>(
+                    clients, Topics.TURN_EVENTS, "parley-webhooks-turns", HookEvent::isOfTurns, this::takeTurn));
+        }
+        begin(new Subscription<>(
+                clients,
+                Topics.WORKFLOW_EVENTS,
+                "parley-webhooks-processes",
+                HookEvent::isOfProcesses,
+                this::takeProcess));
+        finish();
+    }
+
+    private void begin(Subscription<?> subscription) {
+        subscription.start();
+        started.add(subscription);
+    }
+
+    private void takeTurn(TurnEvent event) {
+        if (event instanceof SessionErased erased) {
+            var key = erased.meta().key();
+            database.in(Tenant.of(erased.meta().host()).project(key.projectId()), () -> {
+                deliveries.deleteOfSession(erased.meta().host(), key.projectId(), key.session());
+                return key;
+            });
+        } else {
+            HookEvent.of(event).ifPresent(this::add);
+        }
+    }
+
+    private void takeProcess(WorkflowEvent event) {
+        HookEvent.of(event).ifPresent(this::add);
+    }
+
+    private void add(HookEvent event) {
+        if (event.at().isBefore(since)) {
+            return; // whoever is to be told was not there yet
+        }
+        database.in(
+                Tenant.of(event.host()).project(event.project()),
+                () -> deliveries.add(
+                        event.host(),
+                        event.project(),
+                        event.type(),
+                        event.source(),
+                        event.session(),
+                        event.at(),
+                        event.body()));
+    }
+
+    @Override
+    protected Duration rest(boolean failed) {
+        return LOOK;
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        started.forEach(Subscription::close);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.parley.channels.hooks;
+
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.sealing.Sealing.NotOpenedException;
+import dev.parley.platform.sealing.Sealing.Sealed;
+import io.micronaut.http.HttpStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+
+/** Secrets of webhooks, sealed in their rows. */
+record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) {
+    /** @throws ApiException 501 where this process has no master key */
+    Sealed seal(String secret, UUID host, UUID hook) {
+        return sealing.orElseThrow(() -> new ApiException(
+                        HttpStatus.NOT_IMPLEMENTED,
+                        "no_master_key",
+                        "This process cannot seal secrets: its operator sets PARLEY_MASTER_KEY."))
+                .seal(secret, host, hook);
+    }
+
+    /** Those that sign now, the newest first. @throws IllegalStateException where the newest cannot be opened */
+    List<String> of(EventHook hook) {
+        var secrets = new ArrayList<String>();
+        secrets.add(open(hook, hook.sealed(), hook.masterKeyId()));
+        if (hook.oldSealed().length > 0) {
+            secrets.add(open(hook, hook.oldSealed(), hook.oldMasterKeyId()));
+        }
+        return secrets;
+    }
+
+    private String open(EventHook hook, byte[] sealed, long key) {
+        try {
+            return sealing.orElseThrow(() -> new IllegalStateException("cannot be opened: there is no master key"))
+                    .open(sealed, key, hook.hostId(), hook.hookId());
+        } catch (NotOpenedException e) {
+            throw new IllegalStateException("cannot be opened: " + e.getMessage(), e);
+        }
+    }
+
+    /** Seals those anew that another master key than the first has sealed; the one before is over in a day. */
+    void reseal() {
+        sealing.ifPresent(with -> database.in(Tenant.ALL, () -> {
+            rows.sealedByOthers(with.first()).forEach(hook -> reseal(hook, with));
+            return with;
+        }));
+    }
+
+    private void reseal(EventHook hook, Sealing with) {
+        if (with.ids().contains(hook.masterKeyId())) {
+            Sealed sealed = with.seal(open(hook, hook.sealed(), hook.masterKeyId()), hook.hostId(), hook.hookId());
+            rows.reseal(hook.hostId(), hook.hookId(), sealed.bytes(), sealed.key());
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.parley.channels.hooks;
+
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.outbound.Outbound;
+import dev.parley.platform.service.Recurring;
+import java.io.IOException;
+import java.net.UnknownHostException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends what is due. All instances do; a delivery is one instance's for a minute, so that one of a process that was killed is sent again:
+ * at least once, in no order. An answer has ten seconds; of its body nothing is read.
+ */
+final class HookSender extends Recurring {
+    private static final Logger LOG = LoggerFactory.getLogger(HookSender.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration REST = Duration.ofMillis(500);
+    private static final Duration IDLE = Duration.ofSeconds(2);
+    private static final Duration MOST_WAIT = Duration.ofHours(12);
+    private static final long PURGE = Duration.ofHours(1).toNanos();
+    private static final MediaType JSON = MediaType.get("application/json");
+
+    private final Database database;
+    private final HookRows hooks;
+    private final HookDeliveryRows deliveries;
+    private final HookSecrets secrets;
+    private final OkHttpClient http;
+    private final Consumer<AuditEntry> audit;
+    private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+    private boolean idle;
+    private long lastPurge = System.nanoTime();
+
+    HookSender(
+            Database database,
+            HookRows hooks,
+            HookDeliveryRows deliveries,
+            HookSecrets secrets,
+            Outbound outbound,
+            Consumer<AuditEntry> audit) {
+        super("event webhooks", REST, "events cannot be sent to webhooks");
+        this.database = database;
+        this.hooks = hooks;
+        this.deliveries = deliveries;
+        this.secrets = secrets;
+        this.http = outbound.http()
+                .newBuilder()
+                .connectTimeout(Duration.ofSeconds(5))
+                .callTimeout(PATIENCE)
+                .build();
+        this.audit = audit;
+    }
+
+    @Override
+    protected Duration rest(boolean failed) {
+        return failed ? IDLE.plus(IDLE) : idle ? IDLE : REST;
+    }
+
+    @Override
+    protected void pass() throws InterruptedException {
+        idle = !database.in(Tenant.ALL, hooks::any);
+        if (idle) {
+            return;
+        }
+        List<HookDelivery> due;
+        do {
+            due = database.in(Tenant.ALL, this::taken);
+            List<Callable<Void>> calls = new ArrayList<>();
+            due.forEach(one -> calls.add(() -> {
+                deliver(one);
+                return null;
+            }));
+            threads.invokeAll(calls);
+        } while (!due.isEmpty() && !isClosing());
+        secrets.reseal();
+        purge();
+    }
+
+    private List<HookDelivery> taken() {
+        List<HookDelivery> due = deliveries.due();
+        due.forEach(one -> deliveries.lease(one.hostId(), one.deliveryId()));
+        return due;
+    }
+
+    private void purge() {
+        if (System.nanoTime() - lastPurge > PURGE) {
+            lastPurge = System.nanoTime();
+            while (database.in(Tenant.ALL, deliveries::purge) > 0 && !isClosing()) {
+                // so many at a time
+            }
+        }
+    }
+
+    private void deliver(HookDelivery delivery) {
+        try {
+            EventHook hook = database.in(tenant(delivery), () -> hooks.find(delivery.hostId(), delivery.hookId()))
+                    .orElse(null);
+            if (hook == null || !hook.enabled()) {
+                settle(delivery, "failed", null, "it is disabled", Duration.ZERO);
+            } else {
+                settle(delivery, hook, attempt(delivery, hook));
+            }
+        } catch (RuntimeException e) { // it comes again in a minute
+            LOG.atWarn()
+                    .addKeyValue("delivery", delivery.deliveryId())
+                    .setCause(e)
+                    .log("an event could not be sent to a webhook");
+        }
+    }
+
+    private static Tenant tenant(HookDelivery delivery) {
+        return Tenant.of(delivery.hostId()).project(delivery.projectId());
+    }
+
+    /** What came of an attempt. @param problem null where it is delivered @param asked how long the other side wants to be left alone, or null */
+    private record Attempt(
+            int status, @Nullable String problem, @Nullable Duration asked) {}
+
+    private Attempt attempt(HookDelivery delivery, EventHook hook) {
+        String id = "msg_" + delivery.deliveryId();
+        long now = Instant.now().getEpochSecond();
+        try {
+            Request request = new Request.Builder()
+                    .url(HttpUrl.get(hook.url()))
+                    .header("User-Agent", "parley")
+                    .header("webhook-id", id)
+                    .header("webhook-timestamp", Long.toString(now))
+                    .header("webhook-signature", HookSignature.of(secrets.of(hook), id, now, delivery.body()))
+                    .post(RequestBody.create(delivery.body().getBytes(StandardCharsets.UTF_8), JSON))
+                    .build();
+            try (Response response = http.newCall(request).execute()) {
+                return response.isSuccessful()
+                        ? new Attempt(response.code(), null, null)
+                        : new Attempt(response.code(), "it answered " + response.code(), retryAfter(response));
+            }
+        } catch (IOException e) {
+            String why = e instanceof UnknownHostException
+                    ? e.getMessage()
+                    : e.getClass().getSimpleName();
+            return new Attempt(0, "no answer: " + why, null);
+        } catch (IllegalStateException e) {
+            return new Attempt(0, "its secret " + e.getMessage(), null);
+        }
+    }
+
+    private static @Nullable Duration retryAfter(Response response) {
+        String header = response.header("Retry-After", "");
+        return header != null && header.matches("\\d{1,6}") ? Duration.ofSeconds(Long.parseLong(header)) : null;
+    }
+
+    private void settle(HookDelivery delivery, EventHook hook, Attempt attempt) {
+        Integer status = attempt.status() == 0 ? null : attempt.status();
+        String problem = attempt.problem();
+        if (problem == null) {
+            database.in(tenant(delivery), () -> {
+                hooks.succeeded(hook.hostId(), hook.hookId());
+                return hook;
+            });
+            settle(delivery, "delivered", status, null, Duration.ZERO);
+            return;
+        }
+        Duration wait = HookRetries.after(
+                        delivery.attempts() + 1,
+                        attempt.asked(),
+                        ThreadLocalRandom.current().nextDouble())
+                .orElse(null);
+        settle(delivery, wait == null ? "failed" : "waiting", status, problem, wait == null ? MOST_WAIT : wait);
+        database.in(
+                        tenant(delivery),
+                        () -> hooks.locked(hook.hostId(), hook.projectId(), hook.hookId())
+                                .map(there -> hooks.failed(there.hostId(), there.hookId())))
+                .ifPresent(now -> disableIfHopeless(now, attempt.status()));
+    }
+
+    private void settle(
+            HookDelivery delivery, String state, @Nullable Integer status, @Nullable String detail, Duration wait) {
+        database.in(tenant(delivery), () -> {
+            deliveries.settle(delivery.hostId(), delivery.deliveryId(), state, status, detail, wait.toMillis() / 1e3);
+            return delivery;
+        });
+    }
+
+    private void disableIfHopeless(EventHook hook, int status) {
+        Instant now = Instant.now();
+        Instant since = hook.failingSince() == null ? now : hook.failingSince();
+        HookRetries.givenUp(status, hook.failures(), since, now).ifPresent(problem -> disable(hook, problem));
+    }
+
+    private void disable(EventHook hook, String problem) {
+        boolean mine = database.in(Tenant.of(hook.hostId()).project(hook.projectId()), () -> {
+            int disabled = hooks.disable(hook.hostId(), hook.hookId(), problem);
+            deliveries.giveUp(hook.hostId(), hook.hookId(), "it is disabled: " + problem);
+            return disabled > 0;
+        });
+        if (mine) {
+            LOG.atWarn()
+                    .addKeyValue("webhook", hook.hookId())
+                    .addKeyValue("why", problem)
+                    .log("a webhook of a project is disabled");
+            audit.accept(new AuditEntry(
+                    UUID.randomUUID(),
+                    hook.hostId(),
+                    hook.projectId(),
+                    "webhook",
+                    "disable",
+                    hook.hookId().toString(),
+                    null,
+                    null,
+                    null,
+                    Instant.now(),
+                    true,
+                    problem));
+        }
+    }
+
+    @Override
+    public void close() {
+        super.close();
+        threads.shutdownNow();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.parley.channels.hooks;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Signs as Standard Webhooks says: HMAC-SHA256 of id, time and body, with the bytes behind {@code whsec_}.
+ *
+ * @see <a href="https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md">its specification</a>
+ */
+final class HookSignature {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final String PREFIX = "whsec_";
+    private static final int BYTES = 32;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private HookSignature() {}
+
+    /** A new secret of 256 bits. */
+    static String secret() {
+        byte[] bytes = new byte[BYTES];
+        RANDOM.nextBytes(bytes);
+        return PREFIX + Base64.getEncoder().encodeToString(bytes);
+    }
+
+    /** The value of {@code webhook-signature}: one for each secret. @param seconds of {@code webhook-timestamp} */
+    static String of(List<String> secrets, String id, long seconds, String body) {
+        String signed = id + "." + seconds + "." + body;
+        return secrets.stream().map(secret -> "v1," + mac(secret, signed)).collect(Collectors.joining(" "));
+    }
+
+    private static String mac(String secret, String signed) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(Base64.getDecoder().decode(secret.substring(PREFIX.length())), ALGORITHM));
+            return Base64.getEncoder().encodeToString(mac.doFinal(signed.getBytes(StandardCharsets.UTF_8)));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+        }
+    }
+}

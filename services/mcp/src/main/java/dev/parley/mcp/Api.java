@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * Parley's API in the name of one caller. It is asked with the key that they have shown, so it says what they may do, how often, and what
  * they see.
  *
+ * @param base where it is, without a slash at the end
  * @param caller who asks
  */
 record Api(HttpClient http, URI base, Identity caller) {
@@ -96,7 +97,7 @@ record Api(HttpClient http, URI base, Identity caller) {
 
     private HttpRequest http(ApiRequest request) {
         JsonNode body = request.body();
-        var http = HttpRequest.newBuilder(base.resolve(request.target()))
+        var http = HttpRequest.newBuilder(URI.create(base + request.target()))
                 .header("Authorization", caller.authorization())
                 .header("User-Agent", "parley-mcp")
                 .method(

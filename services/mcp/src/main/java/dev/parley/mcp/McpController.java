@@ -19,6 +19,7 @@ import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
+import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Consumes;
 import io.micronaut.http.annotation.Controller;
@@ -112,7 +113,8 @@ class McpController {
 
     private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
         try (var _ = limits.take(exchange.user())) {
-            var context = new McpServer.Context(backend.api(exchange.identity()), exchange.project(), progress);
+            var context = new McpServer.Context(
+                    backend.api(exchange.identity()), exchange.user(), exchange.project(), progress);
             return exchange.request().answer(backend.server().answer(exchange.request(), exchange.era(), context));
         } catch (RpcException | InterruptedException e) {
             throw e;
@@ -155,7 +157,7 @@ class McpController {
     /** A call is streamed where its client wants to know how far it is; and anything to whoever takes nothing but streams. */
     private static boolean isStreamed(HttpRequest<?> http, Request request) {
         JsonNode token = request.meta().get("progressToken");
-        boolean asks = token != null && (token.isTextual() || token.isNumber());
+        boolean asks = Message.isId(token) || token != null && token.isNumber();
         boolean takesStreams = accepts(http, MediaType.TEXT_EVENT_STREAM_TYPE);
         boolean takesJson = http.accept().isEmpty()
                 || accepts(http, MediaType.APPLICATION_JSON_TYPE)
@@ -212,10 +214,13 @@ class McpController {
     }
 
     private static HttpResponse<?> failed(@Nullable JsonNode id, RpcException e) {
-        return json(e.status(), e.json(id));
+        MutableHttpResponse<byte[]> answer = json(e.status(), e.json(id));
+        return e.status() == HttpStatus.TOO_MANY_REQUESTS.getCode()
+                ? answer.header(HttpHeaders.RETRY_AFTER, "1")
+                : answer;
     }
 
-    private static HttpResponse<byte[]> json(int status, ObjectNode body) {
+    private static MutableHttpResponse<byte[]> json(int status, ObjectNode body) {
         return HttpResponse.<byte[]>status(HttpStatus.valueOf(status))
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "no-store")

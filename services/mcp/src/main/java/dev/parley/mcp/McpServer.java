@@ -47,9 +47,10 @@ final class McpServer {
     /**
      * What a request is about.
      *
+     * @param user the id of who asks
      * @param project the key of the caller's project, where the request names none
      */
-    record Context(Api api, String project, Progress progress) {}
+    record Context(Api api, String user, String project, Progress progress) {}
 
     /** Answers a request. @throws RpcException where there is no result */
     ObjectNode answer(Request request, Era era, Context context) throws InterruptedException {
@@ -178,7 +179,12 @@ final class McpServer {
                             .formatted(tool.name(), String.join("; ", faults)));
         }
         return tool.action()
-                .run(new ToolCall(new Arguments(arguments), context.api(), context.project(), context.progress()));
+                .run(new ToolCall(
+                        new Arguments(arguments),
+                        context.api(),
+                        context.user(),
+                        context.project(),
+                        context.progress()));
     }
 
     private static String shortened(String name) {

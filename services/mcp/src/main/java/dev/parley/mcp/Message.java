@@ -113,7 +113,8 @@ sealed interface Message {
         return object.has("params") && !object.get("params").isObject() ? "'params' is an object." : null;
     }
 
-    private static boolean isId(@Nullable JsonNode id) {
+    /** Whether it is the id of a request, or a name of progress, that is repeated. */
+    static boolean isId(@Nullable JsonNode id) {
         return id != null
                 && (id.isTextual() && id.textValue().length() <= LONGEST_ID
                         || id.isIntegralNumber() && id.canConvertToLong());

@@ -112,7 +112,7 @@ record Resource(
                         false,
                         JSON,
                         Set.of("workflows"),
-                        new Listed("/v1/processes", "id", List.of("definition", "workflow", "name"))),
+                        new Listed("/v1/processes", "id", List.of("workflow"))),
                 new Resource(
                         "tasks",
                         "Tasks",
@@ -130,7 +130,7 @@ record Resource(
                 name, title, description, PROJECT + name, "/v1/projects/{}/" + name, false, JSON, Set.of(role), null);
     }
 
-    /** Whether it is one for each project. */
+    /** Whether there is one of it in each project. */
     boolean isIndex() {
         return VARIABLE.matcher(template).results().count() == 1 && template.startsWith(PROJECT);
     }

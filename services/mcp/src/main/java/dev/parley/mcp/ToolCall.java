@@ -5,9 +5,10 @@ import java.util.UUID;
 /**
  * A call of a tool.
  *
+ * @param user the id of who calls
  * @param project the key of the project that it is about, where the arguments name none
  */
-record ToolCall(Arguments arguments, Api api, String project, Progress progress) {
+record ToolCall(Arguments arguments, Api api, String user, String project, Progress progress) {
     static final String PROJECT = "project";
     static final String IDEMPOTENCY_KEY = "idempotency_key";
 

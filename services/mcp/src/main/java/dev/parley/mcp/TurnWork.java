@@ -37,8 +37,10 @@ final class TurnWork {
     private final String session;
     private final long begun = System.nanoTime();
     private final long end;
+    private final Duration silence;
 
-    private TurnWork(ToolCall call, String session, Duration most) {
+    private TurnWork(ToolCall call, String session, Duration most, Duration silence) {
+        this.silence = silence;
         this.call = call;
         this.project = call.inProject();
         this.session = session;
@@ -47,22 +49,27 @@ final class TurnWork {
 
     /** Submits a turn and waits. */
     static ToolResult ask(ToolCall call) throws InterruptedException {
+        return ask(call, SILENCE);
+    }
+
+    /** The same. @param silence after so long whoever listens is told something in any case */
+    static ToolResult ask(ToolCall call, Duration silence) throws InterruptedException {
         Arguments given = call.arguments();
         String reference = call.reference();
-        String session = given.or("session", "mcp:" + Ids.of("mcp", call.inProject(), reference));
+        String session = given.or("session", "mcp:" + Ids.of("mcp", call.user(), call.inProject(), reference));
         Duration most = given.seconds("wait_seconds", call.progress().isHeard() ? PATIENT_WAIT : USUAL_WAIT);
         ApiRequest submit = ApiRequest.post("/v1/projects/{}/sessions/{}/turns", call.inProject(), session)
                 .body(given.body(Map.of("text", "text", "agent", "agent")))
                 .once(reference)
                 .waiting(most.compareTo(AT_ONCE) < 0 ? most : AT_ONCE);
         call.progress().tell("The agent is asked.");
-        return new TurnWork(call, session, most).after(call.api().send(submit), reference);
+        return new TurnWork(call, session, most, silence).after(call.api().send(submit), reference);
     }
 
     /** Looks at a turn, and waits where that is wanted. */
     static ToolResult look(ToolCall call) throws InterruptedException {
         Arguments given = call.arguments();
-        var work = new TurnWork(call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO));
+        var work = new TurnWork(call, given.text("session"), given.seconds("wait_seconds", Duration.ZERO), SILENCE);
         return work.follow(given.text("turn"));
     }
 
@@ -130,7 +137,7 @@ final class TurnWork {
             Thread.sleep(shorter(left(), Duration.ofSeconds(1)));
             return Optional.empty();
         }
-        return events.next(shorter(left(), SILENCE));
+        return events.next(shorter(left(), silence));
     }
 
     private void tell(Event event) throws InterruptedException {

@@ -1,6 +1,7 @@
 package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -473,5 +474,42 @@ class AgentProtocolsIT {
         assertEquals(404, unknown.status());
         assertEquals(7, unknown.json().get("id").asInt());
         assertEquals(-32700, code(api.post(AGENT, "{", NEW)));
+    }
+
+    @Test
+    @Tag("D31")
+    @Tag("D35")
+    void theSameIsThereByPaths() {
+        // When
+        Answer sent = api.post(AGENT + "/message:send", message("h-1", "!say hello", Map.of()), NEW);
+        String task = AGENT + "/tasks/" + sent.json().at("/task/id").asText();
+        List<JsonNode> events = events(
+                        api.stream(AGENT + "/message:stream?A2A-Version=1.0", message("h-2", "!say one two", Map.of())))
+                .toList();
+        Answer shown = api.send("GET", task + "?historyLength=0", null, NEW);
+
+        // Then
+        assertEquals("hello", reply(sent.json().get("task")));
+        assertEquals("TASK_STATE_COMPLETED", state(shown.json()));
+        assertFalse(shown.json().has("history"));
+        assertTrue(events.getFirst().has("task"));
+        assertEquals("TASK_STATE_COMPLETED", state(events.getLast().get("statusUpdate")));
+        assertEquals("VERSION_NOT_SUPPORTED", reason(400, api.get(task)));
+        assertEquals("TASK_NOT_CANCELABLE", reason(400, api.post(task + ":cancel", Map.of(), NEW)));
+        assertEquals("UNSUPPORTED_OPERATION", reason(400, api.post(task + ":subscribe", Map.of(), NEW)));
+        assertEquals("UNSUPPORTED_OPERATION", reason(400, api.send("GET", task + ":subscribe", null, NEW)));
+        assertEquals("UNSUPPORTED_OPERATION", reason(400, api.get(AGENT + "/tasks")));
+        assertEquals(
+                "PUSH_NOTIFICATION_NOT_SUPPORTED",
+                reason(400, api.post(task + "/pushNotificationConfigs", Map.of("url", "http://127.0.0.1/"), NEW)));
+        assertEquals("TASK_NOT_FOUND", reason(404, api.send("GET", AGENT + "/tasks/x", null, NEW)));
+        assertEquals("UNAUTHORIZED", reason(401, new Api(instance.url(), "sk-sentinel-wrong").get(task)));
+        assertEquals("INVALID_REQUEST", reason(404, api.get(AGENT + "/nothing")));
+    }
+
+    private static String reason(int status, Answer answer) {
+        assertEquals(status, answer.status(), answer.text());
+        assertEquals(status, answer.json().at("/error/code").asInt(), answer.text());
+        return answer.json().at("/error/details/0/reason").asText();
     }
 }

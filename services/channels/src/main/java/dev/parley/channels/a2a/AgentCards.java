@@ -66,13 +66,9 @@ final class AgentCards {
 
     private static void second(ObjectNode card, String url) {
         ArrayNode interfaces = card.putArray("supportedInterfaces");
-        for (String version : List.of("1.0", "0.3")) {
-            interfaces
-                    .addObject()
-                    .put("url", url)
-                    .put("protocolBinding", JSON_RPC)
-                    .put("protocolVersion", version);
-        }
+        by(interfaces, url, JSON_RPC, "1.0");
+        by(interfaces, url, "HTTP+JSON", "1.0");
+        by(interfaces, url, JSON_RPC, "0.3");
         card.putObject("capabilities")
                 .put("streaming", true)
                 .put("pushNotifications", false)
@@ -86,5 +82,9 @@ final class AgentCards {
                 .putObject("schemes")
                 .putObject("bearer")
                 .putArray("list");
+    }
+
+    private static void by(ArrayNode interfaces, String url, String binding, String version) {
+        interfaces.addObject().put("url", url).put("protocolBinding", binding).put("protocolVersion", version);
     }
 }

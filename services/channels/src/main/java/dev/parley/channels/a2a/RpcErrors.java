@@ -8,7 +8,6 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
 import io.micronaut.http.HttpHeaders;
-import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -16,6 +15,7 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.MutableHttpResponse;
 import io.micronaut.http.annotation.ResponseFilter;
 import io.micronaut.http.annotation.ServerFilter;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** Says what goes wrong in calls in the words of the protocol, whoever noticed it: also that there is no such path or key. */
@@ -23,11 +23,17 @@ import org.jspecify.annotations.Nullable;
 @Order(Ordered.HIGHEST_PRECEDENCE)
 @Requires(property = "parley.role.channels", value = "true")
 final class RpcErrors {
+    private static final String CARD = "/agent-card.json";
+    private static final Pattern CALL = Pattern.compile("/a2a/[^/]+/[^/]+/?");
+
     @ResponseFilter
     void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
-        if (request.getMethod() == HttpMethod.POST && response.body() instanceof Problem problem) {
+        String path = request.getPath();
+        if (response.body() instanceof Problem problem && !path.endsWith(CARD)) {
             Failure failure = RpcException.failure(problem.status(), problem.detail(), null);
-            response.contentType(MediaType.APPLICATION_JSON_TYPE).body(Json.bytes(RpcRequest.error(null, failure)));
+            boolean isCall = CALL.matcher(path).matches();
+            response.contentType(isCall ? MediaType.APPLICATION_JSON : RestController.JSON)
+                    .body(Json.bytes(isCall ? RpcRequest.error(null, failure) : RestErrors.error(failure)));
         }
     }
 

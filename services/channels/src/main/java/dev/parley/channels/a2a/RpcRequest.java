@@ -72,12 +72,17 @@ record RpcRequest(JsonNode id, String method, Fields params) {
         ObjectNode answer = envelope(id);
         ObjectNode error =
                 answer.putObject("error").put("code", failure.code().number()).put("message", failure.message());
-        ObjectNode info = error.putArray("data")
-                .addObject()
+        error.putArray("data").add(info(failure.code()));
+        return answer;
+    }
+
+    /** Which error it is, for programs. */
+    static ObjectNode info(Code code) {
+        ObjectNode info = Json.object()
                 .put("@type", "type.googleapis.com/google.rpc.ErrorInfo")
-                .put("reason", failure.code().name())
+                .put("reason", code.name())
                 .put("domain", "a2a-protocol.org");
         info.putObject("metadata").put("timestamp", Instant.now().toString());
-        return answer;
+        return info;
     }
 }

@@ -31,7 +31,9 @@ class CardsTest {
         assertEquals("http", old.at("/securitySchemes/bearer/type").asText());
         assertFalse(old.has("supportedInterfaces"));
         assertEquals("1.0", now.at("/supportedInterfaces/0/protocolVersion").asText());
-        assertEquals("0.3", now.at("/supportedInterfaces/1/protocolVersion").asText());
+        assertEquals(
+                "HTTP+JSON", now.at("/supportedInterfaces/1/protocolBinding").asText());
+        assertEquals("0.3", now.at("/supportedInterfaces/2/protocolVersion").asText());
         assertEquals(
                 "Bearer",
                 now.at("/securitySchemes/bearer/httpAuthSecurityScheme/scheme").asText());

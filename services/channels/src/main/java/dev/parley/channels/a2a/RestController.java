@@ -1,0 +1,238 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.Dialect.Method;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.a2a.TaskCalls.Call;
+import dev.parley.channels.a2a.TaskCalls.Streamed;
+import dev.parley.channels.protocols.EventSink;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.SignedIn;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Consumes;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Content;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.parameters.RequestBody;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import org.jspecify.annotations.Nullable;
+
+/** A2A 1.0 by HTTP and JSON: the same operations, each with a path. */
+@Controller("/a2a/{project}/{agent}")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Consumes({MediaType.APPLICATION_JSON, RestController.JSON, MediaType.ALL})
+@Produces({MediaType.APPLICATION_JSON, RestController.JSON, MediaType.TEXT_EVENT_STREAM})
+@Requires(property = "parley.role.channels", value = "true")
+@Tag(name = "A2A")
+class RestController {
+    /** The media type of this binding. */
+    static final String JSON = "application/a2a+json";
+
+    private static final String CANCEL = ":cancel";
+    private static final String SUBSCRIBE = ":subscribe";
+
+    private final TaskCalls calls;
+
+    RestController(TaskCalls calls) {
+        this.calls = calls;
+    }
+
+    /** What is done for a call. */
+    private interface Operating {
+        HttpResponse<?> on(Call call) throws InterruptedException;
+    }
+
+    /** Sends a message. */
+    @SignedIn
+    @Post("/message:send")
+    @Operation(summary = "Send a message by A2A", description = "Begins a task, or answers what one asks.")
+    @RequestBody(content = @Content(schema = @Schema(type = "object")))
+    @ApiResponse(responseCode = "200", description = "The task.")
+    HttpResponse<?> send(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @Body byte[] body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        return done(Method.SEND, project, agent, request, caller, call -> json(calls.send(call, fields(body))));
+    }
+
+    /** Sends a message, and streams its task. */
+    @SignedIn
+    @Post("/message:stream")
+    @Operation(summary = "Send a message by A2A, and stream", description = "The same as a stream of events.")
+    @RequestBody(content = @Content(schema = @Schema(type = "object")))
+    @ApiResponse(responseCode = "200", description = "The stream of events.")
+    HttpResponse<?> stream(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @Body byte[] body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        return done(Method.STREAM, project, agent, request, caller, call -> events(calls.stream(call, fields(body))));
+    }
+
+    /** Shows a task, or with {@code :subscribe} streams it. */
+    @SignedIn
+    @Get("/tasks/{task}")
+    @Operation(summary = "Show a task", description = "How far a task is; with :subscribe after its id, a stream.")
+    @ApiResponse(responseCode = "200", description = "The task.")
+    HttpResponse<?> show(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @PathVariable String task,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        if (task.endsWith(SUBSCRIBE)) {
+            return subscribed(project, agent, task, request, caller);
+        }
+        return done(
+                Method.GET, project, agent, request, caller, call -> json(calls.show(call, task, history(request))));
+    }
+
+    private HttpResponse<?> subscribed(String project, String agent, String task, HttpRequest<?> request, Caller caller)
+            throws InterruptedException {
+        String id = task.substring(0, task.length() - SUBSCRIBE.length());
+        return done(Method.SUBSCRIBE, project, agent, request, caller, call -> events(calls.subscribe(call, id)));
+    }
+
+    /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
+    @SignedIn
+    @Post("/tasks/{task}")
+    @Operation(summary = "Cancel a task, or subscribe", description = "With :cancel or :subscribe after its id.")
+    @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
+    HttpResponse<?> act(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @PathVariable String task,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        if (task.endsWith(SUBSCRIBE)) {
+            return subscribed(project, agent, task, request, caller);
+        }
+        if (!task.endsWith(CANCEL)) {
+            return refused(TaskCalls.refusal(Method.CANCEL));
+        }
+        String id = task.substring(0, task.length() - CANCEL.length());
+        return done(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
+    }
+
+    /** Lists no tasks. */
+    @SignedIn
+    @Get("/tasks")
+    @Operation(summary = "List tasks", description = "Refused: a context's turns are its tasks.")
+    @ApiResponse(responseCode = "400", description = "Tasks are not listed.")
+    HttpResponse<?> list(@PathVariable String project, @PathVariable String agent) {
+        return refused(TaskCalls.refusal(Method.LIST));
+    }
+
+    /** Shows no other card. */
+    @SignedIn
+    @Get("/extendedAgentCard")
+    @Operation(summary = "Show the extended card", description = "Refused: there is one card.")
+    @ApiResponse(responseCode = "400", description = "There is none.")
+    HttpResponse<?> card(@PathVariable String project, @PathVariable String agent) {
+        return refused(TaskCalls.refusal(Method.EXTENDED_CARD));
+    }
+
+    /** Takes no addresses. */
+    @SignedIn
+    @Post("/tasks/{task}/pushNotificationConfigs")
+    @Operation(summary = "Set a push notification", description = "Refused: nothing is sent to addresses of others.")
+    @ApiResponse(responseCode = "400", description = "There are none.")
+    HttpResponse<?> push(@PathVariable String project, @PathVariable String agent, @PathVariable String task) {
+        return refused(TaskCalls.refusal(Method.PUSH));
+    }
+
+    /** Has no addresses. */
+    @SignedIn
+    @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
+    @Operation(summary = "Show push notifications", description = "Refused: nothing is sent to addresses of others.")
+    @ApiResponse(responseCode = "400", description = "There are none.")
+    HttpResponse<?> pushes(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @PathVariable String task,
+            @Nullable @PathVariable String config) {
+        return refused(TaskCalls.refusal(Method.PUSH));
+    }
+
+    /** Deletes no addresses. */
+    @SignedIn
+    @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
+    @Operation(summary = "Delete a push notification", description = "Refused: nothing is sent to addresses of others.")
+    @ApiResponse(responseCode = "400", description = "There are none.")
+    HttpResponse<?> pushOff(
+            @PathVariable String project,
+            @PathVariable String agent,
+            @PathVariable String task,
+            @PathVariable String config) {
+        return refused(TaskCalls.refusal(Method.PUSH));
+    }
+
+    private HttpResponse<?> done(
+            Method method, String project, String agent, HttpRequest<?> request, Caller caller, Operating what)
+            throws InterruptedException {
+        try {
+            Dialect dialect = RpcController.dialect(request);
+            if (dialect != Dialect.V1_0) {
+                throw new RpcException(
+                        Code.VERSION_NOT_SUPPORTED, "These paths are those of 1.0: name it with A2A-Version.");
+            }
+            return what.on(calls.call(dialect, method, project, agent, request, caller));
+        } catch (RpcException e) {
+            return refused(e);
+        } catch (ProtocolException e) {
+            return refused(RpcException.of(e));
+        } catch (ApiException e) {
+            return refused(RpcException.of(e));
+        }
+    }
+
+    private static boolean history(HttpRequest<?> request) {
+        String length = request.getParameters().get("historyLength");
+        if (length != null && !length.matches("[0-9]{1,9}")) {
+            throw RpcException.invalid("'historyLength' is an integer of at least 0.");
+        }
+        return length == null || Integer.parseInt(length) > 0;
+    }
+
+    private static Fields fields(byte[] body) {
+        return Fields.of(Json.read(body));
+    }
+
+    private static HttpResponse<?> json(ObjectNode result) {
+        return HttpResponse.ok(Json.bytes(result)).contentType(JSON);
+    }
+
+    private static HttpResponse<?> events(Streamed streamed) {
+        return new EventStream(sink -> streamed.write(EventSink.of(sink))).response();
+    }
+
+    private static HttpResponse<?> refused(RpcException e) {
+        return RestErrors.response(e.failure());
+    }
+}

@@ -1,0 +1,140 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.a2a.TaskService.Asking;
+import dev.parley.channels.a2a.TaskService.Open;
+import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.EventSink;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.http.Caller;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import jakarta.inject.Singleton;
+import java.time.Duration;
+
+/** The operations of the protocol, whichever way they are called. */
+@Singleton
+@Requires(property = "parley.role.channels", value = "true")
+final class TaskCalls {
+    /** How long who waits for a task waits at the most. */
+    private static final Duration LONGEST_WAIT = Duration.ofMinutes(10);
+
+    /** Hears nothing: the answer is told as a whole. */
+    private static final EventSink NOBODY = new EventSink() {
+        @Override
+        public void event(ObjectNode event) {}
+
+        @Override
+        public void comment() {}
+    };
+
+    private final TaskService tasks;
+    private final Agents agents;
+
+    TaskCalls(TaskService tasks, Agents agents) {
+        this.tasks = tasks;
+        this.agents = agents;
+    }
+
+    /** Who calls, and in which version. */
+    record Call(Dialect dialect, Asking asking) {
+        private TaskJson json() {
+            return new TaskJson(dialect);
+        }
+    }
+
+    /** What is streamed. It is written once. */
+    interface Streamed {
+        void write(EventSink sink) throws InterruptedException;
+    }
+
+    /** Who calls an agent. @throws dev.parley.platform.http.ApiException 403, 404 */
+    Call call(
+            Dialect dialect,
+            Dialect.Method method,
+            String project,
+            String agent,
+            HttpRequest<?> request,
+            Caller caller) {
+        Capability needed = switch (method) {
+            case SEND, STREAM, CANCEL -> Capability.SESSION_SEND;
+            case GET, SUBSCRIBE, LIST, PUSH, EXTENDED_CARD -> Capability.SESSION_READ;
+        };
+        Project where = caller.require(needed, project);
+        if (agents.find(caller, where, agent).isEmpty()) {
+            throw CardController.unknown(agent);
+        }
+        return new Call(
+                dialect, new Asking(caller, where, agent, request.getHeaders().get("traceparent")));
+    }
+
+    /** Sends a message, and waits where the caller does. */
+    ObjectNode send(Call call, Fields params) throws InterruptedException {
+        MessageRequest message = MessageRequest.read(call.dialect(), params);
+        try (Open open = tasks.send(call.asking(), message)) {
+            if (message.waits()) {
+                new TaskStream(open.task(), call.json(), true, NOBODY).follow(LONGEST_WAIT, LONGEST_WAIT);
+            }
+            return call.json().wrappedTask(open.task().view(Duration.ZERO), message.history());
+        }
+    }
+
+    /** Sends a message, and streams its task. */
+    Streamed stream(Call call, Fields params) throws InterruptedException {
+        MessageRequest message = MessageRequest.read(call.dialect(), params);
+        return streamed(call, tasks.send(call.asking(), message), true, message.history());
+    }
+
+    /** Shows a task. */
+    ObjectNode show(Call call, String id, boolean history) throws InterruptedException {
+        try (Open open = tasks.find(call.asking(), id)) {
+            return call.json().task(open.task().view(Duration.ZERO), history);
+        }
+    }
+
+    /** Cancels a task. */
+    ObjectNode cancel(Call call, String id) throws InterruptedException {
+        return call.json().task(tasks.cancel(call.asking(), id), true);
+    }
+
+    /** Streams a task that has not ended. */
+    Streamed subscribe(Call call, String id) throws InterruptedException {
+        Open open = tasks.find(call.asking(), id);
+        if (open.task().view(Duration.ZERO).state().isLast()) {
+            open.close();
+            throw new RpcException(
+                    Code.UNSUPPORTED_OPERATION, "The task has ended: it is to be asked for, not to be subscribed to.");
+        }
+        return streamed(call, open, false, true);
+    }
+
+    private static Streamed streamed(Call call, Open opened, boolean stopsAtQuestions, boolean history)
+            throws InterruptedException {
+        TaskView first = opened.task().view(Duration.ZERO);
+        return sink -> {
+            try (Open open = opened) {
+                new TaskStream(open.task(), call.json(), stopsAtQuestions, sink)
+                        .write(first, history, TurnFollower.SILENCE);
+            }
+        };
+    }
+
+    /** Why a method that is not there is refused. */
+    static RpcException refusal(Dialect.Method method) {
+        return switch (method) {
+            case PUSH -> MessageRequest.noPush();
+            case LIST ->
+                new RpcException(
+                        Code.UNSUPPORTED_OPERATION,
+                        "Tasks are not listed here: GET /v1/sessions/{contextId}/turns has those of a context.");
+            case EXTENDED_CARD ->
+                new RpcException(Code.UNSUPPORTED_OPERATION, "The card that everybody sees is all of it.");
+            case SEND, STREAM, GET, CANCEL, SUBSCRIBE ->
+                new RpcException(Code.METHOD_NOT_FOUND, "There is no such method.");
+        };
+    }
+}

@@ -27,10 +27,15 @@ record HookSecrets(Database database, HookRows rows, Optional<Sealing> sealing) 
     List<String> of(EventHook hook) {
         var secrets = new ArrayList<String>();
         secrets.add(open(hook, hook.sealed(), hook.masterKeyId()));
-        if (hook.oldSealed().length > 0) {
+        if (hook.oldSealed().length > 0 && isThere(hook.oldMasterKeyId())) {
             secrets.add(open(hook, hook.oldSealed(), hook.oldMasterKeyId()));
         }
         return secrets;
+    }
+
+    /** What sealed the secret before may be gone with its master key: the newest one signs alone then. */
+    private boolean isThere(long key) {
+        return sealing.filter(with -> with.ids().contains(key)).isPresent();
     }
 
     private String open(EventHook hook, byte[] sealed, long key) {

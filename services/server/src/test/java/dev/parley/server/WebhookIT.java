@@ -29,9 +29,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Stream;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -725,6 +727,68 @@ class WebhookIT extends SendingChannelContract {
             assertEquals(204, api.delete(hook).status());
             assertEquals(404, api.get(hook).status());
         }
+    }
+
+    @Test
+    @Tag("I150")
+    void aProjectsEventsAreOneStreamThatGoesOnWhereItsReaderWas() throws Exception {
+        // Given
+        String project = api.post("/v1/projects", Map.of("name", "watched"))
+                .json()
+                .path("key")
+                .asText();
+        String events = "/v1/projects/" + project + "/events?events=turn.completed";
+        assertEquals(
+                "invalid_event_id", api.get(events + "&lastEventId=yesterday").code());
+        assertEquals("invalid_event_id", api.get(events + "&lastEventId=1_1").code());
+        assertEquals("invalid_events", api.get(events + ",nothing").code());
+
+        // When
+        var others = new String[1];
+        Told first = watch(events, null, () -> {
+            others[0] = api.say("elsewhere", "!say elsewhere").path("reply").asText();
+            api.post("/v1/projects/" + project + "/sessions/a/turns?wait=60s", Map.of("text", "!say private words"));
+        });
+        api.post("/v1/projects/" + project + "/sessions/b/turns?wait=60s", Map.of("text", "!say others"));
+        Told second = watch(events, first.id(), () -> {});
+
+        // Then
+        assertEquals("elsewhere", others[0]);
+        assertEquals("a", first.data().path("session").asText());
+        assertFalse(first.data().toString().contains("private"));
+        assertEquals(
+                "b", second.data().path("session").asText(), "what came while nobody read comes, and nothing twice");
+    }
+
+    /** An event of a stream, and its id. */
+    private record Told(String id, JsonNode data) {}
+
+    /** The first event of a stream of a project. @param what happens when it is open */
+    private Told watch(String path, @Nullable String after, Runnable what) throws Exception {
+        var request = HttpRequest.newBuilder(URI.create(api.url() + path))
+                .header("Authorization", "Bearer " + api.key())
+                .timeout(SOON);
+        if (after != null) {
+            request.header("Last-Event-ID", after);
+        }
+        String id = "";
+        String event = "";
+        try (Stream<String> lines =
+                http.send(request.build(), BodyHandlers.ofLines()).body()) {
+            for (String line : (Iterable<String>) lines::iterator) {
+                if (line.startsWith("event: ")) {
+                    event = line.substring("event: ".length());
+                } else if (line.startsWith("id: ")) {
+                    id = line.substring("id: ".length());
+                } else if (line.startsWith("data: ") && event.equals("open")) {
+                    what.run();
+                } else if (line.startsWith("data: ")) {
+                    return new Told(
+                            id, JSON.readTree(line.substring("data: ".length())).path("data"));
+                }
+            }
+        }
+        throw new AssertionError("the stream ended");
     }
 
     /** As Standard Webhooks has it. */

@@ -1,0 +1,143 @@
+package dev.parley.channels.hooks;
+
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.apache.kafka.clients.consumer.Consumer;
+import org.apache.kafka.clients.consumer.ConsumerConfig;
+import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.errors.SerializationException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the events of all projects from some position on, for one reader. Not safe for several threads. */
+final class EventTail implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EventTail.class);
+    private static final int ONE_MIB = 1 << 20;
+
+    private final Consumer<byte[], byte[]> consumer;
+    private final List<TopicPartition> turns;
+    private final List<TopicPartition> processes;
+    private final Map<TopicPartition, Long> next = new HashMap<>();
+    private final boolean missed;
+
+    /**
+     * @param from null for what happens from now on
+     * @throws IllegalArgumentException for a position of other topics than these
+     */
+    EventTail(KafkaClients clients, @Nullable TailPosition from) {
+        consumer = clients.consumer(
+                "project-events-" + UUID.randomUUID(),
+                null,
+                Map.of(
+                        ConsumerConfig.FETCH_MAX_BYTES_CONFIG,
+                        4 * ONE_MIB,
+                        ConsumerConfig.MAX_PARTITION_FETCH_BYTES_CONFIG,
+                        ONE_MIB));
+        try {
+            turns = partitions(Topics.TURN_EVENTS);
+            processes = partitions(Topics.WORKFLOW_EVENTS);
+            List<TopicPartition> all =
+                    Stream.of(turns, processes).flatMap(Collection::stream).toList();
+            consumer.assign(all);
+            Map<TopicPartition, Long> ends = consumer.endOffsets(all);
+            missed = from != null && !seek(from, consumer.beginningOffsets(all), ends);
+            if (from == null) {
+                next.putAll(ends);
+            }
+            next.forEach(consumer::seek);
+        } catch (RuntimeException e) {
+            consumer.close();
+            throw e;
+        }
+    }
+
+    private List<TopicPartition> partitions(Topic<?> topic) {
+        return KafkaClients.partitions(consumer, topic).stream()
+                .sorted((a, b) -> Integer.compare(a.partition(), b.partition()))
+                .toList();
+    }
+
+    /** @return whether everything from there on is still there */
+    private boolean seek(TailPosition from, Map<TopicPartition, Long> begins, Map<TopicPartition, Long> ends) {
+        if (from.turns().size() != turns.size() || from.processes().size() != processes.size()) {
+            throw new IllegalArgumentException("a position of other topics");
+        }
+        boolean whole = true;
+        List<Long> offsets = Stream.of(from.turns(), from.processes())
+                .flatMap(Collection::stream)
+                .toList();
+        List<TopicPartition> all =
+                Stream.of(turns, processes).flatMap(Collection::stream).toList();
+        for (int i = 0; i < all.size(); i++) {
+            long begin = begins.getOrDefault(all.get(i), 0L);
+            long end = ends.getOrDefault(all.get(i), 0L);
+            whole &= offsets.get(i) >= begin && offsets.get(i) <= end;
+            next.put(all.get(i), Math.clamp(offsets.get(i), begin, end));
+        }
+        return whole;
+    }
+
+    /** Whether some of what followed the position is not kept any more. */
+    boolean hasMissed() {
+        return missed;
+    }
+
+    /** Where it is. */
+    TailPosition position() {
+        return new TailPosition(offsets(turns), offsets(processes));
+    }
+
+    private List<Long> offsets(List<TopicPartition> partitions) {
+        return partitions.stream()
+                .map(partition -> next.getOrDefault(partition, 0L))
+                .toList();
+    }
+
+    /** An event, and where the reader is after it. */
+    record Placed(HookEvent event, TailPosition position) {}
+
+    /** What comes within this time, of those that are wanted. */
+    List<Placed> next(Duration patience, Predicate<HookEvent> wanted) {
+        var found = new ArrayList<Placed>();
+        for (ConsumerRecord<byte[], byte[]> record : consumer.poll(patience)) {
+            next.put(new TopicPartition(record.topic(), record.partition()), record.offset() + 1);
+            event(record).filter(wanted).ifPresent(event -> found.add(new Placed(event, position())));
+        }
+        return found;
+    }
+
+    private static Optional<HookEvent> event(ConsumerRecord<byte[], byte[]> record) {
+        boolean ofTurns = record.topic().equals(Topics.TURN_EVENTS.name());
+        String type = Wire.type(record).orElse("");
+        if (record.value() == null || !(ofTurns ? HookEvent.isOfTurns(type) : HookEvent.isOfProcesses(type))) {
+            return Optional.empty();
+        }
+        try {
+            return ofTurns
+                    ? HookEvent.of(Wire.read(Topics.TURN_EVENTS, record))
+                    : HookEvent.of(Wire.read(Topics.WORKFLOW_EVENTS, record));
+        } catch (SerializationException e) {
+            LOG.atError().setCause(e).log("unreadable record of {} passed over", record.topic());
+            return Optional.empty();
+        }
+    }
+
+    @Override
+    public void close() {
+        consumer.close();
+    }
+}

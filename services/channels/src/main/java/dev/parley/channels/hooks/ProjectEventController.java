@@ -1,0 +1,168 @@
+package dev.parley.channels.hooks;
+
+import dev.parley.channels.hooks.EventTail.Placed;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.Needs;
+import dev.parley.platform.kafka.KafkaClients;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Produces;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.function.Predicate;
+import org.apache.kafka.common.errors.InterruptException;
+import org.jspecify.annotations.Nullable;
+import org.reactivestreams.Publisher;
+
+/** All events of a project as one stream: what webhooks are sent, for whoever would rather read. */
+@Controller("/v1/projects/{project}/events")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@Tag(name = "Webhooks")
+class ProjectEventController {
+    /** Each reads both topics for itself. */
+    private static final int MOST = 32;
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(15);
+    /** Then the client asks again, with the rights that it has by then. */
+    private static final Duration LIFE = Duration.ofMinutes(10);
+
+    private final KafkaClients clients;
+    private final Semaphore free = new Semaphore(MOST);
+
+    ProjectEventController(KafkaClients clients) {
+        this.clients = clients;
+    }
+
+    /** Streams a project's events. */
+    @Get
+    @Needs(Capability.SESSION_READ_ALL)
+    @Produces(MediaType.TEXT_EVENT_STREAM)
+    @Operation(
+            operationId = "watchProject",
+            summary = "Watch a project",
+            description =
+                    "Streams its events as webhooks have them, by type, from now on or after Last-Event-ID: each at least "
+                            + "once. An event 'missed' says that some are not kept any more. The stream ends after ten minutes, "
+                            + "and is resumed by the same request with the last id.")
+    @ApiResponse(responseCode = "200", description = "The stream of events: {type, timestamp, data}.")
+    @ApiResponse(responseCode = "429", description = "This process has as many streams as it may.")
+    HttpResponse<Publisher<byte[]>> watch(
+            @PathVariable String project,
+            @Parameter(description = "Which types, with commas between; without it all.") @Nullable @QueryValue
+                    String events,
+            @Parameter(description = "The id of the last event that the client has.") @Nullable @Header("Last-Event-ID")
+                    String lastEventIdHeader,
+            @Parameter(description = "The same, for clients that cannot send the header.") @Nullable @QueryValue
+                    String lastEventId,
+            @Parameter(hidden = true) Caller caller) {
+        Project in = caller.require(Capability.SESSION_READ_ALL, project);
+        Set<String> types = types(events);
+        EventTail tail = open(position(lastEventIdHeader == null ? lastEventId : lastEventIdHeader));
+        return new EventStream(sink -> {
+                    try (tail) {
+                        follow(
+                                tail,
+                                event -> event.host().equals(in.host())
+                                        && event.project().equals(in.project())
+                                        && types.contains(event.type()),
+                                sink);
+                    } finally {
+                        free.release();
+                    }
+                })
+                .response();
+    }
+
+    private static Set<String> types(@Nullable String events) {
+        Set<String> types = new HashSet<>(events == null ? HookEvent.TYPES : Arrays.asList(events.split(",", -1)));
+        if (!HookEvent.TYPES.containsAll(types)) {
+            throw ApiException.badRequest(
+                    "invalid_events", "'events' has some of " + String.join(", ", HookEvent.TYPES));
+        }
+        return types;
+    }
+
+    private static ApiException unknownPosition() {
+        return ApiException.badRequest("invalid_event_id", "This is no id of an event of a project");
+    }
+
+    private static @Nullable TailPosition position(@Nullable String id) {
+        return id == null || id.isBlank()
+                ? null
+                : TailPosition.parse(id.strip()).orElseThrow(ProjectEventController::unknownPosition);
+    }
+
+    private EventTail open(@Nullable TailPosition from) {
+        if (!free.tryAcquire()) {
+            throw new ApiException(
+                    HttpStatus.TOO_MANY_REQUESTS,
+                    "too_many",
+                    "At most " + MOST + " streams of projects are served here");
+        }
+        try {
+            return new EventTail(clients, from);
+        } catch (IllegalArgumentException e) {
+            free.release();
+            throw unknownPosition();
+        } catch (RuntimeException e) {
+            free.release();
+            throw e;
+        }
+    }
+
+    private static void follow(EventTail tail, Predicate<HookEvent> wanted, EventStream.Sink sink)
+            throws InterruptedException {
+        long begin = System.nanoTime();
+        long told = begin;
+        sink.event(
+                tail.hasMissed() ? "missed" : "open",
+                tail.position().toString(),
+                "{}".getBytes(StandardCharsets.UTF_8));
+        while (System.nanoTime() - begin < LIFE.toNanos()) {
+            List<Placed> found = read(tail, wanted);
+            for (Placed one : found) {
+                sink.event(
+                        one.event().type(),
+                        one.position().toString(),
+                        one.event().body().getBytes(StandardCharsets.UTF_8));
+            }
+            long now = System.nanoTime();
+            if (found.isEmpty() && now - told >= HEARTBEAT.toNanos()) {
+                sink.heartbeat();
+                told = now;
+            }
+        }
+    }
+
+    private static List<Placed> read(EventTail tail, Predicate<HookEvent> wanted) throws InterruptedException {
+        try {
+            return tail.next(HEARTBEAT, wanted);
+        } catch (InterruptException e) {
+            throw (InterruptedException) new InterruptedException().initCause(e);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.parley.channels.hooks;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * Up to where a reader has seen the events of projects: the next offset of each partition. As a text, such as {@code 12.7_3.0}, it is
+ * the id of an event, by which any instance goes on.
+ *
+ * @param turns of {@code turn-events}, by partition
+ * @param processes of {@code workflow-events}, by partition
+ */
+record TailPosition(List<Long> turns, List<Long> processes) {
+    private static final int LONGEST = 8_000;
+
+    TailPosition {
+        turns = List.copyOf(turns);
+        processes = List.copyOf(processes);
+    }
+
+    /** What {@link #toString()} has made; empty for anything else. */
+    static Optional<TailPosition> parse(String text) {
+        String[] topics = text.length() > LONGEST ? new String[0] : text.split("_", -1);
+        try {
+            return topics.length == 2
+                    ? Optional.of(new TailPosition(offsets(topics[0]), offsets(topics[1])))
+                    : Optional.empty();
+        } catch (NumberFormatException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static List<Long> offsets(String text) {
+        return Arrays.stream(text.split("\\.", -1)).map(Long::parseUnsignedLong).toList();
+    }
+
+    @Override
+    public String toString() {
+        return text(turns) + "_" + text(processes);
+    }
+
+    private static String text(List<Long> offsets) {
+        return offsets.stream().map(String::valueOf).collect(Collectors.joining("."));
+    }
+}

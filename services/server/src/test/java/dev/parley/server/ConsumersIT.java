@@ -159,6 +159,33 @@ class ConsumersIT {
         followed("node", List.of("node", sample.resolve("turn-replies.js").toString()));
     }
 
+    @Test
+    @Order(4)
+    @Tag("O32")
+    void theClientInNodeGoesOnThoughItsConnectionBreaks() throws IOException {
+        assumeTrue(isThere("node"), "no Node.js here");
+        Path out = folder.resolve("client.out");
+        try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
+            network.cutAfter("event: token");
+
+            int status = new ProcessBuilder(
+                            "node",
+                            "../../deploy/clients/node/test/round.js",
+                            "http://127.0.0.1:" + network.port(),
+                            Servers.KEY)
+                    .redirectErrorStream(true)
+                    .redirectOutput(out.toFile())
+                    .start()
+                    .onExit()
+                    .orTimeout(60, TimeUnit.SECONDS)
+                    .join()
+                    .exitValue();
+
+            assertEquals(0, status, Files.readString(out));
+            assertTrue(network.hasCut(), "a stream of events was cut");
+        }
+    }
+
     private static boolean isThere(String program) {
         return Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, program)));
     }

@@ -61,6 +61,7 @@ final class ParleyProcess implements AutoCloseable {
                     "-XX:SharedArchiveFile=" + TARGET.resolve("parley-tests.jsa"),
                     "-D" + EmbeddedPostgresServer.PROGRAMS + "="
                             + System.getProperty(EmbeddedPostgresServer.PROGRAMS, data.toString()),
+                    "-D" + EmbeddedPostgresServer.SYNC + "=off",
                     "-cp",
                     classPath(),
                     "dev.parley.server.Parley"));

@@ -22,6 +22,9 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
      * folders come and go, as in tests, that is done once.
      */
     public static final String PROGRAMS = "parley.postgres.programs";
+
+    /** System property: {@code off} does without what only outlives a machine that loses power. For tests. */
+    public static final String SYNC = "parley.postgres.sync";
     /** What services connect as; migrations grant to it what it may do. */
     public static final String APP_ROLE = "parley_app";
 

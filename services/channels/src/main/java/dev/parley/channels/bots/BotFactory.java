@@ -1,5 +1,6 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
@@ -35,12 +36,15 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import jakarta.inject.Named;
 import jakarta.inject.Singleton;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** What the role {@code channels} runs besides the web: bots. */
 @Factory
@@ -151,8 +155,7 @@ final class BotFactory {
             Database database,
             TaskMessageRows rows,
             KnownBots known,
-            TelegramChannel telegram,
-            WebhookChannel webhooks,
+            List<Channel> channels,
             ChannelLinks links,
             Rights rights,
             Chats chats,
@@ -165,7 +168,7 @@ final class BotFactory {
                 rows,
                 HOST,
                 known,
-                Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
+                byKind(channels),
                 links,
                 rights,
                 chats,
@@ -214,8 +217,7 @@ final class BotFactory {
     BotOwner owner(
             KafkaClients clients,
             KnownBots known,
-            TelegramChannel telegram,
-            WebhookChannel webhooks,
+            List<Channel> channels,
             Intake intake,
             Rights rights,
             Chats chats,
@@ -229,7 +231,7 @@ final class BotFactory {
         return new BotOwner(
                 clients,
                 known,
-                Map.of(telegram.kind(), telegram, webhooks.kind(), webhooks),
+                byKind(channels),
                 intake,
                 rights,
                 HOST,
@@ -241,5 +243,9 @@ final class BotFactory {
                 states,
                 registry.orElseGet(CompositeMeterRegistry::new),
                 tracing);
+    }
+
+    private static Map<String, Channel> byKind(List<Channel> channels) {
+        return channels.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
     }
 }

@@ -1,5 +1,8 @@
 package dev.parley.mcp;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.TokenIssuerConfig;
 import dev.parley.platform.http.Open;
 import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
@@ -9,10 +12,12 @@ import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.swagger.v3.oas.annotations.Hidden;
+import java.util.List;
+import java.util.Optional;
 
 /**
- * Says how the endpoint is opened (RFC 9728): with a key of Parley as a bearer token. No authorization server is named, for Parley is none:
- * people make keys, or sign in.
+ * Says how the endpoint is opened (RFC 9728): with a key of Parley as a bearer token, or with a token of an issuer that the
+ * configuration names. Parley itself is no authorization server: people make keys, or sign in.
  */
 @Hidden
 @Controller
@@ -22,18 +27,29 @@ class MetadataController {
     static final String PATH = "/.well-known/oauth-protected-resource";
 
     private final PublicUrl url;
+    private final List<String> issuers;
 
-    MetadataController(PublicUrl url) {
+    MetadataController(PublicUrl url, Optional<ParleyConfig> config) {
         this.url = url;
+        this.issuers = config.map(one -> one.signIn().issuers()).orElse(List.of()).stream()
+                .map(TokenIssuerConfig::issuer)
+                .toList();
     }
 
     /** What the endpoint is. */
     @Get(uris = {PATH, PATH + "/mcp"})
     HttpResponse<byte[]> metadata() {
-        var json = Json.object().put("resource", url.of("/mcp").toString()).put("resource_name", "Parley");
-        json.putArray("bearer_methods_supported").add("header");
-        return HttpResponse.ok(Json.bytes(json))
+        return HttpResponse.ok(Json.bytes(metadata(url.of("/mcp").toString(), issuers)))
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "max-age=300");
+    }
+
+    static ObjectNode metadata(String resource, List<String> issuers) {
+        ObjectNode json = Json.object().put("resource", resource).put("resource_name", "Parley");
+        if (!issuers.isEmpty()) {
+            issuers.forEach(json.putArray("authorization_servers")::add);
+        }
+        json.putArray("bearer_methods_supported").add("header");
+        return json;
     }
 }

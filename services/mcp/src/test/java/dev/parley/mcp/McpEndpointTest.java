@@ -127,6 +127,14 @@ class McpEndpointTest {
                 "http://127.0.0.1:" + server.getPort() + "/mcp",
                 json.get("resource").asText());
         assertEquals("header", json.at("/bearer_methods_supported/0").asText());
+        assertTrue(json.path("authorization_servers").isMissingNode(), json.toString());
+    }
+
+    @Test
+    void issuersWhoseTokensOpenTheApiAreNamed() {
+        JsonNode json = MetadataController.metadata("https://parley.example/mcp", List.of("https://login.example"));
+        assertEquals(
+                "[\"https://login.example\"]", json.get("authorization_servers").toString());
     }
 
     @ParameterizedTest

@@ -6,10 +6,12 @@ import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.BrowserType.LaunchOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.assertions.PlaywrightAssertions;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +22,9 @@ import org.junit.jupiter.api.Assumptions;
 record Chromium(Playwright playwright, Browser chromium) implements AutoCloseable {
     private static final Path MODULES =
             Path.of("../../.ci/browser/node_modules").toAbsolutePath().normalize();
+    /** Other tests take the processor meanwhile. */
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private static final List<String> QUIET = List.of(
             "--no-sandbox",
             "--disable-gpu",
@@ -37,6 +42,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
                 program.isPresent() && node.isPresent() && Files.isDirectory(MODULES),
                 "needs Chromium, Node.js and .ci/browser/node_modules");
         System.setProperty("playwright.cli.dir", MODULES.toString());
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE.toMillis());
         var playwright = Playwright.create(new Playwright.CreateOptions()
                 .setEnv(Map.of(
                         "PLAYWRIGHT_NODEJS_PATH",
@@ -64,7 +70,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
         var context = chromium.newContext(new Browser.NewContextOptions()
                 .setViewportSize(width, 900)
                 .setReducedMotion(com.microsoft.playwright.options.ReducedMotion.REDUCE));
-        context.setDefaultTimeout(15_000);
+        context.setDefaultTimeout(PATIENCE.toMillis());
         return context;
     }
 

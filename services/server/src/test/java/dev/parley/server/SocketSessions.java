@@ -162,7 +162,7 @@ abstract class SocketSessions {
         assertEquals("w1", watcher.await("subscribed").path("ref").asText());
 
         // When
-        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 500ms", "id", "t1"));
+        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 1s", "id", "t1"));
         JsonNode done = speaker.await("done");
         watcher.await("done");
 
@@ -171,7 +171,7 @@ abstract class SocketSessions {
         assertEquals("t1", accepted.path("ref").asText());
         assertEquals(1, accepted.path("seq").asInt());
         assertEquals(done.path("text").asText(), speaker.streamed());
-        assertTrue(speaker.events().stream().filter(Client.is("token")).count() > 3, "it came piece by piece");
+        assertTrue(speaker.events().stream().filter(Client.is("token")).count() > 1, "it came piece by piece");
         assertEquals(speaker.events(), watcher.events());
         assertEquals("started", watcher.events().getFirst().path("type").asText());
 
@@ -183,7 +183,7 @@ abstract class SocketSessions {
                 .json();
         assertEquals(done.path("text"), turn.path("reply"));
         int frames = speaker.frames.size();
-        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 500ms", "id", "t1"));
+        speaker.say(Map.of("type", "turn", "session", session, "text", "!stream 10 words over 1s", "id", "t1"));
         assertEquals(accepted.path("turn"), speaker.await("accepted", frames).path("turn"));
         assertEquals(1, api.list("/v1/sessions/" + session + "/turns").size());
     }

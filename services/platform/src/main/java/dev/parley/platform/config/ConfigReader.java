@@ -56,7 +56,8 @@ public final class ConfigReader {
      * @throws ConfigException naming the first setting that cannot be used
      */
     public static ParleyConfig read(Map<String, String> environment) {
-        Path path = Path.of(environment.getOrDefault("PARLEY_CONFIG", "parley.yml"));
+        String named = environment.getOrDefault("PARLEY_CONFIG", "").strip();
+        Path path = Path.of(named.isEmpty() ? "parley.yml" : named);
         return new ConfigReader(EnvironmentVariables.withoutKubernetes(environment), ConfigFile.read(path)).config();
     }
 

@@ -7,37 +7,23 @@ import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.service.Service;
+import dev.parley.sessions.copies.TopicCopier;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerConfig;
-import org.apache.kafka.common.errors.WakeupException;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/**
- * Writes the topics that the operator names once more as JSON, exactly once, in one thread; processes share the partitions.
- * After a failure it begins again with new clients, where it had committed.
- */
-public final class JsonMirror implements Service {
-    private static final Logger LOG = LoggerFactory.getLogger(JsonMirror.class);
-
+/** Writes the topics that the operator names once more as JSON. */
+public final class JsonMirror extends TopicCopier {
     /** The consumer group, and the prefix of its transactions. */
     private static final String GROUP = "parley-json";
 
-    private static final Duration BACKOFF = Duration.ofSeconds(1);
-    private static final Duration CLOSE = Duration.ofSeconds(10);
     private static final int LARGEST = 48 << 20;
 
     /** The records of a tenth of a second share a transaction. */
@@ -54,12 +40,8 @@ public final class JsonMirror implements Service {
     private final KafkaClients clients;
     private final List<JsonTopic> wanted;
     private final short replicas;
-    private final Map<String, Object> sending;
     private final MeterRegistry registry;
-    private volatile String problem = "";
-    private volatile boolean stopped;
-    private volatile @Nullable Consumer<byte[], byte[]> consumer;
-    private @Nullable Thread thread;
+    private Set<String> sources = Set.of();
 
     /**
      * @param instance this process's name, unique and the same after a restart
@@ -68,87 +50,33 @@ public final class JsonMirror implements Service {
      */
     public JsonMirror(
             KafkaClients clients, String instance, List<JsonTopic> wanted, short replicas, MeterRegistry registry) {
+        super(
+                clients,
+                GROUP,
+                GROUP,
+                instance,
+                FETCHING,
+                Map.of(
+                        ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
+                        LARGEST,
+                        ProducerConfig.BUFFER_MEMORY_CONFIG,
+                        2L * LARGEST));
         this.clients = clients;
         this.wanted = List.copyOf(wanted);
         this.replicas = replicas;
         this.registry = registry;
-        this.sending = Map.of(
-                ProducerConfig.TRANSACTIONAL_ID_CONFIG,
-                GROUP + "-" + instance,
-                ProducerConfig.TRANSACTION_TIMEOUT_CONFIG,
-                10_000,
-                ProducerConfig.MAX_REQUEST_SIZE_CONFIG,
-                LARGEST,
-                ProducerConfig.BUFFER_MEMORY_CONFIG,
-                2L * LARGEST,
-                ProducerConfig.LINGER_MS_CONFIG,
-                20);
     }
 
     @Override
-    public String name() {
-        return GROUP;
+    protected boolean isNeeded() {
+        sources = sources();
+        return !sources.isEmpty();
     }
 
     @Override
-    public void start() {
-        thread = Thread.ofPlatform().name(GROUP).daemon().start(this::run);
-    }
-
-    @Override
-    public Optional<String> problem() {
-        return problem.isEmpty() ? Optional.empty() : Optional.of(problem);
-    }
-
-    @Override
-    public void close() {
-        stopped = true;
-        Consumer<byte[], byte[]> reading = consumer;
-        if (reading != null) {
-            reading.wakeup();
-        }
-        try {
-            if (thread != null && !thread.join(CLOSE)) {
-                LOG.warn("the mirror of topics did not stop within {} s", CLOSE.toSeconds());
-            }
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private void run() {
-        boolean idle = false;
-        while (!stopped && !idle) {
-            try {
-                Set<String> sources = sources();
-                idle = sources.isEmpty();
-                if (idle) {
-                    problem = "";
-                } else {
-                    mirror(sources);
-                }
-            } catch (WakeupException e) {
-                // close() asked for it
-            } catch (RuntimeException e) {
-                problem = String.valueOf(e.getMessage());
-                LOG.atWarn().setCause(e).log("mirror of topics as JSON failed; retrying");
-                LockSupport.parkNanos(BACKOFF.toNanos());
-            }
-        }
-    }
-
-    private void mirror(Set<String> sources) {
-        try (Consumer<byte[], byte[]> reading = clients.consumer(GROUP, GROUP, FETCHING);
-                Producer<byte[], byte[]> producer = clients.producer(GROUP, sending)) {
-            consumer = reading;
-            producer.initTransactions();
-            var copies = new MirrorCopies(
-                    clients, reading, producer, new Mirroring(Wire.recordJson()), wanted, sources, this::count);
-            while (!stopped) {
-                copies.step();
-                problem = "";
-            }
-        }
+    protected Runnable copying(Consumer<byte[], byte[]> reading, Producer<byte[], byte[]> producer) {
+        return new MirrorCopies(
+                clients, reading, producer, new Mirroring(Wire.recordJson()), wanted, sources, this::count)::step;
     }
 
     private void count(String topic, int records) {

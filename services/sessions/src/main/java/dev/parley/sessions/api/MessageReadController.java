@@ -20,7 +20,6 @@ import io.swagger.v3.oas.annotations.Operation;
 import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -47,12 +46,13 @@ class MessageReadController {
     @Operation(
             summary = "List a session's messages",
             description =
-                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out, and instructions of agents, which role=system shows to who leads the project.")
+                    "In the order in which they came, or the other way round with order=desc. Messages of turns that were taken back are left out, and instructions of agents, which role=system shows to who leads the project. A page ends with its limit, or where it is larger than 4 MiB.")
     @ApiResponse(responseCode = "200", description = "A page of messages.")
     Page<MessageJson> list(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Nullable @QueryValue String role,
+            @Parameter(description = "Those of one turn alone.") @Nullable @QueryValue UUID turn,
             @Nullable @QueryValue String order,
             @Parameter(description = "true: with those that were taken back.") @Nullable @QueryValue Boolean reverted,
             @Nullable @QueryValue Integer limit,
@@ -66,6 +66,7 @@ class MessageReadController {
         var select = new Select("SELECT " + MessageJson.COLUMNS + " FROM sessions.agent_message_t m")
                 .with("WHERE m.host_id = ? AND m.session_id = ?", caller.host(), session.id())
                 .withIf(role, "AND m.role = ?")
+                .withIf(turn, "AND m.turn_id = ?")
                 .with(Boolean.TRUE.equals(reverted) ? "" : Reverted.LEFT_OUT)
                 .with("system".equals(role) && caller.leads(project) ? "" : "AND m.role <> 'system'");
         if (after != null) {
@@ -76,9 +77,8 @@ class MessageReadController {
         }
         String way = down ? "DESC" : "ASC";
         select.with("ORDER BY m.position " + way + ", m.seq " + way + " LIMIT ?", most + 1);
-        List<Placed> rows =
-                views.read(caller.tenant(project), reading -> Messages.read(reading, caller.host(), select));
-        return Page.of(rows, most, Placed::message, row -> Cursor.of(row.position(), row.seq()));
+        return views.read(caller.tenant(project), reading -> Messages.page(reading, caller.host(), select, most))
+                .page();
     }
 
     /** Shows a message. */

@@ -2,42 +2,107 @@ package dev.parley.sessions.api;
 
 import dev.parley.platform.database.Select;
 import dev.parley.platform.database.Sql;
+import dev.parley.platform.http.Cursor;
+import dev.parley.platform.http.Page;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** Reads messages with their parts. */
 final class Messages {
     private Messages() {}
 
+    /** Bytes of parts with which a page is full, however few its messages are. */
+    static final long MOST_BYTES = 4 << 20;
+
     /** A message and its place among those of its session. */
-    record Placed(MessageJson message, long position, int seq) {}
+    record Placed(MessageJson message, long position, int seq) {
+        UUID id() {
+            return message.id();
+        }
+    }
+
+    /** Messages of a session, and whether others follow. */
+    record Found(List<Placed> rows, boolean more) {
+        /** Where the page after this one begins; null where there is none. */
+        @Nullable String next() {
+            return more ? Cursor.of(rows.getLast().position(), rows.getLast().seq()) : null;
+        }
+
+        Page<MessageJson> page() {
+            return new Page<>(rows.stream().map(Placed::message).toList(), next());
+        }
+    }
+
+    /** A page of the messages that the select finds, which looks for one more than are wanted: what they say may be of any length. */
+    static Found page(Views.Reading reading, UUID host, Select select, int most) {
+        List<Placed> all = bare(reading, select);
+        List<Placed> wanted = all.size() > most ? all.subList(0, most) : all;
+        List<Placed> fitting = fitting(wanted, sizes(reading, host, wanted));
+        return new Found(whole(reading, host, fitting), fitting.size() < all.size());
+    }
+
+    /** The first ones that are not too large together; one at least. @param sizes in bytes, of those that have any */
+    static List<Placed> fitting(List<Placed> rows, Map<UUID, Long> sizes) {
+        long bytes = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            bytes += sizes.getOrDefault(rows.get(i).id(), 0L);
+            if (bytes > MOST_BYTES && i > 0) {
+                return rows.subList(0, i);
+            }
+        }
+        return rows;
+    }
+
+    private static Map<UUID, Long> sizes(Views.Reading reading, UUID host, List<Placed> rows) {
+        if (rows.isEmpty()) {
+            return Map.of();
+        }
+        var select = new Select("""
+                SELECT p.message_id, sum(octet_length(p.content::text)) AS bytes FROM sessions.agent_message_part_t p
+                WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) GROUP BY p.message_id
+                """, host, ids(rows));
+        return reading
+                .list(select, row -> Map.entry(row.getObject("message_id", UUID.class), row.getLong("bytes")))
+                .stream()
+                .collect(Collectors.toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    private static Object ids(List<Placed> rows) {
+        return Sql.texts(rows.stream().map(Placed::id).toList());
+    }
 
     /** The messages that the select finds, each with all of its parts. */
     static List<Placed> read(Views.Reading reading, UUID host, Select select) {
-        List<Placed> bare = reading.list(
+        return whole(reading, host, bare(reading, select));
+    }
+
+    private static List<Placed> bare(Views.Reading reading, Select select) {
+        return reading.list(
                 select, row -> new Placed(MessageJson.of(row, List.of()), row.getLong("position"), row.getInt("seq")));
+    }
+
+    private static List<Placed> whole(Views.Reading reading, UUID host, List<Placed> bare) {
         if (bare.isEmpty()) {
             return bare;
         }
         var parts = new HashMap<UUID, List<PartJson>>();
-        var ids = bare.stream().map(row -> row.message().id()).toList();
         var all = new Select("SELECT " + PartJson.COLUMNS + " FROM sessions.agent_message_part_t p")
                 .with(
                         "WHERE p.host_id = ? AND p.message_id = ANY (?::uuid[]) ORDER BY p.message_id, p.idx",
                         host,
-                        Sql.texts(ids));
+                        ids(bare));
         reading.list(
                 all,
                 row -> parts.computeIfAbsent(row.getObject("message_id", UUID.class), _ -> new ArrayList<>())
                         .add(PartJson.of(row)));
         return bare.stream()
                 .map(row -> new Placed(
-                        row.message()
-                                .with(PartJson.withPatch(
-                                        row.message().id(),
-                                        parts.getOrDefault(row.message().id(), List.of()))),
+                        row.message().with(PartJson.withPatch(row.id(), parts.getOrDefault(row.id(), List.of()))),
                         row.position(),
                         row.seq()))
                 .toList();

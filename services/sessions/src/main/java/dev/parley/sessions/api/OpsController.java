@@ -65,20 +65,25 @@ class OpsController {
     /** Lists the uses of a tool. */
     @SignedIn
     @Get("/tools/{name}/calls")
-    @Operation(summary = "List the uses of a tool", description = "The newest first.")
+    @Operation(
+            summary = "List the uses of a tool",
+            description = "The newest first; with data=false without arguments and results, which their messages have.")
     @ApiResponse(responseCode = "200", description = "A page of uses.")
     Page<ToolUse> calls(
             @PathVariable String name,
             @Nullable @QueryValue String project,
+            @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         var projectId = caller.require(Capability.OPS_READ, project).project();
         int most = Cursor.limit(limit);
         Cursor after = Cursor.parse(cursor);
-        var select = new Select("""
-                        SELECT s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, p.content->>'arguments' AS arguments,
-                               p.content->>'result' AS result, c.attempt, p.created_ts, p.update_ts
+        String said = Boolean.FALSE.equals(data)
+                ? "NULL AS arguments, NULL AS result"
+                : "p.content->>'arguments' AS arguments, p.content->>'result' AS result";
+        var select = new Select("SELECT " + said + """
+                        , s.session_key, m.turn_id, p.message_id, p.part_id, p.tool_status, c.attempt, p.created_ts, p.update_ts
                         FROM sessions.agent_message_part_t p
                         JOIN sessions.agent_message_t m ON m.host_id = p.host_id AND m.message_id = p.message_id
                         JOIN sessions.agent_session_t s ON s.host_id = p.host_id AND s.session_id = p.session_id

@@ -50,10 +50,8 @@ final class SharedSessions {
             select.with("AND (m.position, m.seq) > (?, ?)", after.firstNumber(), after.secondNumber());
         }
         select.with("ORDER BY m.position, m.seq LIMIT ?", most + 1);
-        var found = views.read(opened.tenant(), reading -> Messages.read(reading, link.host(), select));
-        boolean more = found.size() > most;
-        var shown = more ? found.subList(0, most) : found;
-        List<SharedMessage> messages = shown.stream()
+        var found = views.read(opened.tenant(), reading -> Messages.page(reading, link.host(), select, most));
+        List<SharedMessage> messages = found.rows().stream()
                 .map(row -> SharedMessage.of(row.message(), link.shows()))
                 .toList();
         Shared session = opened.session();
@@ -63,7 +61,7 @@ final class SharedSessions {
                 session.updateTs(),
                 link.expiresAt(),
                 messages,
-                more ? Cursor.of(shown.getLast().position(), shown.getLast().seq()) : null);
+                found.next());
     }
 
     /** @throws ApiException 404 where the link leads nowhere, or this is no file of what it shows */

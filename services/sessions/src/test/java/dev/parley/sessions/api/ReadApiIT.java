@@ -279,6 +279,26 @@ final class ReadApiIT {
     }
 
     @Test
+    @Tag("I60")
+    void aPageOfMessagesEndsWhereItIsLarge() {
+        var large = "x".repeat(3 << 20);
+        project(chat("large", "s").turn("one", large).turn("two", large).turn("three", "short"));
+        String base = "/v1/projects/large/sessions/s/messages?order=desc&limit=100";
+
+        var first = get(base);
+        var second = get(base + "&cursor=" + first.get("next").asText());
+
+        assertEquals(List.of("assistant", "user", "assistant", "user"), texts(first, "role"));
+        assertEquals(List.of("assistant", "user"), texts(second, "role"));
+        assertTrue(second.get("next").isNull());
+        String turn = second.get("data").get(0).get("turn").asText();
+        assertEquals(
+                List.of(turn, turn),
+                texts(get("/v1/projects/large/sessions/s/messages?turn=" + turn), "turn"),
+                "those of one turn alone");
+    }
+
+    @Test
     @Tag("I61")
     void rolesAreShownAsSuchAndSystemMessagesToOperatorsAlone() {
         // Given
@@ -529,6 +549,9 @@ final class ReadApiIT {
 
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
+        assertTrue(second.get("data").get(0).get("arguments").isTextual());
+        var bare = get("/v1/ops/tools/add/calls?project=ops&data=false").get("data").get(0);
+        assertTrue(bare.get("arguments").isNull() && bare.get("result").isNull());
         assertEquals(0, get("/v1/ops/tools/other/calls?project=ops").get("data").size());
     }
 

@@ -35,16 +35,33 @@ export const parse = (text) => JSON.parse(text, exact);
 
 const listeners = new Set();
 
+/** Whether nobody is signed in any more: until somebody is, nothing is asked. */
+let over = false;
+
 /** Calls back when nobody is signed in any more. */
 export function onSignedOut(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
+/** Somebody is signed in: what is asked is sent again. */
+export function signedIn() {
+  over = false;
+}
+
 /** Query parameters, without those that are empty. */
 export function query(parameters) {
   const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+/** An id that nothing else has; browsers make one by themselves on https:// and their own machine alone. */
+export function uuid() {
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  bytes[6] = (bytes[6] & 0x0f) | 0x40;
+  bytes[8] = (bytes[8] & 0x3f) | 0x80;
+  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** A part of a path. */
@@ -95,11 +112,15 @@ function refresh() {
 }
 
 async function answered(method, path, body, headers) {
+  if (over && headers?.Authorization === undefined) {
+    throw new Problem(401, 'signed_out', 'The sign-in is over: sign in again.');
+  }
   let response = await send(method, path, body, headers);
   if (response.status === 401 && !headers?.Authorization && (await refresh())) {
     response = await send(method, path, body, headers);
   }
-  if (response.status === 401 && !headers?.Authorization) {
+  if (response.status === 401 && headers?.Authorization === undefined) {
+    over = true;
     listeners.forEach((listener) => listener());
   }
   if (!response.ok) {
@@ -128,13 +149,17 @@ export async function getVersion(path) {
   return { value: parse(text), etag };
 }
 
-/** A stream of events that goes on after the connection was lost, or the sign-in was over; returns what ends it. */
+/** A stream of events that goes on after the last one that came, when the connection was lost or the sign-in was over; returns what ends it. */
 export function stream(path, kinds, listener, onState) {
   let source = null;
   let timer = null;
   let pause = 2_000;
+  let last = '';
+  const again = () => {
+    timer = setTimeout(() => (over ? again() : refresh().then(() => timer !== null && open())), over ? 1_000 : pause);
+  };
   const open = () => {
-    source = new EventSource(path);
+    source = new EventSource(path + query({ lastEventId: last }));
     source.onopen = () => {
       pause = 2_000;
       onState?.('open');
@@ -143,12 +168,13 @@ export function stream(path, kinds, listener, onState) {
       onState?.('lost');
       // While the server is only away the browser itself tries again; what was refused is asked for again here.
       if (source.readyState === EventSource.CLOSED) {
-        timer = setTimeout(() => refresh().then(() => timer !== null && open()), pause);
+        again();
         pause = Math.min(pause * 2, 60_000);
       }
     };
     for (const kind of kinds) {
       source.addEventListener(kind, (event) => {
+        last = event.lastEventId || last;
         if (event.data) {
           listener(kind, parse(event.data), event.lastEventId);
         }

@@ -1,9 +1,9 @@
 // The frame of the page: who is in front of it, where they are, and what they may see.
-import { createContext, html, render, useContext, useEffect, useErrorBoundary, useRef, useState } from './lib/preact.js';
+import { createContext, html, render, useContext, useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from './lib/preact.js';
 import { api, get, onSignedOut, query } from './api.js';
 import { go, route, to, useRoute } from './route.js';
 import { Failure, useAsked } from './ui.js';
-import { SignIn, oneTimeCode } from './sign-in.js';
+import { SignIn, SignInAgain, oneTimeCode } from './sign-in.js';
 import { PAGES } from './pages.js';
 
 const Here = createContext(null);
@@ -104,6 +104,7 @@ function Projects({ here }) {
 
 /** What a page shows when it breaks: the others still work. */
 function Guarded({ page, here }) {
+  useLayoutEffect(() => scrollTo(0, 0), []);
   const [error, reset] = useErrorBoundary();
   if (error) {
     return html`<${Failure} problem=${{ message: `This page has a fault: ${error.message}` }} again=${reset} />`;
@@ -146,21 +147,34 @@ function Frame({ rights, onSignOut }) {
 
 function App() {
   const { project } = useRoute();
-  const [signedOut, setSignedOut] = useState(false);
-  const rights = useAsked(() => get(`console/rights${query({ project: project === 'default' ? '' : project })}`), [project, signedOut]);
-  useEffect(() => onSignedOut(() => setSignedOut(true)), []);
-  if (signedOut || rights.problem?.status === 401) {
-    return html`<${SignIn} onSignedIn=${() => { setSignedOut(false); rights.again(); }} />`;
+  const [ended, setEnded] = useState(null); // 'over': the sign-in is; 'left': somebody signed out
+  const rights = useAsked(() => get(`console/rights${query({ project: project === 'default' ? '' : project })}`), [project, ended]);
+  const who = useRef(null);
+  useEffect(() => onSignedOut(() => setEnded((before) => before ?? 'over')), []);
+  if (rights.value && !rights.problem) {
+    // What one person sees is not left standing for another one.
+    if (who.current && who.current !== rights.value.id) location.reload();
+    who.current = rights.value.id;
   }
+  if (ended === 'left') {
+    return html`<${SignIn} onSignedIn=${() => location.reload()} />`;
+  }
+  const onSignedIn = () => {
+    setEnded(null);
+    rights.again();
+  };
   if (!rights.value) {
+    if (ended || rights.problem?.status === 401) return html`<${SignIn} onSignedIn=${onSignedIn} />`;
     return rights.problem
       ? html`<main class="alone"><${Failure} problem=${rights.problem} again=${rights.again} />
           ${rights.problem.status === 404 && html`<p><a href="#/default/overview">Go to the default project</a></p>`}</main>`
       : html`<p class="boot" role="status">Loading…</p>`;
   }
-  return html`<${Frame} rights=${rights.value} onSignOut=${() => setSignedOut(true)} />`;
+  return html`<${Frame} rights=${rights.value} onSignOut=${() => setEnded('left')} />
+    ${ended === 'over' && html`<${SignInAgain} name=${rights.value.name} onSignedIn=${onSignedIn} />`}`;
 }
 
+history.scrollRestoration = 'manual'; // pages come back after what is asked for
 theme();
 await oneTimeCode();
 document.getElementById('app').replaceChildren();

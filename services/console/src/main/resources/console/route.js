@@ -19,6 +19,12 @@ export function to(project, page, rest = [], filters = {}) {
   return `#/${[project, page, ...rest].map(encodeURIComponent).join('/')}${search}`;
 }
 
+/** What tells this entry of the browser's history from all others. */
+export function entry() {
+  if (!history.state?.entry) history.replaceState({ entry: Math.random() }, '');
+  return history.state.entry;
+}
+
 export function go(address) {
   location.hash = address;
 }
@@ -26,7 +32,7 @@ export function go(address) {
 /** Changes filters of this page, without a step in the browser's history. */
 export function filter(changed) {
   const now = route();
-  history.replaceState(null, '', to(now.project, now.page, now.rest, { ...now.filters, ...changed }));
+  history.replaceState(history.state, '', to(now.project, now.page, now.rest, { ...now.filters, ...changed }));
   dispatchEvent(new HashChangeEvent('hashchange'));
 }
 

@@ -1,9 +1,9 @@
 // Signing in: with a key, with a password, or by another provider. What is shown goes to the server once and is kept in a cookie.
-import { html, useEffect, useState } from './lib/preact.js';
-import { api, get } from './api.js';
+import { html, useEffect, useRef, useState } from './lib/preact.js';
+import { api, signedIn } from './api.js';
 import { Failure } from './ui.js';
 
-const signIn = (key, refreshToken) => api('POST', 'console/sign-in', { refreshToken: refreshToken ?? null }, { Authorization: `Bearer ${key}` });
+const signIn = (key, refreshToken) => api('POST', 'console/sign-in', { refreshToken: refreshToken ?? null }, { Authorization: `Bearer ${key}` }).then(signedIn);
 
 /** Another provider leads back to this page with a code in the address; it is good once, and taken away at once. */
 export async function oneTimeCode() {
@@ -16,13 +16,32 @@ export async function oneTimeCode() {
   }
 }
 
+/** The page in front of all others. */
 export function SignIn({ onSignedIn }) {
+  useEffect(() => {
+    document.title = 'Sign in · Parley';
+  }, []);
+  return html`<main class="alone sign-in"><h1>Sign in to Parley</h1><${Ways} onSignedIn=${onSignedIn} /></main>`;
+}
+
+/** The same before a page whose sign-in is over: what stands on it stays. */
+export function SignInAgain({ name, onSignedIn }) {
+  const box = useRef(null);
+  const show = () => box.current?.isConnected && !box.current.open && box.current.showModal();
+  useEffect(() => {
+    show();
+  }, []);
+  return html`<dialog ref=${box} class="sign-in" onClose=${show} onCancel=${(e) => e.preventDefault()} aria-labelledby="sign-in-again">
+    <h2 id="sign-in-again">Your sign-in is over</h2>
+    <p>Sign in again as ${name}: what you have written here stays.</p><${Ways} onSignedIn=${onSignedIn} /></dialog>`;
+}
+
+function Ways({ onSignedIn }) {
   const [way, setWay] = useState('password');
   const [providers, setProviders] = useState([]);
   const [state, setState] = useState({});
   useEffect(() => {
-    document.title = 'Sign in · Parley';
-    get('v1/auth/providers').then((said) => setProviders(said.data ?? said.providers ?? [])).catch(() => null);
+    api('GET', 'v1/auth/providers', undefined, { Authorization: 'none' }).then((said) => setProviders(said.data ?? said.providers ?? [])).catch(() => null);
   }, []);
   const submit = async (event) => {
     event.preventDefault();
@@ -40,8 +59,7 @@ export function SignIn({ onSignedIn }) {
       setState({ problem: problem.status === 401 && way === 'key' ? { message: 'This key is not known, or it has ended.' } : problem });
     }
   };
-  return html`<main class="alone sign-in">
-    <h1>Sign in to Parley</h1>
+  return html`<div>
     <form onSubmit=${submit}>
       ${way === 'key'
         ? html`<label>Key <input name="key" type="password" required autocomplete="off" autofocus /></label>`
@@ -58,5 +76,5 @@ export function SignIn({ onSignedIn }) {
       <p>On the server, <code>data/admin.key</code> (or <code>PARLEY_ADMIN_KEY</code>) is a key of an administrator. With it
         <code>POST /v1/users/ID/sign-in-code</code> makes a code for somebody who has forgotten the password.</p>
     </details>
-  </main>`;
+  </div>`;
 }

@@ -1,8 +1,20 @@
 // What pages are made of.
-import { html, useCallback, useEffect, useRef, useState } from './lib/preact.js';
+import { Component, html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from './lib/preact.js';
 import { get, query } from './api.js';
+import { entry } from './route.js';
 
 const PAGE = 100;
+
+/** A component that is drawn again only where a property is another one. */
+export const steady = (view) =>
+  class extends Component {
+    shouldComponentUpdate(next) {
+      return Object.keys({ ...this.props, ...next }).some((name) => this.props[name] !== next[name]);
+    }
+    render(props) {
+      return html`<${view} ...${props} />`;
+    }
+  };
 
 /** Something that is asked for when the page is shown, and again every so many seconds while somebody looks. */
 export function useAsked(ask, inputs, every) {
@@ -10,10 +22,19 @@ export function useAsked(ask, inputs, every) {
   const [round, setRound] = useState(0);
   useEffect(() => {
     let current = true;
-    const run = () =>
-      ask()
-        .then((value) => current && setState({ value, problem: null, loading: false }))
-        .catch((problem) => current && setState((before) => ({ ...before, problem, loading: false })));
+    let asking = false;
+    const run = async () => {
+      if (asking) return; // the answer before is awaited yet
+      asking = true;
+      try {
+        const value = await ask();
+        if (current) setState({ value, problem: null, loading: false });
+      } catch (problem) {
+        if (current) setState((before) => ({ ...before, problem, loading: false }));
+      } finally {
+        asking = false;
+      }
+    };
     setState((before) => ({ ...before, loading: true }));
     run();
     const timer = every && setInterval(() => document.visibilityState === 'visible' && run(), every * 1000);
@@ -25,21 +46,45 @@ export function useAsked(ask, inputs, every) {
   return { ...state, again: useCallback(() => setRound((n) => n + 1), []) };
 }
 
+/** Lists with more than a page, for whoever comes back to them: by the entry of the browser's history. */
+const kept = new Map();
+const KEPT = 5;
+
+function keep(place, list) {
+  kept.delete(place);
+  if (list.known.paged) kept.set(place, list);
+  if (kept.size > KEPT) kept.delete(kept.keys().next().value);
+}
+
 /**
  * A list of the API, a page at a time; the first page is asked for again every so many seconds, as long as it is the only one: where there
  * are more, what came since would push rows off its end.
+ *
+ * @param path null for a list of nothing
  */
 export function useList(path, filters, every) {
   const address = path + query({ limit: PAGE, ...filters });
-  const known = useRef({});
+  const place = useMemo(() => `${entry()} ${path}`, []);
+  const was = useRef(kept.get(place));
+  const known = useRef(was.current?.known ?? {});
   const ask = async () => {
     const isPaged = () => known.current.of === address && known.current.paged;
-    const value = isPaged() ? null : await get(address);
+    const value = isPaged() ? null : path ? await get(address) : { data: [] };
     if (!isPaged()) known.current = { of: address, value };
     return known.current.value;
   };
   const first = useAsked(ask, [address], every);
-  const [more, setMore] = useState({ of: address, rows: [], next: undefined, problem: null, loading: false });
+  const [more, setMore] = useState(was.current?.more ?? { of: address, rows: [], next: undefined, problem: null, loading: false });
+  const heights = useRef(was.current?.heights ?? []);
+  const last = useRef(more);
+  last.current = more;
+  useEffect(() => () => keep(place, { known: known.current, more: last.current, heights: heights.current, scroll: scrollY }), []);
+  useLayoutEffect(() => {
+    if (first.value && was.current) {
+      scrollTo(0, was.current.scroll);
+      was.current = null;
+    }
+  }, [Boolean(first.value)]);
   const older = more.of === address ? more : { of: address, rows: [], next: undefined, problem: null, loading: false };
   const next = older.next === undefined ? first.value?.next : older.next;
   const onMore = async () => {
@@ -58,6 +103,7 @@ export function useList(path, filters, every) {
     loading: first.loading || older.loading,
     problem: first.problem ?? older.problem,
     onMore: next ? onMore : null,
+    heights: heights.current,
     again: () => {
       known.current = {};
       setMore({ of: '', rows: [] });
@@ -82,6 +128,13 @@ export function ago(at, now = Date.now()) {
 export const When = ({ at }) =>
   at ? html`<time datetime=${at} title=${new Date(at).toLocaleString()}>${ago(at)}</time>` : html`<span class="muted">–</span>`;
 
+/** A moment by the clock, with its day where that is not today. */
+export function At({ at }) {
+  const then = new Date(at);
+  const isToday = then.toDateString() === new Date().toDateString();
+  return html`<time datetime=${at} title=${then.toLocaleString()}>${isToday ? then.toLocaleTimeString() : then.toLocaleString()}</time>`;
+}
+
 /** How long something took, or takes. */
 export function lasted(from, until) {
   const ms = (until ? new Date(until) : new Date()) - new Date(from);
@@ -104,7 +157,7 @@ const TONES = {
   FAILED: 'bad', failed: 'bad', faulted: 'bad', DOWN: 'bad', error: 'bad', F: 'bad',
   CANCELLED: 'muted', cancelled: 'muted', archived: 'muted', deleted: 'muted',
   WAITING_APPROVAL: 'wait', waiting: 'wait', suspended: 'wait', unknown: 'wait', W: 'wait',
-  done: 'good', 'sent again': 'good', 'put aside': 'bad', stays: 'muted',
+  failing: 'wait', disabled: 'muted', done: 'good', 'sent again': 'good', 'put aside': 'bad', stays: 'muted',
 };
 
 /** The state of something. */
@@ -122,8 +175,30 @@ export const Failure = ({ problem, again }) =>
 
 export const Empty = ({ title, children }) => html`<div class="empty"><h2>${title}</h2>${children}</div>`;
 
-/** A list. @param columns [{name, of: row => cell, narrow?: false where a phone leaves it out, number?}] */
+/** Rows that are drawn and left out together, and from how many on some are left out. */
+const BLOCK = 50;
+const LONG = 200;
+const ROW_HEIGHT = 36;
+
+/**
+ * A list; of a long one the rows that nobody sees are left out.
+ *
+ * @param columns [{name, of: row => cell, narrow?: false where a phone leaves it out, number?}]
+ */
 export function Table({ list, columns, empty, label }) {
+  const head = useRef(null);
+  const own = useRef([]);
+  const isLong = list.rows.length > LONG;
+  useLayoutEffect(() => {
+    // Rows come and go: columns stay as wide as the first ones make them.
+    const cells = [...(head.current?.cells ?? [])];
+    const widths = cells.map((cell) => (isLong ? cell.offsetWidth : 0));
+    const sum = widths.reduce((all, width) => all + width, 0);
+    cells.forEach((cell, i) => {
+      cell.style.width = isLong ? `${(100 * widths[i]) / sum}%` : '';
+    });
+    head.current?.closest('table').classList.toggle('long', isLong);
+  }, [isLong]);
   if (list.problem && list.rows.length === 0) {
     return html`<${Failure} problem=${list.problem} again=${list.again} />`;
   }
@@ -131,18 +206,34 @@ export function Table({ list, columns, empty, label }) {
     return list.loading ? html`<p class="muted" role="status">Loading…</p>` : (empty ?? html`<p class="muted">Nothing here.</p>`);
   }
   const kind = (column) => `${column.number ? 'number ' : ''}${column.narrow === false ? 'wide' : ''}`;
+  const row = (one) => html`<tr key=${one.id ?? one.key ?? one.name}>${columns.map((column) => html`<td class=${kind(column)}>${column.of(one)}</td>`)}</tr>`;
+  const blocks = isLong ? Array.from({ length: Math.ceil(list.rows.length / BLOCK) }, (_, i) => list.rows.slice(i * BLOCK, (i + 1) * BLOCK)) : [];
   return html`<div class="list"><${Failure} problem=${list.problem} again=${list.again} />
     <div class="scroll" tabindex="0" role="region" aria-label=${label}>
-      <table>
+      <table aria-rowcount=${isLong ? (list.onMore ? -1 : list.rows.length + 1) : undefined}>
         <thead>
-          <tr>${columns.map((column) => html`<th scope="col" class=${kind(column)}>${column.name}</th>`)}</tr>
+          <tr ref=${head}>${columns.map((column) => html`<th scope="col" class=${kind(column)}>${column.name}</th>`)}</tr>
         </thead>
-        <tbody>
-          ${list.rows.map((row) => html`<tr key=${row.id ?? row.key ?? row.name}>${columns.map((column) => html`<td class=${kind(column)}>${column.of(row)}</td>`)}</tr>`)}
-        </tbody>
+        ${isLong ? blocks.map((rows, i) => html`<${Block} key=${i} i=${i} heights=${list.heights ?? own.current} rows=${rows} draw=${row} columns=${columns.length} />`) : html`<tbody>${list.rows.map(row)}</tbody>`}
       </table>
     </div>
     ${list.onMore && html`<${More} list=${list} />`}</div>`;
+}
+
+/** Rows that follow each other: drawn while they are near what is seen, a gap otherwise. @param heights of those that were drawn, by their number */
+function Block({ i, heights, rows, draw, columns }) {
+  const box = useRef(null);
+  const [near, setNear] = useState(i === 0);
+  useEffect(() => {
+    const seen = new IntersectionObserver((entries) => {
+      const last = entries.at(-1);
+      if (!last.isIntersecting && box.current.rows.length > 1) heights[i] = last.boundingClientRect.height;
+      setNear(last.isIntersecting);
+    }, { rootMargin: '1500px 0px' });
+    seen.observe(box.current);
+    return () => seen.disconnect();
+  }, [heights]);
+  return html`<tbody ref=${box}>${near ? rows.map(draw) : html`<tr class="gap" style=${{ height: `${heights[i] ?? rows.length * ROW_HEIGHT}px` }}><td colspan=${columns}></td></tr>`}</tbody>`;
 }
 
 /** Fetches the next page when somebody comes near the end. */
@@ -162,7 +253,9 @@ function More({ list }) {
   return html`<p ref=${end} class="more"><button disabled=${list.loading} onClick=${list.onMore}>${list.loading ? 'Loading…' : 'More'}</button></p>`;
 }
 
-/** JSON with indents; numbers stay as they are written, and what is no JSON stays as it is. */
+const DEEPEST = 200;
+
+/** JSON with indents; numbers stay as they are written, and what is no JSON, or is nested too deeply, stays as it is. */
 export function indented(text) {
   if (typeof text !== 'string') {
     return JSON.stringify(text, null, 2) ?? '';
@@ -173,11 +266,14 @@ export function indented(text) {
     return text;
   }
   let depth = 0;
+  let deepest = 0;
   const line = () => `\n${'  '.repeat(depth)}`;
-  return text.replace(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|\s+/g, (token) => {
+  const lines = text.replace(/"(?:[^"\\]+|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+|\s+/g, (token) => {
     if (/^\s/.test(token)) return '';
+    if (deepest > DEEPEST) return token;
     if (token === '{' || token === '[') {
       depth += 1;
+      deepest = Math.max(deepest, depth);
       return token + line();
     }
     if (token === '}' || token === ']') {
@@ -185,18 +281,38 @@ export function indented(text) {
       return line() + token;
     }
     return token === ',' ? token + line() : token === ':' ? ': ' : token;
-  }).replace(/([{[])\n\s*([}\]])/g, '$1$2');
+  });
+  return deepest > DEEPEST ? text : lines.replace(/([{[])\n\s*([}\]])/g, '$1$2');
 }
+
+/** How much of a text is drawn before somebody asks for all of it. */
+const SHOWN = 4_000;
 
 /** Text of somebody else, as it is; long ones are folded. */
 export function Plain({ text, lines = 12 }) {
   const [open, setOpen] = useState(false);
-  const all = indented(text ?? '');
-  const rows = all.split('\n');
-  const long = rows.length > lines || all.length > 4_000;
-  const shown = open || !long ? all : rows.slice(0, lines).join('\n').slice(0, 4_000);
-  return html`<div><pre class="plain">${shown}</pre>
-    ${long && html`<button class="link" onClick=${() => setOpen(!open)}>${open ? 'Show less' : `Show all (${number(all.length)} characters)`}</button>`}</div>`;
+  const all = useMemo(() => indented(text ?? ''), [text]);
+  const first = useMemo(() => all.split('\n', lines).join('\n').slice(0, SHOWN), [all, lines]);
+  const long = first.length < all.length;
+  return html`<div><pre class="plain">${open ? all : first}</pre>
+    ${long && html`<${Whole} open=${open} length=${all.length} onClick=${() => setOpen(!open)} />`}</div>`;
+}
+
+/** What somebody said; a long text is folded. */
+export function Words({ text }) {
+  const [open, setOpen] = useState(false);
+  const long = text.length > 2 * SHOWN;
+  return html`<p>${open || !long ? text : `${text.slice(0, SHOWN)}…`}</p>
+    ${long && html`<${Whole} open=${open} length=${text.length} onClick=${() => setOpen(!open)} />`}`;
+}
+
+const Whole = ({ open, length, onClick }) =>
+  html`<button type="button" class="link" aria-expanded=${open} onClick=${onClick}>${open ? 'Show less' : `Show all (${number(length)} characters)`}</button>`;
+
+/** Something that is drawn when somebody opens it. @param children what draws it */
+export function Fold({ summary, children, kind, title }) {
+  const [open, setOpen] = useState(false);
+  return html`<details class=${kind} open=${open} onToggle=${(e) => setOpen(e.target.open)}><summary title=${title}>${summary}</summary>${open && children()}</details>`;
 }
 
 /** Asks before something is done that cannot be taken back. @param typed a name that has to be typed */
@@ -249,6 +365,11 @@ export function Act({ label, done, onClick, kind, disabled, title }) {
     ${state.problem && html`<span role="alert" class="said-bad">${state.problem.message}</span>`}
   </span>`;
 }
+
+/** Something secret that is shown this once. */
+export const Once = ({ said, secret, onSeen }) => html`<section class="card" role="status"><p>${said}</p><pre>${secret}</pre>
+  <p class="buttons">${navigator.clipboard && html`<${Act} label="Copy it" done="Copied" onClick=${() => navigator.clipboard.writeText(secret)} />`}
+    <button type="button" onClick=${onSeen}>I have it</button></p></section>`;
 
 /** Figures side by side. */
 export const Figures = ({ children }) => html`<dl class="figures">${children}</dl>`;

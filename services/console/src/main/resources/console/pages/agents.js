@@ -1,8 +1,8 @@
 // Agents, and what they work with: tools, skills, rules about tools.
 import { html, useState } from '../lib/preact.js';
-import { api, get, getVersion, part, query } from '../api.js';
+import { api, get, getVersion, part, query, uuid } from '../api.js';
 import { filter, go, to } from '../route.js';
-import { Act, Choice, Confirm, Empty, Failure, Head, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Confirm, Empty, Failure, Fold, Head, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
 
 export function Agents({ here }) {
   return here.rest.length > 0 ? html`<${Agent} key=${here.rest[0]} here=${here} name=${here.rest[0]} />` : html`<${AgentList} here=${here} />`;
@@ -102,17 +102,26 @@ function ToolList({ here }) {
 
 function Tool({ here, name }) {
   const asked = useAsked(() => get(`v1/projects/${here.project}/tools/${part(name)}`), [here.project, name]);
-  const uses = useList(`v1/ops/tools/${part(name)}/calls`, { project: here.project }, 15);
+  const may = here.may('ops.read');
+  const uses = useList(may ? `v1/ops/tools/${part(name)}/calls` : null, { project: here.project, data: false }, 15);
   return html`<${Head} title=${name}><a class="button" href=${to(here.project, 'tools')}>All tools</a></${Head}>
     ${asked.value ? html`<section class="card"><h2>Definition</h2><p>${asked.value.description}</p><${Plain} text=${JSON.stringify(asked.value)} lines=${30} /></section>` : asked.problem && asked.problem.status !== 404 && html`<${Failure} problem=${asked.problem} again=${asked.again} />`}
     ${here.may('session.send') && html`<${TryTool} here=${here} name=${name} />`}
-    <h2>Uses</h2>
+    ${may && html`<h2>Uses</h2>
     <${Table} label="Uses" list=${{ ...uses, rows: uses.rows.map((row) => ({ ...row, id: row.part })) }} columns=${[
       { name: 'At', of: (row) => html`<${When} at=${row.createdAt} />` },
       { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.session], { turn: row.turn })}>${row.session}</a>` },
       { name: 'State', of: (row) => html`<${State} of=${row.status} />` },
-      { name: 'Arguments and result', of: (row) => html`<details><summary>Show</summary><${Plain} text=${row.arguments} /><${Plain} text=${row.result} /></details>` },
-    ]} empty=${html`<p class="muted">It was not used yet.</p>`} />`;
+      { name: 'Arguments and result', of: (row) => html`<${Fold} summary="Show">${() => html`<${Use} here=${here} row=${row} />`}</${Fold}>` },
+    ]} empty=${html`<p class="muted">It was not used yet.</p>`} />`}`;
+}
+
+/** What a tool was told and gave, fetched where it is opened. */
+function Use({ here, row }) {
+  const asked = useAsked(() => get(`v1/projects/${here.project}/sessions/${part(row.session)}/messages/${part(row.message)}`), [row.part, row.status]);
+  const one = asked.value?.parts.find((each) => each.id === row.part);
+  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />
+    ${one && html`<${Plain} text=${one.arguments} /><${Plain} text=${one.result ?? one.error} />`}</div>`;
 }
 
 /** Runs it by a turn of the scripted model, in a session of its own: with the same rules and records as any other use. */
@@ -121,7 +130,7 @@ function TryTool({ here, name }) {
   const [answer, setAnswer] = useState(null);
   const run = async () => {
     JSON.parse(text);
-    const session = `try-${crypto.randomUUID().slice(0, 8)}`;
+    const session = `try-${uuid().slice(0, 8)}`;
     const turn = await api('POST', `v1/projects/${here.project}/sessions/${session}/turns?wait=20s`, { text: `!call ${name} ${text.replaceAll('\n', ' ')}`, settings: { model: 'scripted/scripted' } });
     setAnswer({ ...turn, session });
   };

@@ -1,6 +1,6 @@
 // A chat with an agent, for everyday use.
 import { html, useMemo, useRef, useState } from '../lib/preact.js';
-import { api, get, part } from '../api.js';
+import { api, get, part, uuid } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Empty, Failure, Head, useAsked } from '../ui.js';
 import { Conversation, useConversation } from './session.js';
@@ -10,7 +10,7 @@ export function Chat({ here }) {
   return name ? html`<${Talk} key=${name} here=${here} name=${name} />` : html`<${Begin} here=${here} />`;
 }
 
-const fresh = () => `chat-${crypto.randomUUID().slice(0, 8)}`;
+const fresh = () => `chat-${uuid().slice(0, 8)}`;
 
 function Begin({ here }) {
   const agents = useAsked(() => get(`v1/projects/${here.project}/agents?limit=200`), [here.project]);
@@ -43,19 +43,19 @@ function Say({ here, name, agent, onSaid, busy, onStop }) {
   const [text, setText] = useState('');
   const [state, setState] = useState({});
   // The same message that is sent again, after the connection was lost, is the same turn.
-  const id = useRef(crypto.randomUUID());
+  const id = useRef(uuid());
   const say = async (event) => {
     event?.preventDefault();
     if (!text.trim() || state.sending) return;
     setState({ sending: true });
     try {
       await api('POST', `v1/projects/${here.project}/sessions/${part(name)}/turns`, { text, ...(agent && agent !== 'default' ? { agent } : {}) }, { 'Idempotency-Key': id.current });
-      id.current = crypto.randomUUID();
+      id.current = uuid();
       setText('');
       setState({});
       onSaid();
     } catch (problem) {
-      if (problem.status !== 0) id.current = crypto.randomUUID();
+      if (problem.status !== 0) id.current = uuid();
       setState({ problem });
     }
   };

@@ -1,66 +1,124 @@
 // One session: what was said and done, what goes on now and why, and what can be done about it.
-import { html, useEffect, useRef, useState } from '../lib/preact.js';
+import { html, useCallback, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
-import { Act, Confirm, Failure, Figure, Figures, Head, Plain, State, When, ago, lasted, money, number, useAsked } from '../ui.js';
+import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, When, Words, ago, lasted, money, number, steady, useAsked } from '../ui.js';
 
 const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
 const PAGE = 100;
 
+/** How many messages are looked at where something has changed, and how often they are at most. */
+const FEW = 20;
+const PAUSE = 500;
+
+/** Events that come together are drawn together. */
+const FRAME = 80;
+
+const wait = (ms) => new Promise((go) => setTimeout(go, ms));
+const byTime = (a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0);
+
+/** What is known with the newest messages: those that are as they were stay the same objects. @param page of the API, the newest first */
+export function joined({ messages, before }, page) {
+  const known = new Map(messages.map((one) => [one.id, one]));
+  const rows = page.data.toReversed().map((row) => {
+    const was = known.get(row.id);
+    return was && JSON.stringify(was) === JSON.stringify(row) ? was : row;
+  });
+  if (!page.next) return { messages: rows, before: '' };
+  if (!rows.some((row) => known.has(row.id))) return { messages: rows, before: page.next };
+  const fresh = new Set(rows.map((row) => row.id));
+  const older = messages.filter((one) => one.createdAt <= rows[0].createdAt && !fresh.has(one.id));
+  return { messages: [...older, ...rows], before: before ?? page.next };
+}
+
+/** The same with the messages before. */
+export function preceded({ messages }, page) {
+  const known = new Set(messages.map((one) => one.id));
+  return { messages: [...page.data.toReversed().filter((one) => !known.has(one.id)), ...messages].sort(byTime), before: page.next ?? '' };
+}
+
 /** The messages of a session, the newest page of them and the ones before on demand, and what is streamed at this moment. */
 export function useConversation(base) {
-  const [messages, setMessages] = useState([]);
-  const [before, setBefore] = useState(null);
+  const [known, setKnown] = useState({ messages: [], before: null });
   const [problem, setProblem] = useState(null);
   const [live, setLive] = useState(null);
   const [line, setLine] = useState('open');
-  const merge = (older, newer) => [...new Map([...older, ...newer].map((one) => [one.id, one])).values()].sort((a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0));
-  const newest = () =>
-    get(`${base}/messages${query({ order: 'desc', limit: PAGE })}`)
-      .then((page) => {
-        const rows = page.data.toReversed();
-        setMessages((known) => (known.length === 0 || !page.next ? rows : merge(known.filter((one) => one.createdAt < rows[0].createdAt), rows)));
-        setBefore((known) => known ?? page.next);
-        setProblem(null);
-        return rows;
-      })
-      .catch((e) => {
-        setProblem(e.status === 404 ? null : e);
-        return [];
+  const now = useRef(known);
+  const asking = useRef({ now: null, next: null });
+  const put = (next) => {
+    now.current = next;
+    setKnown(next);
+  };
+  const ask = async () => {
+    const look = (limit) => get(`${base}/messages${query({ order: 'desc', limit })}`);
+    try {
+      const { messages } = now.current;
+      let page = await look(messages.length === 0 ? PAGE : FEW);
+      const isBeside = (one) => now.current.messages.some((other) => other.id === one.id);
+      if (messages.length > 0 && page.next && !page.data.some(isBeside)) page = await look(PAGE); // much has happened since
+      put(joined(now.current, page));
+      setProblem(null);
+    } catch (e) {
+      setProblem(e.status === 404 ? null : e);
+    }
+    return now.current.messages;
+  };
+  /** Looks at the newest messages; whoever asks while somebody does so gets what is looked at next. */
+  const newest = () => {
+    const turns = asking.current;
+    if (turns.next) return turns.next;
+    if (!turns.now) {
+      turns.now = ask().finally(() => {
+        turns.now = null;
       });
+      return turns.now;
+    }
+    turns.next = turns.now.then(() => wait(PAUSE)).then(() => {
+      turns.next = null;
+      return newest();
+    });
+    return turns.next;
+  };
   // The tables follow the events by a moment.
   const ended = async (turn, tries = 10) => {
     const rows = await newest();
     const answers = rows.filter((one) => one.turn === turn && one.role === 'assistant');
     if ((answers.length === 0 || answers.some((one) => !one.completedAt)) && tries > 0) {
-      await new Promise((go) => setTimeout(go, 300));
+      await wait(300);
       await ended(turn, tries - 1);
     }
   };
   /** Looks until the last message is another one. */
-  const moved = async (was = messages.at(-1)?.id, tries = 30) => {
+  const moved = async (was = now.current.messages.at(-1)?.id, tries = 30) => {
     const rows = await newest();
     if (rows.at(-1)?.id === was && tries > 0) {
-      await new Promise((go) => setTimeout(go, 300));
+      await wait(300);
       await moved(was, tries - 1);
     }
   };
-  const older = () =>
-    get(`${base}/messages${query({ order: 'desc', limit: PAGE, cursor: before })}`)
-      .then((page) => {
-        setMessages((known) => merge(page.data, known));
-        setBefore(page.next ?? '');
-      })
-      .catch(setProblem);
+  const older = () => get(`${base}/messages${query({ order: 'desc', limit: PAGE, cursor: now.current.before })}`).then((page) => put(preceded(now.current, page)));
   useEffect(() => {
     newest();
     let step = '';
-    return stream(`${base}/events`, KINDS, (kind, event) => {
-      setLive((now) => heard(now, kind, event));
+    let heap = [];
+    let timer = null;
+    const draw = () => {
+      const events = heap;
+      heap = [];
+      timer = null;
+      setLive((was) => events.reduce((all, [kind, event]) => heard(all, kind, event), was));
+    };
+    const close = stream(`${base}/events`, KINDS, (kind, event) => {
+      heap.push([kind, event]);
+      timer ??= setTimeout(draw, FRAME);
       const ends = kind === 'done' || kind === 'error';
       const next = `${event.turn} ${event.step}`;
       if (ends) {
-        ended(event.turn).then(() => setLive((now) => (now?.turn === event.turn ? null : now)));
+        ended(event.turn).then(() => {
+          clearTimeout(timer);
+          draw();
+          setLive((was) => (was?.turn === event.turn ? null : was));
+        });
       } else if (kind === 'message' || next !== step) {
         newest();
       }
@@ -69,8 +127,22 @@ export function useConversation(base) {
       setLine(state);
       if (state === 'open') newest();
     });
+    return () => {
+      clearTimeout(timer);
+      close();
+    };
   }, [base]);
-  return { messages, problem, live, line, older: before ? older : null, again: newest, moved };
+  const steadily = useRef({ moved, newest });
+  steadily.current = { moved, newest };
+  return {
+    messages: known.messages,
+    problem,
+    live,
+    line,
+    older: known.before ? older : null,
+    again: useCallback(() => steadily.current.newest(), []),
+    moved: useCallback(() => steadily.current.moved(), []),
+  };
 }
 
 /** What is known of a step of a turn while it is streamed; the steps before it are messages. */
@@ -134,15 +206,20 @@ function TakenBack({ base, conversation }) {
     <${Act} label="Bring it back" onClick=${() => api('POST', `${base}/unrevert`).then(() => conversation.moved())} /></section>`;
 }
 
+/** The session that a delegate's works for. */
+export const parentOf = (key) => key.slice(0, key.lastIndexOf(':delegate:'));
+
 function Facts({ one, here }) {
   const { usage } = one;
+  const workers = useAsked(() => get(`v1/projects/${here.project}/sessions${query({ parentId: one.id, limit: 1 })}`), [one.id, one.messageCount]);
   return html`<${Figures}>
     <${Figure} name="Agent" note=${one.provider && `${one.provider}/${one.model}`}>${one.agent}</${Figure}>
     <${Figure} name="Messages" note=${html`since <${When} at=${one.createdAt} />`}>${number(one.messageCount)}</${Figure}>
     <${Figure} name="Tokens" note=${`${number(usage.input - usage.cacheRead)} new, ${number(usage.cacheRead)} cached, ${number(usage.output)} out`}>${number(usage.input + usage.output)}</${Figure}>
     <${Figure} name="Cost" note=${one.unpriced > 0 ? `${one.unpriced} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
     <${Figure} name="Channel" note=${one.channelId}>${one.channel}</${Figure}>
-    ${one.parentId && html`<${Figure} name="Works for"><a href=${to(here.project, 'sessions', [], { parentId: one.parentId })}>another session</a></${Figure}>`}
+    ${one.parentId && html`<${Figure} name="Works for"><a href=${to(here.project, 'sessions', [parentOf(one.key)])}>${parentOf(one.key)}</a></${Figure}>`}
+    ${workers.value?.data.length > 0 && html`<${Figure} name="Delegates"><a href=${to(here.project, 'sessions', [], { parentId: one.id })}>their sessions</a></${Figure}>`}
   </${Figures}>`;
 }
 
@@ -170,11 +247,12 @@ function Why({ live, here }) {
     ${queue?.length > 0 && html`<p class="muted">${queue.length} more wait for it.</p>`}`;
 }
 
+const toEnd = () => scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+
 export function Conversation({ conversation, turn, base, here, onChanged, follow }) {
   const { live, older, problem, line } = conversation;
   const messages = conversation.messages.filter((one) => !live || one.turn !== live.turn || one.role !== 'assistant' || one.completedAt);
   const last = new Map(messages.filter((one) => one.role === 'assistant').map((one) => [one.turn, one.id]));
-  const end = useRef(null);
   const near = useRef(true);
   useEffect(() => {
     const scrolled = () => {
@@ -184,38 +262,53 @@ export function Conversation({ conversation, turn, base, here, onChanged, follow
     return () => removeEventListener('scroll', scrolled);
   }, []);
   useEffect(() => {
-    if (follow && near.current) scrollTo({ top: document.documentElement.scrollHeight, behavior: 'instant' });
+    if (follow && near.current) toEnd();
   }, [messages.length, live?.text, live?.tools.length]);
   useEffect(() => {
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: 'start' });
   }, [turn, messages.length > 0]);
   return html`<${Failure} problem=${problem} again=${conversation.again} />
     ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
+    ${turn && messages.length > 0 && older && !messages.some((one) => one.turn === turn) && html`<${Earlier} key=${turn} turn=${turn} base=${base} here=${here} onChanged=${onChanged} />`}
     <div class="conversation" role="log" aria-label="Messages">
-      ${older && html`<p class="more"><${Act} label="Show earlier messages" onClick=${older} /></p>`}
+      ${(older || messages.length > FEW) && html`<p class="more">${older && html`<${Act} label="Show earlier messages" onClick=${older} />`}
+        ${!follow && html` <button type="button" onClick=${toEnd}>To the newest</button>`}</p>`}
       ${messages.map((one) => html`<${Message} key=${one.id} one=${one} last=${last.get(one.turn) === one.id} newest=${one === messages.at(-1)} onBack=${conversation.moved} base=${base} here=${here} onChanged=${onChanged} />`)}
       ${live && html`<${Streaming} live=${live} />`}
-      <div ref=${end}></div>
     </div>`;
 }
 
+/** A turn that somebody was led to, and that lies before all that is shown. */
+function Earlier({ turn, base, here, onChanged }) {
+  const asked = useAsked(() => get(`${base}/messages${query({ turn, limit: PAGE })}`), [base, turn]);
+  const rows = asked.value?.data ?? [];
+  return html`<section class="card" aria-label="An earlier turn"><h2>An earlier turn</h2>
+    <${Failure} problem=${asked.problem} again=${asked.again} />
+    <div class="conversation">${rows.map((one) => html`<${Message} key=${one.id} one=${one} last=${false} newest=${false} base=${base} here=${here} onChanged=${onChanged} />`)}</div>
+    ${asked.value && html`<p class="muted">${rows.length === 0 ? 'Nothing of it is kept, or it was taken back.' : asked.value.next ? 'It goes on. ' : ''} The newest turns follow.</p>`}</section>`;
+}
+
+/** The end of a text that grows; all of it stands there when it is over. */
+const TAIL = 20_000;
+const tail = (text) => (text.length > TAIL ? `… ${text.slice(-TAIL)}` : text);
+
 function Streaming({ live }) {
   return html`<article class="said" aria-busy="true"><header><${State} of="running" /></header>
-    ${live.reasoning && html`<details><summary>Reasoning</summary><p>${live.reasoning}</p></details>`}
+    ${live.reasoning && html`<${Fold} summary="Reasoning">${() => html`<p>${tail(live.reasoning)}</p>`}</${Fold}>`}
     ${live.tools.map((tool) => html`<p class="muted">${tool.name} <${State} of=${tool.state} /></p>`)}
-    ${live.text && html`<p>${live.text}</p>`}
+    ${live.text && html`<p>${tail(live.text)}</p>`}
     ${live.note && html`<p class="muted">${live.note}</p>`}
   </article>`;
 }
 
 const AUTHORS = { user: 'Person', assistant: 'Agent', system: 'Instructions', tool: 'Tool' };
 
-function Message({ one, last, newest, base, here, onChanged, onBack }) {
+const Message = steady(({ one, last, newest, base, here, onChanged, onBack }) => {
   const parts = one.parts.filter((each) => !['step-start', 'step-finish'].includes(each.kind));
   return html`<article class=${`said ${one.role}`} id=${one.role === 'user' ? `turn-${one.turn}` : undefined}>
     <header>
       <b>${one.agent ?? AUTHORS[one.role] ?? one.role}</b>
-      <${When} at=${one.createdAt} />
+      <${At} at=${one.createdAt} />
       ${one.model && html`<span>${one.provider}/${one.model}</span>`}
       ${one.usage && one.completedAt && html`<span title=${`${one.usage.input} in, ${one.usage.cacheRead} of them cached, ${one.usage.output} out`}>${number(one.usage.input + one.usage.output)} tokens, ${money(one.usage.cost)}</span>`}
       ${one.completedAt && one.model && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
@@ -225,54 +318,52 @@ function Message({ one, last, newest, base, here, onChanged, onBack }) {
     </header>
     ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
     ${one.error && html`<${Failure} problem=${{ message: typeof one.error === 'string' ? one.error : (one.error.detail ?? one.error.message ?? JSON.stringify(one.error)) }} />`}
-    ${last && one.turn && here.may('session.read_all') && html`<${ModelCalls} path=${`${base}/turns/${one.turn}/model-calls`} here=${here} />`}
+    ${last && one.turn && here.may('session.read_all') && html`<${Fold} summary="Model calls of this turn">${() => html`<${ModelCalls} path=${`${base}/turns/${one.turn}/model-calls`} here=${here} />`}</${Fold}>`}
   </article>`;
-}
+});
 
 /** What models were asked for a turn, when somebody wants to know. */
 function ModelCalls({ path, here }) {
-  const [open, setOpen] = useState(false);
-  const asked = useAsked(() => (open ? get(`${path}?limit=200`) : Promise.resolve(null)), [path, open]);
-  return html`<details onToggle=${(e) => setOpen(e.target.open)}><summary>Model calls of this turn</summary>
-    <${Failure} problem=${asked.problem} again=${asked.again} />
-    ${open && asked.value && html`<ul class="timeline">${asked.value.data.map((call) => html`<li key=${`${call.call}/${call.attempt}`}>
+  const asked = useAsked(() => get(`${path}?limit=200`), [path]);
+  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />
+    ${asked.value && html`<ul class="timeline">${asked.value.data.map((call) => html`<li key=${`${call.call}/${call.attempt}`}>
       <b>${call.provider ?? '?'}/${call.model ?? '?'}</b> step ${call.step + 1}${call.attempt > 1 && `, attempt ${call.attempt}`}
       ${call.purpose !== 'reply' && html` (${call.purpose})`} <${State} of=${call.error ? 'failed' : call.finish} />
       <span class="muted"> ${number(call.usage.input - call.usage.cacheRead)} new, ${number(call.usage.cacheRead)} cached, ${number(call.usage.cacheWrite)} written to the cache, ${number(call.usage.output)} out; ${call.usage.cost == null ? 'price not known' : money(call.usage.cost)}${call.payer ? `, paid by ${call.payer}` : ''}</span>
       ${call.error && html`<p class="said-bad">${call.error}${call.detail ? `: ${call.detail}` : ''}</p>`}
       ${here.operator && here.may('host.manage') && html`<p><a href=${to(here.project, 'topics', ['model-requests'], { text: call.call })}>What it was asked</a> <span class="muted">the request on its topic, as long as that is kept</span></p>`}
-      <${Opened} title="What the provider sent" ask=${() => get(`${path}/${call.call}/${call.attempt}`).then((said) => said.response ?? 'Nothing is kept.')} />
+      <${Fold} summary="What the provider sent">${() => html`<${Sent} path=${`${path}/${call.call}/${call.attempt}`} />`}</${Fold}>
     </li>`)}</ul>`}
-  </details>`;
+  </div>`;
 }
 
-/** Something large, which is fetched when it is opened. */
-function Opened({ title, ask }) {
-  const [open, setOpen] = useState(false);
-  const asked = useAsked(() => (open ? ask() : Promise.resolve(null)), [open]);
-  return html`<details onToggle=${(e) => setOpen(e.target.open)}><summary>${title}</summary>
-    <${Failure} problem=${asked.problem} again=${asked.again} />${asked.value !== null && html`<${Plain} text=${asked.value} />`}</details>`;
+function Sent({ path }) {
+  const asked = useAsked(() => get(path), [path]);
+  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />${asked.value && html`<${Plain} text=${asked.value.response ?? 'Nothing is kept.'} />`}</div>`;
 }
+
+const File = ({ file }) =>
+  html`<p><a href=${`v1/blobs/${file.sha256}`} download=${file.name ?? true}>${file.name ?? 'file'}</a> <span class="muted">${file.mimeType ?? ''}${file.size ? `, ${number(file.size)} bytes` : ''}</span></p>`;
 
 /** A part of a message. All of it is text: what people, models and tools wrote is never markup here. */
 export function Part({ part: one }) {
   switch (one.kind) {
     case 'text':
-      return html`<p>${one.text}</p>`;
+      return html`<${Words} text=${one.text ?? ''} />`;
     case 'reasoning':
-      return html`<details><summary>Reasoning</summary><p>${one.text}</p></details>`;
+      return html`<${Fold} summary="Reasoning">${() => html`<${Words} text=${one.text ?? ''} />`}</${Fold}>`;
     case 'tool':
-      return html`<details><summary>${one.name} <${State} of=${one.isError ? 'error' : one.status} /></summary>
+      return html`<${Fold} summary=${html`${one.name} <${State} of=${one.isError ? 'error' : one.status} />`}>${() => html`<div>
         ${one.arguments && html`<h3>Arguments</h3><${Plain} text=${one.arguments} />`}
         ${one.result && html`<h3>Result</h3><${Plain} text=${one.result} />`}
         ${one.error && html`<h3>Error</h3><${Plain} text=${one.error} />`}
-        ${one.executedBy && html`<p class="muted">carried out by ${one.executedBy}</p>`}
-      </details>`;
+        ${(one.files ?? []).map((file) => html`<${File} key=${file.sha256} file=${file} />`)}
+        ${one.executedBy && html`<p class="muted">carried out by ${one.executedBy}</p>`}</div>`}</${Fold}>`;
     case 'file':
-      return html`<p><a href=${`v1/blobs/${one.sha256}`} download=${one.name ?? true}>${one.name ?? 'file'}</a> <span class="muted">${one.mimeType ?? one.mediaType ?? ''}</span></p>`;
+      return html`<div><${File} file=${one} />${one.transcript && html`<${Words} text=${one.transcript} />`}</div>`;
     case 'compaction':
-      return html`<details class="divider"><summary>What was said before is summarised from here on</summary><p>${one.text ?? one.summary}</p></details>`;
+      return html`<${Fold} kind="divider" summary="What was said before is summarised from here on">${() => html`<${Words} text=${one.text ?? one.summary ?? ''} />`}</${Fold}>`;
     default:
-      return html`<details><summary>${one.kind}</summary><${Plain} text=${JSON.stringify(one)} /></details>`;
+      return html`<${Fold} summary=${one.kind}>${() => html`<${Plain} text=${JSON.stringify(one)} />`}</${Fold}>`;
   }
 }

@@ -1,6 +1,6 @@
 // Starts a process: its input as a form where its schema is simple, else as JSON.
 import { html, useRef, useState } from '../lib/preact.js';
-import { api, parse, part } from '../api.js';
+import { api, parse, part, uuid } from '../api.js';
 import { go, to } from '../route.js';
 import { Failure, Plain } from '../ui.js';
 
@@ -48,7 +48,7 @@ export function Start({ here, workflow, reference }) {
   const [instanceId, setInstanceId] = useState('');
   const [state, setState] = useState({});
   // The same form that is sent again, after the connection was lost, starts one process.
-  const key = useRef(crypto.randomUUID());
+  const key = useRef(uuid());
   const toJson = () => {
     try {
       if (!asJson) setText(JSON.stringify(inputOf(form, values), null, 2));
@@ -65,7 +65,7 @@ export function Start({ here, workflow, reference }) {
       const made = await api('POST', `v1/projects/${here.project}/workflows/${part(reference)}/instances`, { input, ...(instanceId ? { instanceId } : {}) }, { 'Idempotency-Key': key.current });
       go(to(here.project, 'processes', [made.id]));
     } catch (problem) {
-      if (problem.status) key.current = crypto.randomUUID();
+      if (problem.status) key.current = uuid();
       setState({ problem });
     }
   };

@@ -12,6 +12,7 @@ import { Keys, Members, People } from './pages/people.js';
 import { Processes } from './pages/processes.js';
 import { Sessions } from './pages/sessions.js';
 import { Topics } from './pages/topics.js';
+import { Webhooks } from './pages/webhooks.js';
 import { Workflows } from './pages/workflows.js';
 
 /** [{code: in the address, group, title, view, needs?: a capability, operator?: for the installation's own host, badge?}] */
@@ -30,6 +31,7 @@ export const PAGES = [
   { code: 'workflows', group: 'Workflows', title: 'Workflows', view: Workflows, needs: 'workflow.read' },
   { code: 'usage', group: 'Operations', title: 'Usage', view: Usage, needs: 'ops.read' },
   { code: 'bots', group: 'Operations', title: 'Bots', view: Bots, needs: 'bot.read' },
+  { code: 'webhooks', group: 'Operations', title: 'Webhooks', view: Webhooks, needs: 'project.update' },
   { code: 'dead-letters', group: 'Operations', title: 'Dead letters', view: DeadLetters, needs: 'host.manage', operator: true },
   { code: 'topics', group: 'Operations', title: 'Topics', view: Topics, needs: 'host.manage', operator: true },
   { code: 'audit', group: 'Operations', title: 'Audit', view: Audit, needs: 'audit.read' },

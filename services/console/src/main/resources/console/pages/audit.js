@@ -6,8 +6,8 @@ import { Choice, Empty, Head, Moment, State, Table, Typed, When, useAsked, useLi
 import { subject } from './subjects.js';
 
 /** Kinds of things that the log tells of. */
-const SOURCES = ['agent', 'api-key', 'approval', 'bank', 'bot-person', 'channel-link', 'credential', 'dead-letter', 'endpoint', 'host', 'identity', 'member', 'permission',
-  'price', 'process', 'project', 'request', 'session', 'setting', 'sign-in', 'skill', 'snapshot', 'task', 'tool', 'tool-call', 'topic', 'turn', 'user', 'workflow', 'worklist'];
+const SOURCES = ['agent', 'api-key', 'approval', 'bank', 'bot', 'bot-person', 'channel-link', 'credential', 'dead-letter', 'endpoint', 'host', 'identity', 'member', 'permission',
+  'price', 'process', 'project', 'request', 'session', 'setting', 'sign-in', 'skill', 'snapshot', 'task', 'tool', 'tool-call', 'topic', 'turn', 'user', 'webhook', 'workflow', 'worklist'];
 
 export function Audit({ here }) {
   const { source, user, correlationId, from, to: until } = here.filters;

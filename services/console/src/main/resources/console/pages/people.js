@@ -1,7 +1,7 @@
 // People, their places in the project, and keys of the API.
 import { html, useState } from '../lib/preact.js';
 import { api, part } from '../api.js';
-import { Act, Confirm, Empty, Head, State, Table, When, number, useList } from '../ui.js';
+import { Act, Confirm, Empty, Head, Once, State, Table, When, number, useList } from '../ui.js';
 
 export function Members({ here }) {
   const base = `v1/projects/${here.project}/members`;
@@ -26,7 +26,7 @@ export function People({ here }) {
   const [code, setCode] = useState(null);
   const manage = here.may('user.manage');
   return html`<${Head} title="People" />
-    ${code && html`<section class="card" role="status"><p>The code for ${code.name}, good once and for an hour; it is not shown again:</p><pre>${code.code}</pre><button onClick=${() => setCode(null)}>I have it</button></section>`}
+    ${code && html`<${Once} said=${`The code for ${code.name}, good once and for an hour; it is not shown again:`} secret=${code.code} onSeen=${() => setCode(null)} />`}
     ${removed && html`<${Confirm} title=${`Remove ${removed.username}?`} action="Remove" typed=${removed.username} onClose=${() => setRemoved(null)} onDone=${() => api('DELETE', `v1/users/${part(removed.id)}`).then(list.again)}>
       <p>They cannot sign in any more, and their keys end. What they wrote stays.</p></${Confirm}>`}
     <${Table} label="People" list=${list} columns=${[
@@ -52,7 +52,7 @@ export function Keys({ here }) {
       list.again();
     });
   return html`<${Head} title="Keys" />
-    ${made && html`<section class="card" role="status"><p>The key ${made.name}. It is not kept and cannot be shown again:</p><pre>${made.apiKey}</pre><button onClick=${() => setMade(null)}>I have it</button></section>`}
+    ${made && html`<${Once} said=${`The key ${made.name}. It is not kept and cannot be shown again:`} secret=${made.apiKey} onSeen=${() => setMade(null)} />`}
     ${revoked && html`<${Confirm} title=${`Revoke the key ${revoked.name}?`} action="Revoke" onClose=${() => setRevoked(null)} onDone=${() => api('DELETE', `v1/api-keys/${part(revoked.id)}`).then(list.again)}>
       <p>Whatever uses it is refused from now on. It begins with <code>${revoked.prefix}</code>.</p></${Confirm}>`}
     <section class="card"><h2>A new key</h2>

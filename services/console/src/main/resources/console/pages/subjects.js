@@ -27,6 +27,10 @@ const PAGES = {
     return to(here.project, 'topics', [names(id).find((one) => one !== record), record].filter(Boolean));
   },
   'bot-person': (here, id) => to(here.project, 'bots', [names(id).find((one) => /^[a-z]/i.test(one)) ?? names(id)[0]]),
+  webhook: (here, id) => {
+    const found = names(id).filter((one) => UUID.test(one));
+    return to(here.project, 'webhooks', found.length === 1 ? found : []); // of a delivery's two names one is the webhook's
+  },
   'tool-call': (here) => to(here.project, 'inbox'),
 };
 

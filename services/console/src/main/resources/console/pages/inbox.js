@@ -4,9 +4,13 @@ import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Choice, Empty, Failure, Head, Plain, When, useAsked, useList } from '../ui.js';
 
+/** As many are counted; of more it is said that they are more. */
+const COUNTED = 20;
+
 /** How many wait, beside the link to the page. */
 export function Waiting({ here }) {
-  const asked = useAsked(() => get(`v1/tasks${query({ project: here.project, mine: true, limit: 100 })}`), [here.project], 15);
+  const may = here.may('workflow.read');
+  const asked = useAsked(() => (may ? get(`v1/tasks${query({ project: here.project, mine: true, limit: COUNTED })}`) : Promise.resolve({ data: [] })), [here.project, may], 15);
   const n = asked.value?.data.length ?? 0;
   return n > 0 && html`<span class="badge">${n}${asked.value.next ? '+' : ''}<span class="hidden"> waiting</span></span>`;
 }
@@ -43,7 +47,7 @@ function Task({ task, here, onChanged }) {
     ${question.reason && html`<p>${question.reason}</p>`}
     ${question.arguments && html`<${Plain} text=${question.arguments} />`}
     ${task.processId && task.input != null && html`<details><summary>What the process knows here</summary><${Plain} text=${JSON.stringify(task.input)} /></details>`}
-    <${Answer} task=${task} question=${question} onChanged=${onChanged} />
+    ${here.may('workflow.run') && html`<${Answer} task=${task} question=${question} onChanged=${onChanged} />`}
   </section>`;
 }
 

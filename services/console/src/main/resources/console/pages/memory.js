@@ -167,14 +167,14 @@ function Entity({ here, base, bank, id }) {
     ]} />`;
 }
 
-function Documents({ base }) {
+function Documents({ here, base }) {
   const list = useList(`${base}/docs`, {});
   const [erased, setErased] = useState(null);
   return html`${erased && html`<${Confirm} title="Erase this document?" action="Erase" onClose=${() => setErased(null)} onDone=${() => api('DELETE', `${base}/docs/${part(erased.id)}`).then(list.again)}><p>All that was read in it is forgotten, too.</p></${Confirm}>`}
     <${Table} label="Documents" list=${list} columns=${[
       { name: 'Document', of: (row) => html`<code>${row.name ?? row.id}</code>` },
       { name: 'Given', of: (row) => html`<${When} at=${row.createdAt ?? row.updatedAt ?? row.date} />` },
-      { name: 'Actions', of: (row) => html`<button class="link" onClick=${() => setErased(row)}>Erase</button>` },
+      { name: 'Actions', of: (row) => here.may('memory.write') && html`<button class="link" onClick=${() => setErased(row)}>Erase</button>` },
     ]} />`;
 }
 

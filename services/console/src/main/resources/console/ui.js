@@ -288,10 +288,14 @@ export function indented(text) {
 /** How much of a text is drawn before somebody asks for all of it. */
 const SHOWN = 4_000;
 
+/** Characters that nobody sees, or that have others stand in another order: written out, for what stands here may be approved. */
+const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
+export const seen = (text) => text.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /** Text of somebody else, as it is; long ones are folded. */
 export function Plain({ text, lines = 12 }) {
   const [open, setOpen] = useState(false);
-  const all = useMemo(() => indented(text ?? ''), [text]);
+  const all = useMemo(() => seen(indented(text ?? '')), [text]);
   const first = useMemo(() => all.split('\n', lines).join('\n').slice(0, SHOWN), [all, lines]);
   const long = first.length < all.length;
   return html`<div><pre class="plain">${open ? all : first}</pre>

@@ -4,6 +4,9 @@ import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Choice, Empty, Failure, Head, Plain, When, useAsked, useList } from '../ui.js';
 
+/** Stands in place of the middle of arguments that are too long for a question. */
+const CUT = ' … ';
+
 /** As many are counted; of more it is said that they are more. */
 const COUNTED = 20;
 
@@ -19,20 +22,38 @@ export function Inbox({ here }) {
   const mine = here.filters.whose !== 'all';
   const list = useList('v1/tasks', { project: here.project, mine: mine ? true : undefined }, 5);
   const { task } = here.filters;
+  const [late, setLate] = useState(null);
+  /** @param told why an answer came too late; the question itself is gone by then */
+  const changed = (told) => {
+    if (typeof told === 'string') setLate(told);
+    list.again();
+  };
   const shown = list.rows.some((row) => row.id === task);
   useEffect(() => {
     if (shown) document.getElementById(`task-${task}`)?.scrollIntoView({ block: 'center' });
   }, [task, shown]);
+  // Whoever was led to one finds it, however many stand before it.
+  const led = useAsked(() => (task && !list.loading && !shown ? get(`v1/tasks/${part(task)}`).catch((e) => (e.status === 404 ? null : Promise.reject(e))) : Promise.resolve(null)), [task, shown, list.loading]);
   const unknown = useAsked(() => (here.may('session.read_all') ? get(`v1/projects/${here.project}/tool-calls?state=unknown&limit=100`) : Promise.resolve({ data: [] })), [here.project], 15);
   return html`<${Head} title="Inbox">
       <${Choice} label="Show" value=${mine ? '' : 'all'} onChange=${(whose) => filter({ whose })} options=${[['', 'what I may answer'], ['all', 'all of the project']]} />
     </${Head}>
     <${Failure} problem=${list.problem} again=${list.again} />
-    ${list.rows.map((task) => html`<${Task} key=${task.id} task=${task} here=${here} onChanged=${list.again} />`)}
+    ${late && html`<div class="failure" role="alert"><p>${late}</p><button type="button" onClick=${() => setLate(null)}>I have seen it</button></div>`}
+    ${task && !shown && html`<${Led} asked=${led} here=${here} onChanged=${changed} />`}
+    ${list.rows.map((task) => html`<${Task} key=${task.id} task=${task} here=${here} onChanged=${changed} />`)}
     ${list.onMore && html`<p class="more"><button onClick=${list.onMore}>More</button></p>`}
     <${Unknown} asked=${unknown} here=${here} />
     ${!list.loading && !list.problem && list.rows.length === 0 && (unknown.value?.data.length ?? 0) === 0 && html`<${Empty} title="Nobody is waited for">
       <p>What workflows ask people, tools that may not be used unasked, and calls of unknown outcome stand here.</p></${Empty}>`}`;
+}
+
+function Led({ asked, here, onChanged }) {
+  const task = asked.value;
+  if (!task?.question) return html`<${Failure} problem=${asked.problem} again=${asked.again} />`;
+  if (!task.completedAt) return html`<${Task} task=${task} here=${here} onChanged=${onChanged} />`;
+  return html`<section class="card" aria-label=${task.question.prompt ?? task.name}><h2>${task.question.prompt ?? task.name}</h2>
+    <p>It waits for nobody any more: it was ${task.phase} <${When} at=${task.completedAt} />.</p></section>`;
 }
 
 function Task({ task, here, onChanged }) {
@@ -46,6 +67,7 @@ function Task({ task, here, onChanged }) {
       ${task.claimedBy && html`, claimed${task.claimedUntil ? html` until <${When} at=${task.claimedUntil} />` : ''}`}${task.priority > 0 && `, priority ${task.priority}`}</p>
     ${question.reason && html`<p>${question.reason}</p>`}
     ${question.arguments && html`<${Plain} text=${question.arguments} />`}
+    ${task.session && question.arguments?.includes(CUT) && html`<p class="said-bad">The middle of it is left out here. Before you answer, <a href=${to(here.project, 'sessions', [task.session], { turn: task.turn })}>look at all of it</a> where the call stands in its session.</p>`}
     ${task.processId && task.input != null && html`<details><summary>What the process knows here</summary><${Plain} text=${JSON.stringify(task.input)} /></details>`}
     ${here.may('workflow.run') && html`<${Answer} task=${task} question=${question} onChanged=${onChanged} />`}
   </section>`;
@@ -64,8 +86,8 @@ function Answer({ task, question, onChanged }) {
       await api('POST', `v1/tasks/${part(task.id)}/complete`, { [isForm ? 'fields' : 'value']: result, ...(comment ? { comment } : {}) });
       onChanged();
     } catch (e) {
-      setProblem(e.status === 409 ? { message: `${e.message} Somebody else may have answered.` } : e);
-      if (e.status === 409) onChanged();
+      if (e.status === 409) onChanged(`${question.prompt ?? task.name} ${e.message}`);
+      else setProblem(e);
     }
   };
   const typed = (event) => {

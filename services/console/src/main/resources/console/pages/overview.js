@@ -11,9 +11,10 @@ const EVERY = 5;
 const HOUR = 3_600_000;
 
 export function Overview({ here }) {
-  const asked = useAsked(() => get(`v1/ops/overview${query({ project: here.project })}`), [here.project], EVERY);
+  const may = here.may('ops.read');
+  const asked = useAsked(() => (may ? get(`v1/ops/overview${query({ project: here.project })}`) : Promise.resolve(null)), [here.project, may], EVERY);
   const now = asked.value;
-  if (!here.may('ops.read')) {
+  if (!may) {
     return html`<${Head} title="Overview" /><${Empty} title="The figures are for those who lead the project">
       <p>See <a href=${to(here.project, 'sessions')}>your sessions</a>.</p></${Empty}>`;
   }

@@ -11,6 +11,10 @@ const PAGE = 100;
 const FEW = 20;
 const PAUSE = 500;
 
+/** How often the tables are looked at where no event says so, and how the last answer of a turn ends. */
+const WATCH = 15_000;
+const ENDS = ['stop', 'length', 'error', 'content-filter', 'cancelled'];
+
 /** Events that come together are drawn together. */
 const FRAME = 80;
 
@@ -127,8 +131,15 @@ export function useConversation(base) {
       setLine(state);
       if (state === 'open') newest();
     });
+    // A connection that is dead without a word, as behind some proxies, does not leave the page behind.
+    const watch = setInterval(async () => {
+      if (document.visibilityState !== 'visible') return;
+      const rows = await newest();
+      setLive((was) => (was && rows.some((one) => one.turn === was.turn && one.completedAt && ENDS.includes(one.finishReason)) ? null : was));
+    }, WATCH);
     return () => {
       clearTimeout(timer);
+      clearInterval(watch);
       close();
     };
   }, [base]);

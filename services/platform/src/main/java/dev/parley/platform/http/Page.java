@@ -5,6 +5,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A page of a list. */
@@ -16,6 +17,21 @@ public record Page<T>(
 
         @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
         String next) {
+
+    /** Bytes with which a page is full, however few its rows are. */
+    public static final long MOST_BYTES = 4 << 20;
+
+    /** The first rows that are not too large together for a page; one at least, where there is any. */
+    public static <R> List<R> fitting(List<R> rows, ToLongFunction<R> bytes) {
+        long sum = 0;
+        for (int i = 0; i < rows.size(); i++) {
+            sum += bytes.applyAsLong(rows.get(i));
+            if (sum > MOST_BYTES && i > 0) {
+                return rows.subList(0, i);
+            }
+        }
+        return rows;
+    }
 
     /** The page of rows that were read with one more than the limit, so that it is known whether more follow. */
     public static <R, T> Page<T> of(List<R> rows, int limit, Function<R, T> json, Function<R, String> cursor) {

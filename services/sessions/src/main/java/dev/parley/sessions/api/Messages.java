@@ -16,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class Messages {
     private Messages() {}
 
-    /** Bytes of parts with which a page is full, however few its messages are. */
-    static final long MOST_BYTES = 4 << 20;
-
     /** A message and its place among those of its session. */
     record Placed(MessageJson message, long position, int seq) {
         UUID id() {
@@ -42,20 +39,9 @@ final class Messages {
     static Found page(Views.Reading reading, UUID host, Select select, int most) {
         List<Placed> all = bare(reading, select);
         List<Placed> wanted = all.size() > most ? all.subList(0, most) : all;
-        List<Placed> fitting = fitting(wanted, sizes(reading, host, wanted));
+        Map<UUID, Long> bytes = sizes(reading, host, wanted);
+        List<Placed> fitting = Page.fitting(wanted, row -> bytes.getOrDefault(row.id(), 0L));
         return new Found(whole(reading, host, fitting), fitting.size() < all.size());
-    }
-
-    /** The first ones that are not too large together; one at least. @param sizes in bytes, of those that have any */
-    static List<Placed> fitting(List<Placed> rows, Map<UUID, Long> sizes) {
-        long bytes = 0;
-        for (int i = 0; i < rows.size(); i++) {
-            bytes += sizes.getOrDefault(rows.get(i).id(), 0L);
-            if (bytes > MOST_BYTES && i > 0) {
-                return rows.subList(0, i);
-            }
-        }
-        return rows;
     }
 
     private static Map<UUID, Long> sizes(Views.Reading reading, UUID host, List<Placed> rows) {

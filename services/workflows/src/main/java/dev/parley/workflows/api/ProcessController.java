@@ -9,6 +9,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.Page;
 import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.Wait;
 import dev.parley.workflows.api.ProcessQueries.Found;
@@ -133,12 +134,13 @@ class ProcessController {
     }
 
     private static String page(List<Found> rows, int most, UnaryOperator<Json> shape) {
-        boolean more = rows.size() > most;
-        List<Found> shown = more ? rows.subList(0, most) : rows;
-        Found last = more ? shown.getLast() : null;
-        return ProcessService.page(
-                shown.stream().map(Found::json).map(shape).toList(),
-                last == null ? null : Cursor.of(last.startedAt(), last.id()));
+        List<Json> shaped = rows.stream()
+                .limit(most)
+                .map(row -> shape.apply(row.json()))
+                .toList();
+        List<Json> shown = Page.fitting(shaped, json -> json.toString().length());
+        Found last = shown.size() < rows.size() ? rows.get(shown.size() - 1) : null;
+        return ProcessService.page(shown, last == null ? null : Cursor.of(last.startedAt(), last.id()));
     }
 
     /** Shows a process. */

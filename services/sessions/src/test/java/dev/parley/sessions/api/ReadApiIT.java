@@ -550,7 +550,9 @@ final class ReadApiIT {
         assertEquals("completed", first.get("data").get(0).get("status").asText());
         assertTrue(second.get("next").isNull());
         assertTrue(second.get("data").get(0).get("arguments").isTextual());
-        var bare = get("/v1/ops/tools/add/calls?project=ops&data=false").get("data").get(0);
+        var bare = get("/v1/ops/tools/add/calls?project=ops&data=false")
+                .get("data")
+                .get(0);
         assertTrue(bare.get("arguments").isNull() && bare.get("result").isNull());
         assertEquals(0, get("/v1/ops/tools/other/calls?project=ops").get("data").size());
     }

@@ -59,8 +59,8 @@ final class ReadersIT {
         var listed =
                 new SessionReadController(views, sessions).list(null, null, null, null, null, null, null, null, caller);
         assertEquals(1, listed.data().size());
-        var messages =
-                new MessageReadController(views, sessions).list(null, "web:read", null, null, null, null, null, null, caller);
+        var messages = new MessageReadController(views, sessions)
+                .list(null, "web:read", null, null, null, null, null, null, caller);
         assertEquals(2, messages.data().size());
         var turns = new TurnReadController(views, sessions).list(null, "web:read", null, null, null, caller);
         assertEquals("three zebras", turns.data().getFirst().reply());

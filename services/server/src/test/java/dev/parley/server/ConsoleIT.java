@@ -2,17 +2,25 @@ package dev.parley.server;
 
 import static com.microsoft.playwright.assertions.PlaywrightAssertions.assertThat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.GetByRoleOptions;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.AriaRole;
+import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +30,7 @@ import java.util.function.Consumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -49,12 +58,22 @@ class ConsoleIT {
     private static Instance server;
     private static Api api;
 
+    /** Somebody else's system, which is told of events. */
+    private static HttpServer told;
+
     @BeforeAll
     static void start() throws IOException {
         browser = Chromium.begin();
+        told = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        told.createContext("/", exchange -> {
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        told.start();
         Path config = Files.writeString(folder.resolve("parley.yml"), """
                 permissions:
                   - { tool: echo, action: ask }
+                tools: { allowedHosts: [127.0.0.1] }
                 """);
         server = Instance.start(ConfigReader.read(Map.of(
                 "PARLEY_DATA",
@@ -79,6 +98,9 @@ class ConsoleIT {
         }
         if (browser != null) {
             browser.close();
+        }
+        if (told != null) {
+            told.stop(0);
         }
     }
 
@@ -324,6 +346,118 @@ class ConsoleIT {
             assertThat(heading(page, "Bots")).isVisible();
             assertEquals(404, api.get("/v1/projects/default/bots/desk").status());
         });
+    }
+
+    @Test
+    @Tag("I148")
+    void aWebhookIsMadeTriedAndGivenAnotherSecret() {
+        asAdministrator(1_200, page -> {
+            goTo(page, "webhooks");
+            button(page, "New webhook").click();
+            page.getByLabel("Address").fill("http://10.0.0.1/in");
+            page.getByLabel("What it is for").fill("the desk");
+            button(page, "Make it").click();
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
+            page.getByLabel("Address")
+                    .fill("http://127.0.0.1:" + told.getAddress().getPort() + "/in");
+            page.getByLabel("anything of this happens").uncheck();
+            page.getByLabel("turn.failed").check();
+            button(page, "Make it").click();
+            String first = page.getByText("whsec_").textContent();
+            button(page, "I have it").click();
+            assertFalse(page.content().contains(first), "it is not shown again");
+
+            page.getByRole(AriaRole.LINK, new GetByRoleOptions().setName("the desk"))
+                    .click();
+            assertThat(heading(page, "the desk")).isVisible();
+            button(page, "Send a test").click();
+            Locator deliveries = page.getByRole(
+                    AriaRole.REGION,
+                    new GetByRoleOptions().setName("Deliveries").setExact(true));
+            assertThat(deliveries).containsText("delivered", new ContainsTextOptions().setTimeout(15_000));
+            button(page, "Another secret…").click();
+            page.getByRole(AriaRole.DIALOG)
+                    .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Another secret"))
+                    .click();
+            assertThat(page.getByText("whsec_")).isVisible();
+            assertNotEquals(first, page.getByText("whsec_").textContent());
+            button(page, "Disable").click();
+            assertThat(button(page, "Send a test")).isDisabled();
+            assertEquals(
+                    "[\"turn.failed\"]",
+                    api.get("/v1/projects/default/webhooks")
+                            .json()
+                            .path("data")
+                            .path(0)
+                            .path("events")
+                            .toString());
+        });
+    }
+
+    @Test
+    void whatSomebodyWritesStaysWhenTheSignInIsOver() {
+        asAdministrator(1_200, page -> {
+            goTo(page, "agents/+new");
+            page.getByLabel("Name").fill("patient");
+            page.getByLabel("Instructions").fill("Wait for whoever has to sign in.");
+            page.context().clearCookies();
+            // Not by the mouse: whatever else asks the server first has the question before the page.
+            Chromium.evaluate(
+                    page,
+                    "[...document.querySelectorAll('main button')].find(one => one.textContent === 'Check').click()");
+            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Your sign-in is over");
+            signIn(page, server.adminKey());
+            assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
+            assertThat(page.getByLabel("Instructions")).hasValue("Wait for whoever has to sign in.");
+            button(page, "Save").click();
+            assertThat(page.getByText("Defined by project")).isVisible();
+        });
+    }
+
+    @Test
+    void aLongListIsDrawnInPartsAndALongTextWhenItIsAskedFor() {
+        api.say("long", "!say " + "one-long-word-of-many ".repeat(1_000) + "end");
+
+        asAdministrator(1_200, page -> {
+            page.route(
+                    "**/v1/projects/default/sessions?*",
+                    route -> route.fulfill(new Route.FulfillOptions()
+                            .setContentType("application/json")
+                            .setBody(sessions(route.request().url()))));
+            goTo(page, "sessions");
+            Locator rows = page.getByRole(AriaRole.TABLE).getByRole(AriaRole.LINK);
+            assertThat(rows.first()).isVisible();
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> {
+                        Chromium.evaluate(page, "void scrollTo(0, document.documentElement.scrollHeight)");
+                        return page.getByText("Session 2999").count() > 0;
+                    });
+            assertTrue(rows.count() < 600, rows.count() + " of 3000 rows are drawn");
+            Chromium.evaluate(page, "void scrollTo(0, 0)");
+            assertThat(page.getByText("Session 0", new Page.GetByTextOptions().setExact(true)))
+                    .isVisible();
+
+            goTo(page, "sessions/long");
+            Locator log = page.getByRole(AriaRole.LOG);
+            Locator all = log.getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Show all"));
+            assertThat(all.last()).isVisible();
+            assertTrue(log.textContent().length() < 20_000);
+            all.last().click();
+            assertThat(log).containsText("many end");
+        });
+    }
+
+    /** A page of three thousand sessions, as the API has it. */
+    private static String sessions(String asked) {
+        var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
+        int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
+        String rows = IntStream.range(from, from + 100).mapToObj("""
+                        {"key":"s%1$d","id":"%1$d","title":"Session %1$d","agent":"default","channel":"api","status":"active",
+                         "messageCount":1,"usage":{"input":1,"output":1,"cost":0},"updatedAt":"2026-01-01T00:00:00Z"}
+                        """::formatted).collect(Collectors.joining(","));
+        return "{\"data\":[" + rows + "],\"next\":" + (from + 100 < 3_000 ? "\"" + (from + 100) + "\"" : "null") + "}";
     }
 
     @Test

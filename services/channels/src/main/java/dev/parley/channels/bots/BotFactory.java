@@ -1,5 +1,6 @@
 package dev.parley.channels.bots;
 
+import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
@@ -122,7 +123,7 @@ final class BotFactory {
     }
 
     @Singleton
-    TelegramChannel telegram(
+    ChatServices chatServices(
             KnownBots known,
             Memory memory,
             AllowedPeople people,
@@ -132,7 +133,7 @@ final class BotFactory {
             Catalogue catalogue,
             BeanProvider<ChatTasks> tasks,
             Optional<MeterRegistry> registry) {
-        return new TelegramChannel(
+        return new ChatServices(
                 known,
                 memory,
                 people,
@@ -142,6 +143,11 @@ final class BotFactory {
                 catalogue,
                 tasks::get,
                 registry.orElseGet(CompositeMeterRegistry::new));
+    }
+
+    @Singleton
+    TelegramChannel telegram(ChatServices services) {
+        return new TelegramChannel(services);
     }
 
     @Singleton

@@ -1,14 +1,17 @@
 package dev.parley.channels.bots;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
-import dev.parley.channels.telegram.TelegramChannel;
-import dev.parley.channels.webhook.WebhookChannel;
+import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeSet;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -21,7 +24,7 @@ record BotRequest(
         @Nullable
         String name,
 
-        @Schema(description = "telegram or webhook.") @Nullable
+        @Schema(description = "Of the channel, such as telegram or webhook.") @Nullable
         String kind,
 
         @Schema(
@@ -29,6 +32,12 @@ record BotRequest(
                         "What Telegram's BotFather gave, or the secret that signs both ways of a webhook (16 characters or more). It is sealed, and never shown. Without it a change leaves it as it is.")
         @Nullable
         String token,
+
+        @Schema(
+                description =
+                        "What a kind needs besides, by name. Sealed with the token, never shown, and changed with it: all of them together.")
+        @Nullable
+        Map<String, @Nullable String> secrets,
 
         @Schema(description = "Who answers; without it the default agent.") @Nullable
         String agent,
@@ -38,11 +47,11 @@ record BotRequest(
 
         @Nullable Boolean allowAll,
 
-        @Schema(description = "Whether strangers are given a code by which somebody can let them in. Telegram's alone.")
+        @Schema(description = "Whether strangers are given a code by which somebody can let them in. Not of webhooks.")
         @Nullable
         Boolean pairing,
 
-        @Schema(description = "When it answers in groups: off, mention or all. Telegram's alone.") @Nullable
+        @Schema(description = "When it answers in groups: off, mention or all. Not of webhooks.") @Nullable
         String groups,
 
         @Schema(description = "Whether answers are shown while they grow.") @Nullable
@@ -50,14 +59,11 @@ record BotRequest(
 
         @Schema(
                 description =
-                        "A webhook's: where replies go. Of Telegram it is where its API is, which administrators alone may say.")
+                        "A webhook's: where replies go. Of others it is where the API of the platform is, which administrators alone may say.")
         @Nullable
         String url) {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
-    private static final Pattern TOKEN = Pattern.compile("[0-9]{1,20}:[!-~]{8,200}");
-    private static final Pattern SECRET = Pattern.compile("[!-~]{16,256}");
     private static final Pattern USER = Pattern.compile("[!-~]{1,126}");
-    private static final Set<String> KINDS = Set.of(TelegramChannel.KIND, WebhookChannel.KIND);
     private static final Set<String> GROUPS = Set.of("off", "mention", "all");
     private static final int MOST_USERS = 1_000;
 
@@ -81,61 +87,80 @@ record BotRequest(
 
     /** What kind it is. @throws ApiException 400 */
     String checkedKind() {
-        if (kind == null || !KINDS.contains(kind)) {
-            throw invalid("kind", "is telegram or webhook");
+        if (kind == null || BotKinds.find(kind).isEmpty()) {
+            throw invalid("kind", "is " + BotKinds.names());
         }
         return kind;
     }
 
-    /** The secret, or null. @throws ApiException 400, without a word of it */
+    /** The token and what there is besides, or null where all of it stays. @throws ApiException 400, without a word of it */
     @Nullable
-    String checkedToken(String ofKind) {
-        if (token == null) {
+    BotSecrets checkedSecrets(String ofKind) {
+        BotKind its = BotKinds.of(ofKind);
+        var more = new HashMap<String, String>();
+        Map<String, @Nullable String> given = secrets == null ? Map.of() : secrets;
+        given.forEach((name, secret) -> {
+            Form form = its.secrets().get(name);
+            if (form == null) {
+                throw invalid("secrets", "has what bots of this kind do not have");
+            }
+            if (secret != null) {
+                more.put(name, fitting("secrets." + name, secret, form));
+            }
+        });
+        if (token == null && more.isEmpty()) {
             return null;
         }
-        boolean telegram = ofKind.equals(TelegramChannel.KIND);
-        if (!(telegram ? TOKEN : SECRET).matcher(token).matches()) {
-            throw invalid(
-                    "token",
-                    telegram
-                            ? "is what Telegram's BotFather gave: a number, a colon and letters"
-                            : "is 16 to 256 printable characters without spaces");
+        if (token == null) {
+            throw invalid("token", "is needed with the other secrets: they are changed together");
         }
-        return token;
+        String checked = fitting("token", token, its.token());
+        if (more.isEmpty() && !its.secrets().isEmpty()) {
+            throw invalid(
+                    "secrets", "needs one of " + new TreeSet<>(its.secrets().keySet()));
+        }
+        return new BotSecrets(checked, more);
     }
 
-    /** All else, but for its URL. @throws ApiException 400 */
-    BotSettings settings(String ofKind) {
-        boolean telegram = ofKind.equals(TelegramChannel.KIND);
-        if (!telegram && (Boolean.TRUE.equals(pairing) || groups != null)) {
-            throw invalid(groups == null ? "pairing" : "groups", "is for Telegram's bots");
+    private static String fitting(String field, String secret, Form form) {
+        if (!form.fits(secret)) {
+            throw ApiException.badRequest(
+                    field.equals("token") ? "invalid_token" : "invalid_secrets",
+                    "The field '" + field + "' " + form.words());
         }
-        if (!telegram && url == null) {
+        return secret;
+    }
+
+    /** All else, but for its URL and its secrets. @throws ApiException 400 */
+    BotSettings settings(String ofKind) {
+        BotKind its = BotKinds.of(ofKind);
+        boolean platform = its.isPlatform();
+        if (!platform && (Boolean.TRUE.equals(pairing) || groups != null)) {
+            throw invalid(groups == null ? "pairing" : "groups", "is for bots of chat platforms");
+        }
+        if (!platform && url == null) {
             throw invalid("url", "is needed: where replies go");
         }
-        String when = groups == null ? (telegram ? "mention" : "off") : groups;
+        String when = groups == null ? (platform ? "mention" : "off") : groups;
         if (!GROUPS.contains(when)) {
             throw invalid("groups", "is off, mention or all");
         }
         return new BotSettings(
                 agent,
-                users(telegram),
+                users(its.user()),
                 Boolean.TRUE.equals(allowAll),
                 Boolean.TRUE.equals(pairing),
                 when,
-                stream == null ? telegram : stream,
-                url);
+                stream == null ? platform : stream,
+                url,
+                List.of());
     }
 
-    private List<String> users(boolean telegram) {
+    private List<String> users(Form form) {
         var users = new LinkedHashSet<String>();
         for (@Nullable String user : allowedUsers == null ? List.<@Nullable String>of() : allowedUsers) {
-            if (user == null || !USER.matcher(user).matches() || (telegram && !user.matches("[0-9]{1,19}"))) {
-                throw invalid(
-                        "allowedUsers",
-                        telegram
-                                ? "has ids of Telegram's users, such as \"648079060\", no names"
-                                : "has ids of people");
+            if (user == null || !USER.matcher(user).matches() || !form.fits(user)) {
+                throw invalid("allowedUsers", form.words());
             }
             users.add(user);
         }

@@ -4,7 +4,6 @@ import dev.parley.channels.contract.BotAudience;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -76,8 +75,8 @@ final class BotRights implements Rights {
 
     private Answer unlinked(BotConfig bot, Sender sender, Capability... what) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
-        // Whoever signs for a webhook vouches for its people.
-        boolean open = bot.allowAll() && (common || bot.kind().equals(WebhookChannel.KIND));
+        // Where there is no platform, whoever signs vouches for people.
+        boolean open = bot.allowAll() && (common || !BotKinds.of(bot.kind()).isPlatform());
         if (!open && !isLetIn(bot, sender)) {
             return common || bot.pairing() ? Answer.STRANGER : Answer.UNLINKED;
         }

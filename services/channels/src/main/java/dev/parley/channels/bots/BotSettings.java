@@ -4,13 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.channels.contract.BotKind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import java.net.URI;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param allowedUsers the channel's ids of those who may talk to it
  * @param groups when it answers in groups, in lower case
  * @param url where replies go, or where an operator says that the channel's API is; null for the usual one
+ * @param secrets the names of its secrets besides the token; null where a release wrote it that had none
  */
 record BotSettings(
         @Nullable String agent,
@@ -28,13 +32,28 @@ record BotSettings(
         boolean pairing,
         String groups,
         boolean stream,
-        @Nullable String url) {
+        @Nullable String url,
+        @Nullable List<String> secrets) {
     private static final ObjectMapper JSON = JsonMapper.builder()
             .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES) // what a newer instance has written
             .build();
 
     BotSettings {
         allowedUsers = List.copyOf(allowedUsers);
+        secrets = secrets == null ? List.of() : List.copyOf(secrets);
+    }
+
+    /** The same with these secrets. */
+    BotSettings with(Collection<String> names) {
+        return new BotSettings(
+                agent,
+                allowedUsers,
+                allowAll,
+                pairing,
+                groups,
+                stream,
+                url,
+                names.stream().sorted().toList());
     }
 
     String json() {
@@ -63,17 +82,18 @@ record BotSettings(
                 bot.pairing(),
                 bot.groups().name().toLowerCase(Locale.ROOT),
                 bot.streams(),
-                null);
+                null,
+                bot.secrets().keySet().stream().sorted().toList());
     }
 
-    /** The bot with its settings. @param usual where the API of its kind is */
-    BotConfig bot(ProjectBot row, URI usual) {
-        boolean telegram = row.kind().equals(TelegramChannel.KIND);
+    /** The bot with its settings. @throws IllegalArgumentException where its kind is unknown, or its settings are */
+    BotConfig bot(ProjectBot row) {
+        BotKind kind = BotKinds.of(row.kind());
         return new BotConfig(
                 row.bot(),
                 row.kind(),
                 KnownBots.reference(row),
-                url == null ? usual : URI.create(telegram ? url.replaceAll("/+$", "") : url),
+                url(kind),
                 row.projectKey(),
                 agent,
                 Set.copyOf(allowedUsers),
@@ -83,6 +103,15 @@ record BotSettings(
                 null,
                 null,
                 List.of(),
-                stream);
+                stream,
+                Objects.requireNonNull(secrets).stream()
+                        .collect(Collectors.toMap(name -> name, name -> KnownBots.reference(row, name))));
+    }
+
+    private URI url(BotKind kind) {
+        if (url == null) {
+            return Objects.requireNonNull(kind.api(), "where replies go");
+        }
+        return URI.create(kind.isPlatform() ? url.replaceAll("/+$", "") : url);
     }
 }

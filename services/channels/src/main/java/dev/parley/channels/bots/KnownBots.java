@@ -11,7 +11,6 @@ import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.sealing.Sealing.NotOpenedException;
 import dev.parley.platform.sealing.Sealing.Sealed;
 import dev.parley.platform.service.Recurring;
-import java.net.URI;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,8 +28,8 @@ import org.slf4j.LoggerFactory;
  */
 final class KnownBots extends Recurring implements BotDirectory, BotTokens {
     private static final Logger LOG = LoggerFactory.getLogger(KnownBots.class);
+    private static final char BORDER = '#';
     private static final Duration LOOK = Duration.ofSeconds(2);
-    private static final URI TELEGRAM = URI.create("https://api.telegram.org");
 
     private final Map<String, BotConfig> configured = new LinkedHashMap<>();
     private final BotTokens secrets;
@@ -61,6 +60,11 @@ final class KnownBots extends Recurring implements BotDirectory, BotTokens {
     /** What stands for the token of this row; another token or other settings are another reference. */
     static String reference(ProjectBot row) {
         return BotConfig.SEALED + row.bot() + "@" + row.version();
+    }
+
+    /** What stands for another secret of this row. */
+    static String reference(ProjectBot row, String secret) {
+        return reference(row) + BORDER + secret;
     }
 
     /** All of them. */
@@ -125,7 +129,7 @@ final class KnownBots extends Recurring implements BotDirectory, BotTokens {
 
     private static Optional<BotConfig> bot(ProjectBot row) {
         try {
-            return Optional.of(BotSettings.read(row.settings()).bot(row, TELEGRAM));
+            return Optional.of(BotSettings.read(row.settings()).bot(row));
         } catch (IllegalArgumentException e) {
             LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("a bot of a project cannot be read");
             return Optional.empty();
@@ -173,7 +177,13 @@ final class KnownBots extends Recurring implements BotDirectory, BotTokens {
         if (row == null) {
             throw new MissingException(name, "is gone with its bot");
         }
-        return opened(row);
+        int border = reference.indexOf(BORDER);
+        try {
+            return BotSecrets.one(
+                    BotKinds.of(row.kind()), opened(row), border < 0 ? "" : reference.substring(border + 1));
+        } catch (IllegalArgumentException e) {
+            throw new MissingException(name, "cannot be read: " + e.getMessage());
+        }
     }
 
     private String opened(ProjectBot row) {

@@ -35,6 +35,7 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,8 @@ class ProjectBotController {
     record BotView(
             String name,
 
-            @Schema(description = "telegram or webhook.") String kind,
+            @Schema(description = "Of the channel, such as telegram or webhook.")
+            String kind,
 
             @Schema(description = "Who changes it: project, or configuration, which is the operator's file.")
             String managedBy,
@@ -77,6 +79,9 @@ class ProjectBotController {
 
             @Schema(description = "The last four characters of the token.") @Nullable
             String tokenEndsWith,
+
+            @Schema(description = "The names of its secrets besides the token.")
+            List<String> secrets,
 
             @Schema(
                     description =
@@ -111,6 +116,7 @@ class ProjectBotController {
                     settings.stream(),
                     settings.url(),
                     row == null ? null : row.last4(),
+                    Objects.requireNonNull(settings.secrets()),
                     state == null ? null : state.owner(),
                     state == null ? null : state.since(),
                     problem == null && state != null ? state.problem() : problem,

@@ -1,8 +1,8 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.bots.ProjectBotController.BotView;
+import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
-import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.config.BotConfig;
@@ -122,12 +122,13 @@ final class ProjectBots {
     BotView make(Caller caller, Project project, BotRequest request) {
         String name = request.checkedName();
         String kind = request.checkedKind();
-        String token = request.checkedToken(kind);
-        if (token == null) {
+        BotSecrets secrets = request.checkedSecrets(kind);
+        if (secrets == null) {
             throw ApiException.badRequest("invalid_token", "The field 'token' is missing");
         }
         requireFree(name);
-        BotSettings settings = checked(caller, project, kind, request);
+        BotSettings settings =
+                checked(caller, project, kind, request).with(secrets.more().keySet());
         ProjectBot made = changing(project, () -> {
             ProjectBot before =
                     rows.locked(project.host(), project.project(), name).orElse(null);
@@ -135,9 +136,9 @@ final class ProjectBots {
                 throw taken();
             }
             UUID id = before == null ? UUID.randomUUID() : before.botId();
-            Sealed sealed = seal(token, project, id);
+            Sealed sealed = seal(kind, secrets, project, id);
             if (before != null) {
-                return renewed(before, kind, settings, token, sealed, caller);
+                return renewed(before, kind, settings, secrets.token(), sealed, caller);
             }
             if (rows.count(project.host(), project.project()) >= MOST) {
                 throw new ApiException(
@@ -151,10 +152,10 @@ final class ProjectBots {
                     project.projectKey(),
                     kind,
                     settings.json(),
-                    account(kind, token),
+                    account(kind, secrets.token()),
                     sealed.bytes(),
                     sealed.key(),
-                    last4(token),
+                    last4(secrets.token()),
                     caller.user());
         });
         return view(made);
@@ -186,11 +187,20 @@ final class ProjectBots {
             if (request.kind() != null && !request.kind().equals(before.kind())) {
                 throw ApiException.badRequest("invalid_kind", "The kind of a bot stays as it is");
             }
-            String token = request.checkedToken(before.kind());
-            BotSettings settings = checked(caller, project, before.kind(), request);
-            return token == null
-                    ? rows.change(before.hostId(), before.botId(), settings.json(), caller.user())
-                    : renewed(before, before.kind(), settings, token, seal(token, project, before.botId()), caller);
+            String kind = before.kind();
+            BotSecrets secrets = request.checkedSecrets(kind);
+            BotSettings settings = checked(caller, project, kind, request);
+            if (secrets == null) {
+                var kept = settings.with(BotSettings.read(before.settings()).secrets());
+                return rows.change(before.hostId(), before.botId(), kept.json(), caller.user());
+            }
+            return renewed(
+                    before,
+                    kind,
+                    settings.with(secrets.more().keySet()),
+                    secrets.token(),
+                    seal(kind, secrets, project, before.botId()),
+                    caller);
         });
         return view(changed);
     }
@@ -257,12 +267,12 @@ final class ProjectBots {
         }
     }
 
-    private Sealed seal(String token, Project project, UUID id) {
+    private Sealed seal(String kind, BotSecrets secrets, Project project, UUID id) {
         return sealing.orElseThrow(() -> new ApiException(
                         HttpStatus.NOT_IMPLEMENTED,
                         "no_master_key",
                         "This process cannot seal tokens: its operator sets PARLEY_MASTER_KEY."))
-                .seal(token, project.host(), id);
+                .seal(secrets.text(BotKinds.of(kind)), project.host(), id);
     }
 
     private BotSettings checked(Caller caller, Project project, String kind, BotRequest request) {
@@ -278,22 +288,25 @@ final class ProjectBots {
         return settings;
     }
 
-    /** Where Telegram's API is an administrator says: whoever chose it could have the token, and what this process reaches. */
+    /** Where a platform's API is an administrator says: whoever chose it could have the token, and what this process reaches. */
     private void checkUrl(Caller caller, String kind, String url) {
-        if (!kind.equals(TelegramChannel.KIND)) {
+        BotKind its = BotKinds.of(kind);
+        if (!its.isPlatform()) {
             urls.check(url);
             return;
         }
         ReplyUrls.parsed(url);
         if (!caller.person().admin()) {
             throw new ApiException(
-                    HttpStatus.FORBIDDEN, "forbidden", "Where Telegram's API is, an administrator alone may say.");
+                    HttpStatus.FORBIDDEN,
+                    "forbidden",
+                    "Where " + its.title() + "'s API is, an administrator alone may say.");
         }
     }
 
-    /** Who Telegram says the bot is stands before the colon. */
     private static @Nullable String account(String kind, String token) {
-        return kind.equals(TelegramChannel.KIND) ? token.substring(0, token.indexOf(':')) : null;
+        var account = BotKinds.of(kind).account();
+        return account == null ? null : account.apply(token);
     }
 
     /** Of a short secret it would be too much. */

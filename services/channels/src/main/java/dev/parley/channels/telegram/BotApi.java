@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.OneShotBody;
 import dev.parley.channels.contract.ConversationAddress;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,8 +28,6 @@ import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import okio.BufferedSink;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Telegram's Bot API for one bot. Calls block; an answer that is late may still come true, so a call that broke off says
@@ -105,7 +104,9 @@ final class BotApi implements AutoCloseable {
     /** Calls a method that may take this long. */
     JsonNode call(String method, ObjectNode params, Duration patience) throws BotApiException, InterruptedException {
         return heeding(
-                method, params, () -> post(method, new OneShot(RequestBody.create(params.toString(), JSON)), patience));
+                method,
+                params,
+                () -> post(method, new OneShotBody(RequestBody.create(params.toString(), JSON)), patience));
     }
 
     private interface Attempt {
@@ -146,7 +147,7 @@ final class BotApi implements AutoCloseable {
         return heeding(
                 method,
                 params,
-                () -> post(method, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST)));
+                () -> post(method, new OneShotBody(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST)));
     }
 
     private JsonNode post(String method, RequestBody body, Duration patience)
@@ -251,34 +252,5 @@ final class BotApi implements AutoCloseable {
         closed = true;
         running.forEach(Call::cancel);
         http.connectionPool().evictAll();
-    }
-
-    /** A body that is written once: nothing below sends it again of its own accord. */
-    private static final class OneShot extends RequestBody {
-        private final RequestBody body;
-
-        OneShot(RequestBody body) {
-            this.body = body;
-        }
-
-        @Override
-        public @Nullable MediaType contentType() {
-            return body.contentType();
-        }
-
-        @Override
-        public long contentLength() throws IOException {
-            return body.contentLength();
-        }
-
-        @Override
-        public boolean isOneShot() {
-            return true;
-        }
-
-        @Override
-        public void writeTo(BufferedSink sink) throws IOException {
-            body.writeTo(sink);
-        }
     }
 }

@@ -1,6 +1,8 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.BotTexts;
+import dev.parley.channels.chat.Commands;
 import dev.parley.platform.config.BotConfig;
 import java.util.List;
 import java.util.stream.Stream;

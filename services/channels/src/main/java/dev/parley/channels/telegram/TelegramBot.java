@@ -2,6 +2,10 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.markup.Chunk;
+import dev.parley.channels.chat.markup.Dialect;
+import dev.parley.channels.chat.markup.Markup;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -11,8 +15,6 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Piece;
 import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
-import dev.parley.channels.telegram.markup.Chunk;
-import dev.parley.channels.telegram.markup.Markup;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +49,8 @@ final class TelegramBot implements Connection {
     private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
     private static final Limits PRIVATE = new Limits(30, 3, 1, Duration.ofSeconds(1), Duration.ofMillis(1_500));
     private static final Limits GROUP = new Limits(30, 3, 18, Duration.ofMinutes(1), Duration.ofSeconds(10));
+
+    private static final Dialect MARKUP = new TelegramMarkup();
 
     private final BotConfig bot;
     private final BotApi api;
@@ -237,13 +241,13 @@ final class TelegramBot implements Connection {
     @Override
     public List<Piece> pieces(String text) {
         List<Piece> pieces =
-                Markup.chunks(text).stream().map(TelegramBot::piece).toList();
+                Markup.chunks(text, MARKUP).stream().map(TelegramBot::piece).toList();
         return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
     }
 
     private static Piece piece(Chunk chunk) {
         return switch (chunk) {
-            case Chunk.Html html -> new Piece.Words(html.html(), html.plain());
+            case Chunk.Message message -> new Piece.Words(message.markup(), message.plain());
             case Chunk.Document file ->
                 new Piece.Document(
                         file.name(),
@@ -255,8 +259,8 @@ final class TelegramBot implements Connection {
 
     @Override
     public Piece.Words draft(String text) {
-        return Markup.draft(text)
-                .map(html -> new Piece.Words(html.html(), html.plain()))
+        return Markup.draft(text, MARKUP)
+                .map(message -> new Piece.Words(message.markup(), message.plain()))
                 .orElseGet(() -> Piece.Words.plain("…"));
     }
 

@@ -2,6 +2,7 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Commands;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.time.Duration;

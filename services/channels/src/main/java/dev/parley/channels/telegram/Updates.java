@@ -1,15 +1,16 @@
 package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.Membership;
+import dev.parley.channels.chat.Event.Migrated;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
 import dev.parley.channels.contract.ClippedText;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Sender;
-import dev.parley.channels.telegram.Event.Attachment;
-import dev.parley.channels.telegram.Event.Membership;
-import dev.parley.channels.telegram.Event.Migrated;
-import dev.parley.channels.telegram.Event.Other;
-import dev.parley.channels.telegram.Event.Pressed;
-import dev.parley.channels.telegram.Event.Said;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -105,7 +106,7 @@ record Updates(String bot, long id, String username) {
                 attachments,
                 message.has("media_group_id") ? message.get("media_group_id").asText() : null,
                 context(message),
-                message.get("message_id").asLong(),
+                message.get("message_id").asText(),
                 edited,
                 message.has("date") ? Instant.ofEpochSecond(message.get("date").asLong()) : null,
                 language(message),
@@ -146,7 +147,7 @@ record Updates(String bot, long id, String username) {
                 sender(query.path("from")),
                 query.path("id").asText(),
                 query.get("data").asText(),
-                message.path("message_id").asLong(),
+                message.path("message_id").asText(),
                 language(query));
     }
 

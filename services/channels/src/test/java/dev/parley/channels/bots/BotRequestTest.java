@@ -10,11 +10,11 @@ import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.ApiException;
 import java.net.InetAddress;
-import java.net.URI;
 import java.net.UnknownHostException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import okhttp3.Dns;
@@ -33,7 +33,7 @@ class BotRequestTest {
             @Nullable String groups,
             @Nullable String url,
             String... users) {
-        return new BotRequest(name, null, token, null, Arrays.asList(users), null, null, groups, null, url);
+        return new BotRequest(name, null, token, null, null, Arrays.asList(users), null, null, groups, null, url);
     }
 
     private static String refusal(Runnable what) {
@@ -46,7 +46,7 @@ class BotRequestTest {
     void whatIsMissingIsAsItUsuallyIs() {
         BotSettings settings = request("a", TOKEN, null, null, "1", "1").settings("telegram");
 
-        assertEquals(new BotSettings(null, List.of("1"), false, false, "mention", true, null), settings);
+        assertEquals(new BotSettings(null, List.of("1"), false, false, "mention", true, null, List.of()), settings);
         assertEquals(settings, BotSettings.read(settings.json()));
         assertFalse(request("a", TOKEN, null, "https://x.example", "U1").settings("webhook").stream());
         assertFalse(request("a", TOKEN, null, null).toString().contains(TOKEN));
@@ -67,17 +67,18 @@ class BotRequestTest {
     @Test
     @Tag("I147")
     void aTokenHasTheFormOfItsKindAndIsInNoMessage() {
-        assertEquals(TOKEN, request("a", TOKEN, null, null).checkedToken("telegram"));
-        assertNull(request("a", null, null, null).checkedToken("telegram"), "a change may leave it");
+        assertEquals(
+                new BotSecrets(TOKEN, Map.of()), request("a", TOKEN, null, null).checkedSecrets("telegram"));
+        assertNull(request("a", null, null, null).checkedSecrets("telegram"), "a change may leave it");
         for (String bad : new String[] {
             "", "sk-sentinel-token", "42:", "42:sk-sentinel- with space", "42:a\nb", "x42:sk-sentinel-1"
         }) {
             assertEquals(
-                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedToken("telegram")), bad);
+                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedSecrets("telegram")), bad);
         }
         for (String bad : new String[] {"", "short", "sk-sentinel-0123456789 x", "x".repeat(257)}) {
             assertEquals(
-                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedToken("webhook")), bad);
+                    "invalid_token", refusal(() -> request("a", bad, null, null).checkedSecrets("webhook")), bad);
         }
     }
 
@@ -96,31 +97,29 @@ class BotRequestTest {
                 "invalid_url", refusal(() -> request("a", TOKEN, null, null).settings("webhook")));
         assertEquals(
                 "invalid_kind",
-                refusal(() ->
-                        new BotRequest("a", "smoke", null, null, null, null, null, null, null, null).checkedKind()));
+                refusal(() -> new BotRequest("a", "smoke", null, null, null, null, null, null, null, null, null)
+                        .checkedKind()));
     }
 
     @Test
     @Tag("I147")
     void anotherVersionIsAnotherBotForWhoeverRunsIt() {
-        BotConfig first = row(1).bot(ROW, URI.create("https://api.telegram.org"));
-        BotConfig second = row(1).bot(
-                        new ProjectBot(
-                                ROW.hostId(),
-                                ROW.botId(),
-                                "a",
-                                ROW.projectId(),
-                                "shop",
-                                "telegram",
-                                "{}",
-                                new byte[1],
-                                1L,
-                                "6789",
-                                2,
-                                true,
-                                Instant.EPOCH,
-                                "x"),
-                        URI.create("https://api.telegram.org"));
+        BotConfig first = row(1).bot(ROW);
+        BotConfig second = row(1).bot(new ProjectBot(
+                ROW.hostId(),
+                ROW.botId(),
+                "a",
+                ROW.projectId(),
+                "shop",
+                "telegram",
+                "{}",
+                new byte[1],
+                1L,
+                "6789",
+                2,
+                true,
+                Instant.EPOCH,
+                "x"));
 
         assertFalse(first.isOperators());
         assertFalse(first.equals(second));
@@ -144,7 +143,7 @@ class BotRequestTest {
             "x");
 
     private static BotSettings row(int user) {
-        return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null);
+        return new BotSettings(null, List.of(Integer.toString(user)), false, false, "mention", true, null, List.of());
     }
 
     // ---- where replies go

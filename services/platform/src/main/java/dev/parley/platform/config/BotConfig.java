@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import dev.parley.platform.http.Network;
 import java.net.URI;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param webhookSecret a reference to the secret that proves where they come from, or null
  * @param webhookFrom the networks that may bring updates; any where it is empty
  * @param streams whether answers are shown while they grow
+ * @param secrets references to what its kind needs besides the token, by name
  */
 public record BotConfig(
         String name,
@@ -38,7 +40,8 @@ public record BotConfig(
         @Nullable URI webhook,
         @Nullable String webhookSecret,
         List<Network> webhookFrom,
-        boolean streams) {
+        boolean streams,
+        Map<String, String> secrets) {
 
     /** What the references of tokens begin with that no operator has set: they are sealed in a table. */
     public static final String SEALED = "sealed:";
@@ -46,6 +49,41 @@ public record BotConfig(
     public BotConfig {
         allowedUsers = Set.copyOf(allowedUsers);
         webhookFrom = List.copyOf(webhookFrom);
+        secrets = Map.copyOf(secrets);
+    }
+
+    /** One that needs nothing besides its token. */
+    public BotConfig(
+            String name,
+            String kind,
+            String token,
+            URI apiUrl,
+            String project,
+            @Nullable String agent,
+            Set<String> allowedUsers,
+            boolean allowAll,
+            boolean pairing,
+            Groups groups,
+            @Nullable URI webhook,
+            @Nullable String webhookSecret,
+            List<Network> webhookFrom,
+            boolean streams) {
+        this(
+                name,
+                kind,
+                token,
+                apiUrl,
+                project,
+                agent,
+                allowedUsers,
+                allowAll,
+                pairing,
+                groups,
+                webhook,
+                webhookSecret,
+                webhookFrom,
+                streams,
+                Map.of());
     }
 
     /** Whether the operator has set it, and so meant the addresses that stand in it. */

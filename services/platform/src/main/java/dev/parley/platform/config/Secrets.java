@@ -89,7 +89,13 @@ public final class Secrets {
 
     /** Those that the configuration names for bots. */
     public static Secrets ofBots(ParleyConfig config, Map<String, String> environment) {
-        return of(environment, config.bots().stream().flatMap(bot -> Stream.of(bot.token(), bot.webhookSecret())));
+        var references = new ArrayList<@Nullable String>();
+        config.bots().forEach(bot -> {
+            references.add(bot.token());
+            references.add(bot.webhookSecret());
+            references.addAll(bot.secrets().values());
+        });
+        return of(environment, references.stream());
     }
 
     /** Those that the configuration names for providers of identities, and for mail. */

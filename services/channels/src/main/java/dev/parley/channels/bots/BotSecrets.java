@@ -1,0 +1,60 @@
+package dev.parley.channels.bots;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.contract.BotKind;
+import java.util.HashMap;
+import java.util.Map;
+
+/** The secrets of a project's bot as one text, to be sealed: its token, or JSON of all of them where its kind has more. */
+record BotSecrets(String token, Map<String, String> more) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String TOKEN = "token";
+
+    BotSecrets {
+        more = Map.copyOf(more);
+    }
+
+    /** One of them. @param name empty for the token @throws IllegalArgumentException where there is none */
+    static String one(BotKind kind, String text, String name) {
+        BotSecrets all = read(kind, text);
+        String found = name.isEmpty() ? all.token() : all.more().get(name);
+        if (found == null) {
+            throw new IllegalArgumentException("no secret " + name);
+        }
+        return found;
+    }
+
+    private static BotSecrets read(BotKind kind, String text) {
+        if (kind.secrets().isEmpty()) {
+            return new BotSecrets(text, Map.of());
+        }
+        try {
+            Map<String, String> all = JSON.readValue(text, new TypeReference<HashMap<String, String>>() {});
+            String token = all.remove(TOKEN);
+            return new BotSecrets(token == null ? "" : token, all);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("secrets that cannot be read"); // its message would have them
+        }
+    }
+
+    String text(BotKind kind) {
+        if (kind.secrets().isEmpty()) {
+            return token;
+        }
+        var all = new HashMap<>(more);
+        all.put(TOKEN, token);
+        try {
+            return JSON.writeValueAsString(all);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("secrets that cannot be written");
+        }
+    }
+
+    /** Without what is secret. */
+    @Override
+    public String toString() {
+        return "BotSecrets" + more.keySet();
+    }
+}

@@ -1,0 +1,24 @@
+package dev.parley.channels.chat;
+
+import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.BotTokens;
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Tasks;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.definitions.Catalogue;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.function.Supplier;
+
+/** What an adapter of a chat platform is given. */
+public record ChatServices(
+        BotTokens secrets,
+        Memory memory,
+        BotAudience people,
+        Rights rights,
+        Links links,
+        BlobStore blobs,
+        Catalogue catalogue,
+        Supplier<? extends Tasks> tasks,
+        MeterRegistry registry) {}

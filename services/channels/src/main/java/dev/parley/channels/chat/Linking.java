@@ -1,0 +1,108 @@
+package dev.parley.channels.chat;
+
+import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.Links.Linked;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Sender;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.Change;
+import dev.parley.domain.protocol.TurnCommand.ChangeSession;
+import dev.parley.platform.config.BotConfig;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The commands {@code /link} and {@code /unlink}, which anybody may give. */
+final class Linking {
+    private static final String LINK = "link";
+    private static final String UNLINK = "unlink";
+
+    private final BotConfig bot;
+    private final Intake intake;
+    private final Memory memory;
+    private final Links links;
+    private final Function<@Nullable String, BotTexts> texts;
+
+    Linking(BotConfig bot, Intake intake, Memory memory, Links links, Function<@Nullable String, BotTexts> texts) {
+        this.bot = bot;
+        this.intake = intake;
+        this.memory = memory;
+        this.links = links;
+        this.texts = texts;
+    }
+
+    /**
+     * Carries the commands out.
+     *
+     * @param answers whether the bot is meant, and answers
+     * @return whether this was one of them: then it is none of the agent's business
+     */
+    boolean take(Said said, String reference, boolean answers) throws UnavailableException, InterruptedException {
+        boolean ours = LINK.equals(said.command()) || (answers && UNLINK.equals(said.command()));
+        if (!ours || said.bot()) {
+            return false;
+        }
+        if (!said.edited()) {
+            BotTexts words = texts.apply(said.language());
+            String text = LINK.equals(said.command()) ? link(said, reference, words) : unlink(said, words);
+            if (answers) {
+                intake.answer(said.address(), reference, text, List.of());
+            }
+        }
+        return true;
+    }
+
+    private String unlink(Said said, BotTexts words) {
+        return words.say(links.unlink(bot.name(), said.author().id()) ? "unlinked" : "not-linked");
+    }
+
+    private String link(Said said, String reference, BotTexts words) throws UnavailableException, InterruptedException {
+        String code = said.text().strip();
+        if (code.isEmpty() || code.length() > 32) {
+            return words.say("link-how");
+        }
+        if (!said.privately()) {
+            links.burn(bot.name(), said.author(), code);
+            return words.say("link-group");
+        }
+        return switch (links.link(bot.name(), said.author(), code)) {
+            case Linked.Yes yes -> {
+                separate(said.address(), said.author().as(yes.account()), reference);
+                yield words.say("linked", yes.name());
+            }
+            case Linked.WrongCode _ -> words.say("link-wrong");
+            case Linked.TooOften _ -> words.say("link-often");
+        };
+    }
+
+    /**
+     * Whose a session is, that one's it stays. So where the chat has one that is not the account's, its next one has another
+     * name: nobody reads what somebody else said there before.
+     */
+    private void separate(ConversationAddress address, Sender sender, String reference)
+            throws UnavailableException, InterruptedException {
+        if (!isThere(address, sender, reference + " own", true)
+                && isThere(address, sender, reference + " any", false)) {
+            String another = address.chat() + "~" + UUID.randomUUID().toString().substring(0, 8);
+            memory.moved(address.bot(), another, address.chat());
+        }
+    }
+
+    /** Whether the chat has a session: asked by a change that changes nothing. */
+    private boolean isThere(ConversationAddress address, Sender sender, String reference, boolean own)
+            throws UnavailableException, InterruptedException {
+        var outcome = intake.ask(
+                address,
+                bot.kind(),
+                reference,
+                sender,
+                meta -> new ChangeSession(
+                        own ? meta.limited() : meta, Change.RENAME, null, null, null, bot.kind(), address.channelId()));
+        return outcome.isPresent() && !(outcome.get() instanceof Outcome.Refused);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.parley.channels.chat;
+
+import java.io.IOException;
+import okhttp3.MediaType;
+import okhttp3.RequestBody;
+import okio.BufferedSink;
+import org.jspecify.annotations.Nullable;
+
+/** A body that is written once: nothing below sends it again of its own accord. */
+public final class OneShotBody extends RequestBody {
+    private final RequestBody body;
+
+    public OneShotBody(RequestBody body) {
+        this.body = body;
+    }
+
+    @Override
+    public @Nullable MediaType contentType() {
+        return body.contentType();
+    }
+
+    @Override
+    public long contentLength() throws IOException {
+        return body.contentLength();
+    }
+
+    @Override
+    public boolean isOneShot() {
+        return true;
+    }
+
+    @Override
+    public void writeTo(BufferedSink sink) throws IOException {
+        body.writeTo(sink);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.parley.channels.chat.markup;
+
+import java.text.Normalizer;
+
+/** What Telegram makes of characters, done beforehand, so that its lengths and ours agree; it harms nowhere else. */
+final class Characters {
+    private static final int TAB = 4;
+    /** No script piles up more marks on a letter (Unicode's stream-safe text format). */
+    private static final int MOST_MARKS = 30;
+
+    private Characters() {}
+
+    /** The text composed, with plain line ends, whole characters, and no heaps of marks. */
+    static String normal(String raw) {
+        var text = new StringBuilder(raw.length());
+        int marks = 0;
+        for (int at = 0; at < raw.length(); ) {
+            int point = raw.codePointAt(at);
+            at += Character.charCount(point);
+            marks = isMark(point) ? marks + 1 : 0;
+            if (point == '\r') {
+                text.append(at < raw.length() && raw.charAt(at) == '\n' ? "" : "\n");
+            } else if (marks <= MOST_MARKS) {
+                // Markdown would make U+FFFD of U+0000.
+                text.appendCodePoint(point == 0 ? ' ' : whole(point));
+            }
+        }
+        return Normalizer.normalize(text, Normalizer.Form.NFC);
+    }
+
+    /** What is left of a text when Telegram has cleaned it. */
+    static String visible(String text) {
+        if (isSimple(text)) {
+            return text;
+        }
+        var visible = new StringBuilder(text.length());
+        text.codePoints()
+                .filter(point -> !isRemoved(point))
+                .forEach(point -> visible.appendCodePoint(point < ' ' && point != '\n' ? ' ' : whole(point)));
+        return visible.toString();
+    }
+
+    /** Code with its tabs as blanks. */
+    static String withoutTabs(String code) {
+        if (code.indexOf('\t') < 0) {
+            return code;
+        }
+        var text = new StringBuilder(code.length());
+        int line = 0;
+        for (int at = 0; at < code.length(); at++) {
+            char unit = code.charAt(at);
+            if (unit == '\t') {
+                text.repeat(' ', TAB - (text.length() - line) % TAB);
+            } else {
+                text.append(unit);
+            }
+            line = unit == '\n' ? text.length() : line;
+        }
+        return text.toString();
+    }
+
+    /** Keeps only the last of several direction marks in a row, as Telegram does; changes no length. */
+    static void calm(StringBuilder text) {
+        for (int at = 0; at + 1 < text.length(); at++) {
+            if (isDirection(text.charAt(at)) && isDirection(text.charAt(at + 1))) {
+                text.setCharAt(at, '\u200C');
+            }
+        }
+    }
+
+    /** Whether Telegram takes this for an empty message. */
+    static boolean isEmpty(String text) {
+        return text.codePoints().allMatch(Characters::isNothing);
+    }
+
+    /** Whether it has nothing that takes another form or width than a Latin letter. */
+    static boolean isSimple(String text) {
+        for (int at = 0; at < text.length(); at++) {
+            if (text.charAt(at) < ' ' || text.charAt(at) >= 0x300) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private static int whole(int point) {
+        return point >= Character.MIN_SURROGATE && point <= Character.MAX_SURROGATE ? 0xFFFD : point;
+    }
+
+    private static boolean isMark(int point) {
+        if (point < 0x300) {
+            return false;
+        }
+        int type = Character.getType(point);
+        return type == Character.NON_SPACING_MARK || type == Character.ENCLOSING_MARK;
+    }
+
+    private static boolean isRemoved(int point) {
+        return point == '\r'
+                || point >= 0x2028 && point <= 0x202E
+                || point == 0x333
+                || point == 0x33F
+                || point == 0x30A;
+    }
+
+    private static boolean isDirection(char unit) {
+        return unit == 0x200E || unit == 0x200F;
+    }
+
+    private static boolean isNothing(int point) {
+        return point <= ' '
+                || point >= 0x2000 && point <= 0x200F
+                || point >= 0xE0000 && point <= 0xE007F
+                || switch (point) {
+                    case 0xA0, 0x1680, 0x180E, 0x202E, 0x202F, 0x205F, 0x2800, 0x3000, 0xFEFF, 0xFFFC -> true;
+                    default -> false;
+                };
+    }
+}

@@ -1,0 +1,37 @@
+package dev.parley.channels.chat.markup;
+
+import java.util.Locale;
+import java.util.Map;
+
+/** The language of a code block, as its fence says. @param name with nothing in it that markup could mistake */
+record Language(String name) {
+    private static final int MOST = 32;
+
+    private static final Map<String, String> ENDINGS = Map.ofEntries(
+            Map.entry("bash", "sh"),
+            Map.entry("c#", "cs"),
+            Map.entry("c++", "cpp"),
+            Map.entry("csharp", "cs"),
+            Map.entry("javascript", "js"),
+            Map.entry("kotlin", "kt"),
+            Map.entry("markdown", "md"),
+            Map.entry("python", "py"),
+            Map.entry("ruby", "rb"),
+            Map.entry("rust", "rs"),
+            Map.entry("shell", "sh"),
+            Map.entry("typescript", "ts"),
+            Map.entry("yaml", "yml"));
+
+    /** The language that the words after a fence name. */
+    static Language of(String info) {
+        String word = info.strip().split("[\\s,{:]", 2)[0];
+        String name = word.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9+#.-]", "");
+        return new Language(name.substring(0, Math.min(MOST, name.length())));
+    }
+
+    /** How names of its files end. */
+    String ending() {
+        String ending = ENDINGS.getOrDefault(name, name);
+        return ending.matches("[a-z0-9]{1,10}") ? ending : "txt";
+    }
+}

@@ -1,0 +1,416 @@
+package dev.parley.channels.chat.markup;
+
+import dev.parley.channels.chat.markup.Element.Kind;
+import dev.parley.channels.chat.markup.StyledText.Break;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.commonmark.Extension;
+import org.commonmark.ext.gfm.strikethrough.Strikethrough;
+import org.commonmark.ext.gfm.strikethrough.StrikethroughExtension;
+import org.commonmark.ext.gfm.tables.TableBlock;
+import org.commonmark.ext.gfm.tables.TablesExtension;
+import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Block;
+import org.commonmark.node.BlockQuote;
+import org.commonmark.node.BulletList;
+import org.commonmark.node.Code;
+import org.commonmark.node.CustomBlock;
+import org.commonmark.node.CustomNode;
+import org.commonmark.node.Emphasis;
+import org.commonmark.node.FencedCodeBlock;
+import org.commonmark.node.HardLineBreak;
+import org.commonmark.node.Heading;
+import org.commonmark.node.HtmlBlock;
+import org.commonmark.node.HtmlInline;
+import org.commonmark.node.Image;
+import org.commonmark.node.IndentedCodeBlock;
+import org.commonmark.node.Link;
+import org.commonmark.node.ListBlock;
+import org.commonmark.node.ListItem;
+import org.commonmark.node.Node;
+import org.commonmark.node.OrderedList;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.SoftLineBreak;
+import org.commonmark.node.StrongEmphasis;
+import org.commonmark.node.Text;
+import org.commonmark.node.ThematicBreak;
+import org.commonmark.parser.Parser;
+import org.jspecify.annotations.Nullable;
+
+/** Reads Markdown: what there is to be seen, and how it looks. It is long because it has a method for each kind of node. */
+final class MarkdownReader extends AbstractVisitor {
+    /** Code and tables above this go as files: about what three screens of messages hold. */
+    static final int MOST_CODE = 8000;
+
+    private static final int MOST_DEPTH = 24;
+    /** More than there can be in a text that is read, unless short rows are filled up. */
+    private static final int MOST_CELLS = 40_000;
+
+    private static final List<Extension> EXTENSIONS = List.of(
+            TablesExtension.builder().maxCells(MOST_CELLS).build(),
+            StrikethroughExtension.builder().requireTwoTildes(true).build());
+    static final Parser PARSER = Parser.builder()
+            .extensions(EXTENSIONS)
+            .maxOpenBlockParsers(MOST_DEPTH)
+            .maxInlineNesting(MOST_DEPTH)
+            .build();
+
+    private static final String INDENT = "   ";
+    private static final String[] BULLETS = {"• ", "◦ ", "▪ "};
+    private static final Pattern TASK = Pattern.compile("\\[([ xX])\\]\\s+");
+    private static final Pattern NEW_LINE = Pattern.compile("(?i)<br\\s{0,9}/?>\n?");
+
+    private final List<Part> parts = new ArrayList<>();
+    private final boolean files;
+    private final int most;
+    private StyledText.Builder text = new StyledText.Builder();
+    private @Nullable Element element;
+    private String indent = "";
+    private int lists;
+    private int read;
+
+    private MarkdownReader(boolean files, int most) {
+        this.files = files;
+        this.most = most;
+    }
+
+    /**
+     * The parts of a reply; none where there would be more text than that.
+     *
+     * @param files whether long code and tables become files
+     */
+    static Optional<List<Part>> read(String markdown, boolean files, int most) {
+        var reader = new MarkdownReader(files, most);
+        try {
+            PARSER.parse(markdown).accept(reader);
+        } catch (IllegalArgumentException e) {
+            // The parser gives up: more cells.
+            return Optional.empty();
+        }
+        reader.finishText();
+        return reader.read > most ? Optional.empty() : Optional.of(List.copyOf(reader.parts));
+    }
+
+    /** The text of what is in a node, without what is around it. */
+    private StyledText inside(Node node) {
+        var reader = new MarkdownReader(false, most);
+        reader.visitChildren(node);
+        return reader.text.build();
+    }
+
+    private void finishText() {
+        StyledText styled = text.build();
+        if (!styled.text().isEmpty()) {
+            parts.add(new Part.Text(styled));
+        }
+        text = new StyledText.Builder();
+    }
+
+    // ---- text
+
+    private void append(String visible, @Nullable Element place) {
+        if (read <= most) {
+            text.append(visible, place);
+            read += visible.length();
+        }
+    }
+
+    /** Text that is no code: names of files in it become code. */
+    private void prose(String literal) {
+        String visible = Characters.visible(literal).replace("\n", "\n" + indent);
+        if (Element.of(element, Kind.LINK) != null) {
+            append(visible, element);
+            return;
+        }
+        int start = 0;
+        for (Addresses.Range file : Addresses.files(visible)) {
+            append(visible.substring(start, file.start()), element);
+            append(visible.substring(file.start(), file.end()), Element.within(element, Kind.CODE, ""));
+            start = file.end();
+        }
+        append(visible.substring(start), element);
+    }
+
+    private void within(Kind kind, String argument, Runnable content) {
+        Element outer = element;
+        element = Element.within(outer, kind, argument);
+        content.run();
+        element = outer;
+    }
+
+    @Override
+    public void visit(Text node) {
+        prose(node.getLiteral());
+    }
+
+    @Override
+    public void visit(SoftLineBreak node) {
+        append("\n" + indent, element);
+    }
+
+    @Override
+    public void visit(HardLineBreak node) {
+        append("\n" + indent, element);
+    }
+
+    @Override
+    public void visit(HtmlInline node) {
+        html(node.getLiteral());
+    }
+
+    private void html(String literal) {
+        prose(NEW_LINE.matcher(literal).replaceAll("\n"));
+    }
+
+    @Override
+    public void visit(Code node) {
+        String code = Characters.visible(node.getLiteral());
+        append(code, Element.within(element, Kind.CODE, ""));
+    }
+
+    @Override
+    public void visit(Emphasis node) {
+        within(Kind.ITALIC, "", () -> visitChildren(node));
+    }
+
+    @Override
+    public void visit(StrongEmphasis node) {
+        within(Kind.BOLD, "", () -> visitChildren(node));
+    }
+
+    @Override
+    public void visit(CustomNode node) {
+        if (node instanceof Strikethrough) {
+            within(Kind.STRIKE, "", () -> visitChildren(node));
+        } else {
+            visitChildren(node);
+        }
+    }
+
+    @Override
+    public void visit(Link node) {
+        link(node, node.getDestination());
+    }
+
+    @Override
+    public void visit(Image node) {
+        link(node, node.getDestination());
+    }
+
+    private void link(Node node, String destination) {
+        String address = Characters.visible(destination).replace("\n", "").strip();
+        if (Element.of(element, Kind.LINK) != null) {
+            visitChildren(node);
+        } else if (Addresses.isLink(address)) {
+            within(Kind.LINK, address, () -> {
+                int before = read;
+                visitChildren(node);
+                append(read == before ? address : "", element);
+            });
+        } else {
+            int start = read;
+            int from = text.length();
+            visitChildren(node);
+            addressAfter(read == start ? "" : text.since(from).strip(), Addresses.shown(address));
+        }
+    }
+
+    private void addressAfter(String shown, String address) {
+        if (shown.isEmpty()) {
+            append(address, element);
+        } else if (!address.isEmpty() && !address.equals(shown)) {
+            append(" (" + address + ")", element);
+        }
+    }
+
+    // ---- blocks
+
+    /** What follows is a block of its own. */
+    private void begin(Node block) {
+        Node parent = block.getParent();
+        boolean first = parent instanceof ListItem && block.getPrevious() == null;
+        if (first && block instanceof Paragraph) {
+            return;
+        }
+        boolean near = first || parent instanceof ListItem && (isTight(parent) || block instanceof ListBlock);
+        boolean titled = block.getPrevious() instanceof Heading;
+        Break kind = parent instanceof ListItem || titled ? Break.LINE : Break.BLOCK;
+        text.separate(near ? 1 : 2, kind);
+    }
+
+    private static boolean isTight(Node item) {
+        return item.getParent() instanceof ListBlock list && list.isTight();
+    }
+
+    /** The blanks with which a line of this block begins. */
+    private void indent(Block block) {
+        boolean first = block.getParent() instanceof ListItem && block.getPrevious() == null;
+        if (!first && !indent.isEmpty()) {
+            append(indent, Element.of(element, Kind.QUOTE));
+        }
+    }
+
+    @Override
+    public void visit(Paragraph node) {
+        begin(node);
+        if (node.getFirstChild() != null) {
+            indent(node);
+        }
+        visitChildren(node);
+    }
+
+    @Override
+    public void visit(Heading node) {
+        begin(node);
+        within(Kind.BOLD, "", () -> visitChildren(node));
+    }
+
+    @Override
+    public void visit(ThematicBreak node) {
+        begin(node);
+        append("———", element);
+    }
+
+    @Override
+    public void visit(HtmlBlock node) {
+        begin(node);
+        html(node.getLiteral());
+    }
+
+    @Override
+    public void visit(BlockQuote node) {
+        begin(node);
+        String outer = indent;
+        indent = Element.of(element, Kind.QUOTE) == null ? "" : indent;
+        within(Kind.QUOTE, "", () -> visitChildren(node));
+        indent = outer;
+    }
+
+    @Override
+    public void visit(FencedCodeBlock node) {
+        String info = node.getInfo();
+        code(node, node.getLiteral(), Language.of(info == null ? "" : info));
+    }
+
+    @Override
+    public void visit(IndentedCodeBlock node) {
+        code(node, node.getLiteral(), new Language(""));
+    }
+
+    private void code(Node node, String literal, Language language) {
+        String code = Characters.visible(Characters.withoutTabs(literal)).stripTrailing();
+        begin(node);
+        if (files && code.length() > MOST_CODE) {
+            file("code", language.ending(), "text/plain", code + "\n");
+        } else {
+            within(Kind.PRE, language.name(), () -> append(code, element));
+        }
+    }
+
+    private void file(String name, String ending, String mimeType, String content) {
+        finishText();
+        long before = parts.stream().filter(Part.File.class::isInstance).count();
+        String number = before == 0 ? "" : "-" + (before + 1);
+        parts.add(new Part.File(new Chunk.Document(name + number + "." + ending, mimeType, content)));
+        read += content.length();
+    }
+
+    // ---- lists
+
+    @Override
+    public void visit(BulletList node) {
+        list(node, 1);
+    }
+
+    @Override
+    public void visit(OrderedList node) {
+        Integer start = node.getMarkerStartNumber();
+        list(node, start == null ? 1 : start);
+    }
+
+    private void list(ListBlock list, int start) {
+        begin(list);
+        String outer = indent;
+        lists++;
+        int number = start;
+        for (Node item = list.getFirstChild(); item != null; item = item.getNext()) {
+            if (item != list.getFirstChild()) {
+                text.separate(list.isTight() ? 1 : 2, outer.isEmpty() ? Break.ITEM : Break.LINE);
+            }
+            item(
+                    item,
+                    list instanceof OrderedList ? number++ + ". " : BULLETS[Math.min(lists, BULLETS.length) - 1],
+                    outer);
+        }
+        lists--;
+        indent = outer;
+    }
+
+    private void item(Node item, String mark, String outer) {
+        append(outer + marked(item, mark), Element.of(element, Kind.QUOTE));
+        indent = outer + INDENT;
+        visitChildren(item);
+    }
+
+    /** The mark of an item, which for a task says whether it is done; the task's own mark is taken out of its text. */
+    private static String marked(Node item, String mark) {
+        if (item.getFirstChild() instanceof Paragraph first && first.getFirstChild() instanceof Text task) {
+            Matcher matcher = TASK.matcher(task.getLiteral());
+            if (matcher.lookingAt()) {
+                task.setLiteral(task.getLiteral().substring(matcher.end()));
+                String box = matcher.group(1).isBlank() ? "☐ " : "☑ ";
+                return item.getParent() instanceof OrderedList ? mark + box : box;
+            }
+        }
+        return mark;
+    }
+
+    // ---- tables
+
+    @Override
+    public void visit(CustomBlock node) {
+        if (node instanceof TableBlock block) {
+            begin(node);
+            table(Table.of(block, this::inside));
+        } else {
+            visitChildren(node);
+        }
+    }
+
+    private void table(Table table) {
+        if (files && table.length() > MOST_CODE) {
+            file("table", "csv", "text/csv", table.csv());
+        } else if (table.fits()) {
+            within(Kind.PRE, "", () -> append(table.aligned(), element));
+        } else {
+            rows(table);
+        }
+    }
+
+    /** Row by row, each cell after its column's name. What is empty is left out, but in the first row. */
+    private void rows(Table table) {
+        List<Table.Row> rows = table.body().isEmpty() ? List.of(table.head()) : table.body();
+        for (Table.Row row : rows) {
+            text.separate(2, Break.ITEM);
+            for (int column = 0; column < row.cells().size(); column++) {
+                Table.Cell name = table.head().cells().get(column);
+                Table.Cell cell = row.cells().get(column);
+                if (!cell.line().isEmpty() || row == rows.getFirst()) {
+                    text.separate(1, Break.LINE);
+                    cell(row == table.head() ? null : name, cell);
+                }
+            }
+        }
+    }
+
+    private void cell(Table.@Nullable Cell name, Table.Cell cell) {
+        if (name != null && !name.line().isEmpty()) {
+            within(Kind.BOLD, "", () -> visitChildren(name.node()));
+            append(cell.line().isEmpty() ? ": —" : ": ", element);
+        }
+        visitChildren(cell.node());
+    }
+}

@@ -1,0 +1,65 @@
+package dev.parley.channels.chat.markup;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import org.jspecify.annotations.Nullable;
+
+/** Writes a part of a text in a platform's markup. Every element that is open at its ends is opened and closed there. */
+final class MarkupWriter {
+    private final StyledText styled;
+    private final Dialect dialect;
+    private final int end;
+    private final StringBuilder markup = new StringBuilder();
+    private final Deque<Element> open = new ArrayDeque<>();
+
+    private MarkupWriter(StyledText styled, Dialect dialect, int end) {
+        this.styled = styled;
+        this.dialect = dialect;
+        this.end = end;
+    }
+
+    static String write(StyledText styled, Dialect dialect, int start, int end) {
+        return new MarkupWriter(styled, dialect, end).write(start);
+    }
+
+    private String write(int start) {
+        for (int at = styled.run(start); at < styled.runs().size(); at++) {
+            StyledText.Run run = styled.runs().get(at);
+            if (run.start() >= end) {
+                break;
+            }
+            int from = Math.max(start, run.start());
+            close(run.element());
+            open(run.element(), from);
+            markup.append(dialect.escaped(styled.text().substring(from, Math.min(end, run.end())), run.element()));
+        }
+        close(null);
+        return markup.toString();
+    }
+
+    private void close(@Nullable Element place) {
+        while (!open.isEmpty() && !Element.holds(open.peek(), place)) {
+            markup.append(dialect.end(open.pop()));
+        }
+    }
+
+    private void open(@Nullable Element element, int from) {
+        if (element != null && element != open.peek()) {
+            open(element.outer(), from);
+            open.push(element);
+            markup.append(dialect.start(element, inside(element, from)));
+        }
+    }
+
+    private String inside(Element element, int from) {
+        int to = from;
+        for (int at = styled.run(from); at < styled.runs().size(); at++) {
+            StyledText.Run run = styled.runs().get(at);
+            if (run.start() >= end || !Element.holds(element, run.element())) {
+                break;
+            }
+            to = Math.min(end, run.end());
+        }
+        return styled.text().substring(from, to);
+    }
+}

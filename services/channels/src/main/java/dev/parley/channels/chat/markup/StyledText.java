@@ -1,0 +1,124 @@
+package dev.parley.channels.chat.markup;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.NavigableSet;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Visible text, the elements that its parts are in, and where it is best cut.
+ *
+ * @param runs without gaps, in order
+ * @param blocks where blocks begin
+ * @param items where blocks, items of lists and rows of tables begin
+ */
+public record StyledText(String text, List<Run> runs, NavigableSet<Integer> blocks, NavigableSet<Integer> items) {
+    /** A part that looks the same throughout. */
+    public record Run(int start, int end, @Nullable Element element) {}
+
+    /** The number of the run that has this position. */
+    public int run(int position) {
+        int low = 0;
+        int high = runs.size() - 1;
+        while (low < high) {
+            int middle = (low + high + 1) >>> 1;
+            if (runs.get(middle).start() <= position) {
+                low = middle;
+            } else {
+                high = middle - 1;
+            }
+        }
+        return low;
+    }
+
+    boolean isLinked() {
+        return runs.stream().anyMatch(run -> Element.of(run.element(), Element.Kind.LINK) != null);
+    }
+
+    /** The text on one line, each link followed by its address. */
+    String line() {
+        var line = new StringBuilder();
+        int start = 0;
+        for (int at = 0; at < runs.size(); at++) {
+            Element link = Element.of(runs.get(at).element(), Element.Kind.LINK);
+            Element next = at + 1 < runs.size() ? Element.of(runs.get(at + 1).element(), Element.Kind.LINK) : null;
+            line.append(text, runs.get(at).start(), runs.get(at).end());
+            if (link == null) {
+                start = line.length();
+            } else if (link != next) {
+                line.append(line.substring(start).equals(link.argument()) ? "" : " (" + link.argument() + ")");
+                start = line.length();
+            }
+        }
+        return line.toString().replace('\n', ' ').strip();
+    }
+
+    /** Where one block or item ends and the next begins. */
+    enum Break {
+        LINE,
+        ITEM,
+        BLOCK
+    }
+
+    /** Puts a text together. */
+    static final class Builder {
+        private final StringBuilder text = new StringBuilder();
+        private final List<Run> runs = new ArrayList<>();
+        private final NavigableSet<Integer> blocks = new TreeSet<>();
+        private final NavigableSet<Integer> items = new TreeSet<>();
+        private int newlines;
+        private Break next = Break.LINE;
+
+        int length() {
+            return text.length();
+        }
+
+        String since(int start) {
+            return text.substring(Math.min(start, text.length()));
+        }
+
+        /** What comes next is on a new line, or after an empty one. Nothing happens before there is text. */
+        void separate(int lines, Break kind) {
+            newlines = Math.max(newlines, lines);
+            next = kind.compareTo(next) > 0 ? kind : next;
+        }
+
+        void append(String piece, @Nullable Element element) {
+            if (!piece.isEmpty()) {
+                separateNow(element);
+                add(piece, element);
+            }
+        }
+
+        private void separateNow(@Nullable Element element) {
+            if (!text.isEmpty() && newlines > 0) {
+                Element quote = Element.of(element, Element.Kind.QUOTE);
+                boolean same = quote == Element.of(runs.getLast().element(), Element.Kind.QUOTE);
+                add("\n".repeat(newlines), same ? quote : null);
+                if (next == Break.BLOCK) {
+                    blocks.add(text.length());
+                }
+                if (next != Break.LINE) {
+                    items.add(text.length());
+                }
+            }
+            newlines = 0;
+            next = Break.LINE;
+        }
+
+        private void add(String piece, @Nullable Element element) {
+            int start = text.length();
+            text.append(piece);
+            if (!runs.isEmpty() && runs.getLast().element() == element) {
+                start = runs.removeLast().start();
+            }
+            runs.add(new Run(start, text.length(), element));
+        }
+
+        StyledText build() {
+            Characters.calm(text);
+            return new StyledText(text.toString(), List.copyOf(runs), blocks, items);
+        }
+    }
+}

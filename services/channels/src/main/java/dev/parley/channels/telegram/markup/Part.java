@@ -1,8 +1,0 @@
-package dev.parley.channels.telegram.markup;
-
-/** What a reply consists of, in order. */
-sealed interface Part {
-    record Text(StyledText styled) implements Part {}
-
-    record File(Chunk.Document document) implements Part {}
-}

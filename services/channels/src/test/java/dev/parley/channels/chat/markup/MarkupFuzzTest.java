@@ -1,0 +1,188 @@
+package dev.parley.channels.chat.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.telegram.TelegramMarkup;
+import java.nio.charset.StandardCharsets;
+import java.text.Normalizer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.LongStream;
+import org.commonmark.ext.gfm.tables.TableCell;
+import org.commonmark.node.Code;
+import org.commonmark.node.FencedCodeBlock;
+import org.commonmark.node.HtmlBlock;
+import org.commonmark.node.HtmlInline;
+import org.commonmark.node.IndentedCodeBlock;
+import org.commonmark.node.ListItem;
+import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.Text;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Thousands of random replies: Telegram takes every message, and nothing that can be read is lost. A seed that fails is
+ * printed; {@code mvn test -Dtest=MarkupFuzzTest -Dseed=17} runs it alone, {@code -Druns=1000000} runs more.
+ */
+class MarkupFuzzTest {
+    private static final Dialect TELEGRAM = new TelegramMarkup();
+    private static final int RUNS = 10_000;
+    private static final Pattern DETECTED = Pattern.compile("(?=[hxa@#/$])(?:(?<![\\w./])(?:https?://)?x\\.org\\S*"
+            + "|(?<!\\w)@someone|\\ba@b\\.org|(?<!\\w)#tag|(?<![\\w/])/start|(?<![\\w$])\\$USD(?![\\w$]))");
+
+    @Test
+    void everyReplyBecomesMessagesThatTelegramTakes() {
+        // Given
+        Long one = Long.getLong("seed");
+        var seeds = one == null ? LongStream.range(0, Integer.getInteger("runs", RUNS)) : LongStream.of(one);
+
+        // When
+        List<String> failures = seeds.parallel()
+                .mapToObj(MarkupFuzzTest::failure)
+                .flatMap(Optional::stream)
+                .limit(3)
+                .toList();
+
+        // Then
+        assertEquals(List.of(), failures, "seeds that fail");
+    }
+
+    private static Optional<String> failure(long seed) {
+        try {
+            check(seed);
+            return Optional.empty();
+        } catch (AssertionError | RuntimeException e) {
+            String where = List.of(e.getStackTrace()).stream()
+                    .filter(frame -> frame.getClassName().startsWith("dev.parley"))
+                    .limit(6)
+                    .map(frame -> "\n  at " + frame)
+                    .collect(Collectors.joining());
+            return Optional.of("-Dseed=" + seed + ": " + e + where);
+        }
+    }
+
+    private static void check(long seed) {
+        String markdown = new RandomMarkdown(seed).document();
+        List<Chunk> chunks = Markup.chunks(markdown, TELEGRAM);
+
+        var text = new StringBuilder();
+        for (Chunk chunk : chunks) {
+            text.append(
+                    switch (chunk) {
+                        case Chunk.Message message -> checked(message);
+                        case Chunk.Document file -> file.content();
+                    });
+        }
+        checkNothingLost(markdown, text.toString());
+        if (seed % 8 == 0) {
+            assertEquals(chunks, Markup.chunks(markdown, TELEGRAM), "twice the same");
+        }
+        int length = new SplittableRandom(seed).nextInt(markdown.length() + 1);
+        String growing = seed % 4 == 0 ? markdown : markdown.substring(0, length);
+        Markup.draft(growing, TELEGRAM).ifPresent(MarkupFuzzTest::checked);
+    }
+
+    /** What is seen of a message that Telegram takes as it is. */
+    private static String checked(Chunk.Message message) {
+        var parsed = TelegramHtml.parse(message.markup());
+        assertEquals(message.plain(), parsed.text());
+        assertTrue(parsed.text().length() <= 4096, "UTF-16 units");
+        assertTrue(message.markup().getBytes(StandardCharsets.UTF_8).length <= 30_000, "bytes");
+        long detected = DETECTED.matcher(prose(parsed)).results().count();
+        assertTrue(
+                parsed.entities().size() + detected <= 90,
+                "entities: " + parsed.entities().size() + "+" + detected);
+        int first = parsed.text().codePointAt(0);
+        assertTrue(first != 0x200D && first != 0xFE0F && !(first >= 0x1F3FB && first <= 0x1F3FF), "a cluster is cut");
+        return parsed.text();
+    }
+
+    private static String prose(TelegramHtml.Parsed parsed) {
+        var prose = new StringBuilder(parsed.text());
+        for (TelegramHtml.Entity entity : parsed.entities()) {
+            if (List.of("a", "code", "pre").contains(entity.type())) {
+                prose.replace(entity.start(), entity.end(), " ".repeat(entity.end() - entity.start()));
+            }
+        }
+        return prose.toString();
+    }
+
+    // ---- what there is to be seen, by another way than the code's own
+
+    private static void checkNothingLost(String markdown, String text) {
+        String normal = Characters.normal(markdown);
+        assertEquals(letters(Normalizer.normalize(markdown, Normalizer.Form.NFC)), letters(normal));
+
+        var heads = new ArrayList<Node>();
+        Node document = MarkdownReader.PARSER.parse(normal);
+        var expected = new StringBuilder();
+        read(document, expected, heads);
+        String seen = letters(text);
+        String expectedLetters = letters(expected.toString());
+        int lost = lost(expectedLetters, seen);
+        assertEquals(-1, lost, () -> "lost: " + expectedLetters.substring(lost));
+        for (Node head : heads) {
+            assertEquals(-1, lost(letters(inside(head)), seen), "a column's name");
+        }
+    }
+
+    private static String inside(Node head) {
+        var text = new StringBuilder();
+        for (Node child = head.getFirstChild(); child != null; child = child.getNext()) {
+            read(child, text, new ArrayList<>());
+        }
+        return text.toString();
+    }
+
+    /** Where the second text stops to have the first one's characters in their order; -1 if it has them all. */
+    private static int lost(String expected, String seen) {
+        int at = 0;
+        for (int unit = 0; unit < expected.length(); unit++) {
+            at = seen.indexOf(expected.charAt(unit), at) + 1;
+            if (at == 0) {
+                return unit;
+            }
+        }
+        return -1;
+    }
+
+    private static String letters(String text) {
+        return text.codePoints()
+                .filter(Character::isLetterOrDigit)
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+                .toString();
+    }
+
+    private static void read(Node node, StringBuilder text, List<Node> heads) {
+        if (node instanceof TableCell cell && cell.isHeader()) {
+            heads.add(cell);
+            return;
+        }
+        text.append(
+                switch (node) {
+                    case Text plain -> isTask(plain) ? plain.getLiteral().substring(3) : plain.getLiteral();
+                    case Code code -> code.getLiteral();
+                    case FencedCodeBlock code -> code.getLiteral();
+                    case IndentedCodeBlock code -> code.getLiteral();
+                    case HtmlInline html -> html.getLiteral().replaceAll("(?i)<br\\s*/?>", "");
+                    case HtmlBlock html -> html.getLiteral().replaceAll("(?i)<br\\s*/?>", "");
+                    default -> "";
+                });
+        for (Node child = node.getFirstChild(); child != null; child = child.getNext()) {
+            read(child, text, heads);
+        }
+    }
+
+    private static boolean isTask(Text text) {
+        return text.getPrevious() == null
+                && text.getParent() instanceof Paragraph paragraph
+                && paragraph.getPrevious() == null
+                && paragraph.getParent() instanceof ListItem
+                && text.getLiteral().matches("(?s)\\[[ xX]\\]\\s.*");
+    }
+}

@@ -43,6 +43,11 @@ record BotSettings(
         secrets = secrets == null ? List.of() : List.copyOf(secrets);
     }
 
+    /** The names of its secrets besides the token. */
+    List<String> secretNames() {
+        return Objects.requireNonNull(secrets);
+    }
+
     /** The same with these secrets. */
     BotSettings with(Collection<String> names) {
         return new BotSettings(
@@ -104,8 +109,7 @@ record BotSettings(
                 null,
                 List.of(),
                 stream,
-                Objects.requireNonNull(secrets).stream()
-                        .collect(Collectors.toMap(name -> name, name -> KnownBots.reference(row, name))));
+                secretNames().stream().collect(Collectors.toMap(name -> name, name -> KnownBots.reference(row, name))));
     }
 
     private URI url(BotKind kind) {

@@ -35,7 +35,6 @@ import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 import java.time.Instant;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -116,7 +115,7 @@ class ProjectBotController {
                     settings.stream(),
                     settings.url(),
                     row == null ? null : row.last4(),
-                    Objects.requireNonNull(settings.secrets()),
+                    settings.secretNames(),
                     state == null ? null : state.owner(),
                     state == null ? null : state.since(),
                     problem == null && state != null ? state.problem() : problem,

@@ -191,7 +191,7 @@ final class ProjectBots {
             BotSecrets secrets = request.checkedSecrets(kind);
             BotSettings settings = checked(caller, project, kind, request);
             if (secrets == null) {
-                var kept = settings.with(BotSettings.read(before.settings()).secrets());
+                var kept = settings.with(BotSettings.read(before.settings()).secretNames());
                 return rows.change(before.hostId(), before.botId(), kept.json(), caller.user());
             }
             return renewed(

@@ -14,6 +14,7 @@ import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -145,6 +146,7 @@ final class BotOwner implements Service, DeltaListener {
         this.openTurns = openTurns;
         this.states = states;
         this.registry = registry;
+        Gauge.builder("parley_channel_bots", () -> known.all().size()).register(registry);
     }
 
     @Override

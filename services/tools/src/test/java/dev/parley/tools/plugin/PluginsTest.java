@@ -5,40 +5,22 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.domain.definition.ToolSpec;
-import dev.parley.platform.worker.Cancellation;
+import dev.parley.platform.testkit.PluginJar;
 import dev.parley.tools.Tool;
 import dev.parley.tools.ToolOutput;
 import dev.parley.tools.ToolOutput.Failed;
 import dev.parley.tools.ToolOutput.Text;
 import dev.parley.tools.builtin.EchoTool;
 import dev.parley.tools.kind.Calls;
-import java.io.File;
 import java.io.IOException;
-import java.io.OutputStream;
-import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
-import java.util.jar.JarEntry;
-import java.util.jar.JarOutputStream;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import javax.tools.JavaCompiler;
-import javax.tools.JavaFileObject;
-import javax.tools.SimpleJavaFileObject;
-import javax.tools.ToolProvider;
-import org.jspecify.annotations.NullMarked;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.core.TokenStreamFactory;
-import tools.jackson.databind.JsonNode;
 
 /** Jars of a folder bring tools; one that is broken takes nothing with it. */
 class PluginsTest {
@@ -58,21 +40,6 @@ class PluginsTest {
     private static final String LIBRARY =
             "package library; public class Version { public static String text() { return \"%s\"; } }";
 
-    /** What plug-ins are compiled against: no more, which takes long. */
-    private static final String CLASSES = Stream.of(
-                    Tool.class,
-                    ToolSpec.class,
-                    Cancellation.class,
-                    JsonNode.class,
-                    TokenStreamFactory.class,
-                    NullMarked.class)
-            .map(type -> Path.of(URI.create(type.getProtectionDomain()
-                            .getCodeSource()
-                            .getLocation()
-                            .toString()))
-                    .toString())
-            .collect(Collectors.joining(File.pathSeparator));
-
     @TempDir
     Path work;
 
@@ -87,33 +54,8 @@ class PluginsTest {
         return TOOL.formatted(type, name, result);
     }
 
-    /** Compiles classes, and puts them into a jar that offers some of them. */
-    private void jar(Path jar, Map<String, String> sources, String... offered) throws IOException {
-        Path classes = Files.createTempDirectory(work, "classes");
-        var units = new ArrayList<JavaFileObject>();
-        new TreeMap<>(sources)
-                .forEach((name, text) -> units.add(
-                        new SimpleJavaFileObject(
-                                URI.create("string:///" + name.replace('.', '/') + ".java"),
-                                JavaFileObject.Kind.SOURCE) {
-                            @Override
-                            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
-                                return text;
-                            }
-                        }));
-        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
-        List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", CLASSES);
-        assertTrue(compiler.getTask(null, null, null, options, null, units).call());
-        try (OutputStream file = Files.newOutputStream(jar);
-                var out = new JarOutputStream(file);
-                Stream<Path> made = Files.walk(classes)) {
-            for (Path one : made.filter(Files::isRegularFile).toList()) {
-                out.putNextEntry(new JarEntry(classes.relativize(one).toString().replace('\\', '/')));
-                Files.copy(one, out);
-            }
-            out.putNextEntry(new JarEntry("META-INF/services/" + Tool.class.getName()));
-            out.write(String.join("\n", offered).getBytes(StandardCharsets.UTF_8));
-        }
+    private static void jar(Path jar, Map<String, String> sources, String... offered) throws IOException {
+        PluginJar.make(jar, sources, Tool.class, offered);
     }
 
     private static List<String> names(Plugins plugins) {

@@ -1,6 +1,7 @@
 package dev.parley.channels.contract;
 
 import dev.parley.domain.RecordKey;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  */
 public record ConversationAddress(
         String bot, String chat, @Nullable String topic) {
+    /** What a chat and a topic may be called: printable, and nothing that session keys use themselves. */
+    public static final Pattern NAME = Pattern.compile("[!-~&&[^/#:]]{1,128}");
 
     /**
      * The session of this place.

@@ -13,7 +13,9 @@ public interface Connection extends AutoCloseable {
     List<Piece> pieces(String text);
 
     /** What is shown while a text still grows. */
-    Piece.Words draft(String text);
+    default Piece.Words draft(String text) {
+        return Piece.Words.plain(text);
+    }
 
     /**
      * Whether a message that is sent again under the id of its delivery is there once. Where it is, a message is sent whole
@@ -30,20 +32,32 @@ public interface Connection extends AutoCloseable {
      */
     String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
-    /** Changes a message; the same change twice is one. */
-    void edit(ConversationAddress at, String message, Piece.Words words) throws SendFailure, InterruptedException;
+    /**
+     * Changes a message; the same change twice is one. Where messages are sent once and answers are not shown while they
+     * grow, nothing is ever changed.
+     */
+    default void edit(ConversationAddress at, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        throw new SendFailure(SendFailure.Kind.REFUSED, "messages of this channel stay as they are", null);
+    }
 
-    /** Bytes of the largest file that it sends. */
-    long largestFile();
+    /** Bytes of the largest file that it sends; of none where it sends words alone. */
+    default long largestFile() {
+        return 0;
+    }
 
-    /** Whether an answer is shown there while it grows. */
-    boolean streamsTo(ConversationAddress address);
+    /** Whether an answer is shown there while it grows, by changes of its message. */
+    default boolean streamsTo(ConversationAddress address) {
+        return false;
+    }
 
     /** What the channel permits there. */
     Limits limits(ConversationAddress address);
 
     /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
-    void working(ConversationAddress at) throws SendFailure, InterruptedException;
+    default void working(ConversationAddress at) throws SendFailure, InterruptedException {
+        // nothing is shown
+    }
 
     /** Why nothing can be taken in or sent until an operator does something. */
     default Optional<String> problem() {

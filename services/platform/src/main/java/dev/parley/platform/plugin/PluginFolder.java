@@ -1,0 +1,166 @@
+package dev.parley.platform.plugin;
+
+import java.io.IOException;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.ServiceLoader;
+import java.util.Set;
+import java.util.jar.JarFile;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the plug-ins of a folder offer of one type. A plug-in is a jar, or a folder of jars: classes with the libraries that
+ * they need. It names its implementations of the type in {@code META-INF/services}. One that is broken is passed over, and
+ * the log says why.
+ *
+ * @param <T> the type
+ */
+public final class PluginFolder<T> implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(PluginFolder.class);
+    private static final int MOST = 200;
+
+    private final Class<T> type;
+    private final List<URLClassLoader> loaders = new ArrayList<>();
+    private final List<Offer<T>> offers = new ArrayList<>();
+    private final Set<String> broken = new LinkedHashSet<>();
+
+    /**
+     * An instance that a plug-in offers.
+     *
+     * @param plugin the name of its jar or folder
+     */
+    public record Offer<T>(T instance, String plugin) {}
+
+    private PluginFolder(Class<T> type) {
+        this.type = type;
+    }
+
+    /** Loads them, in order of their file names. @param folder or null where there are none */
+    public static <T> PluginFolder<T> load(@Nullable Path folder, Class<T> type) {
+        var plugins = new PluginFolder<>(type);
+        if (folder != null) {
+            plugins.found(folder).forEach(plugins::loadOne);
+        }
+        return plugins;
+    }
+
+    /** What is offered, in order. */
+    public List<Offer<T>> offers() {
+        return List.copyOf(offers);
+    }
+
+    /** Names of the plug-ins that cannot be loaded, or lack something that they name. */
+    public List<String> broken() {
+        return List.copyOf(broken);
+    }
+
+    /** Notes and logs what is wrong with a plug-in. */
+    private void broken(String plugin, Throwable why) {
+        broken.add(plugin);
+        LOG.atError()
+                .addKeyValue("plugin", plugin)
+                .addKeyValue("type", type.getSimpleName())
+                .setCause(why)
+                .log("a plug-in is broken");
+    }
+
+    private List<Path> found(Path folder) {
+        try (Stream<Path> entries = Files.list(folder)) {
+            return entries.filter(entry -> Files.isDirectory(entry) || isJar(entry))
+                    .sorted()
+                    .limit(MOST)
+                    .toList();
+        } catch (IOException e) {
+            LOG.atError().addKeyValue("folder", folder).setCause(e).log("the folder of plug-ins cannot be read");
+            return List.of();
+        }
+    }
+
+    private void loadOne(Path plugin) {
+        String name = plugin.getFileName().toString();
+        try {
+            var loader = new PluginLoader(name, jars(plugin));
+            loaders.add(loader);
+            Iterator<ServiceLoader.Provider<T>> providers =
+                    ServiceLoader.load(type, loader).stream().iterator();
+            int before = offers.size();
+            while (hasNext(providers, name)) {
+                take(providers, loader, name);
+            }
+            LOG.atInfo()
+                    .addKeyValue("plugin", name)
+                    .addKeyValue("type", type.getSimpleName())
+                    .addKeyValue("offers", offers.size() - before)
+                    .log("a plug-in was loaded");
+        } catch (IOException | RuntimeException e) {
+            broken(name, e);
+        }
+    }
+
+    /** @throws IOException where one of them is no jar, which a class loader would pass over in silence */
+    private static URL[] jars(Path plugin) throws IOException {
+        var urls = new ArrayList<URL>();
+        for (Path jar : Files.isDirectory(plugin) ? listed(plugin) : List.of(plugin)) {
+            new JarFile(jar.toFile()).close();
+            urls.add(jar.toUri().toURL());
+        }
+        return urls.toArray(URL[]::new);
+    }
+
+    private static List<Path> listed(Path plugin) throws IOException {
+        try (Stream<Path> entries = Files.list(plugin)) {
+            return entries.filter(PluginFolder::isJar).sorted().limit(MOST).toList();
+        }
+    }
+
+    private static boolean isJar(Path path) {
+        return path.getFileName().toString().endsWith(".jar") && Files.isRegularFile(path);
+    }
+
+    private boolean hasNext(Iterator<?> providers, String plugin) {
+        while (true) {
+            try {
+                return providers.hasNext();
+            } catch (ServiceConfigurationError | LinkageError e) { // one class is not there; the next one may be
+                broken(plugin, e);
+                if (e instanceof ServiceConfigurationError
+                        && !String.valueOf(e.getMessage()).contains("Provider")) {
+                    return false; // it is the list of them that cannot be read
+                }
+            }
+        }
+    }
+
+    private void take(Iterator<ServiceLoader.Provider<T>> providers, ClassLoader loader, String plugin) {
+        try {
+            ServiceLoader.Provider<T> provider = providers.next();
+            if (provider.type().getClassLoader() == loader) { // else it is not the plug-in's own
+                offers.add(new Offer<>(provider.get(), plugin));
+            }
+        } catch (ServiceConfigurationError | LinkageError | RuntimeException e) {
+            broken(plugin, e);
+        }
+    }
+
+    /** Lets go of the jars; nothing of them is to be called any more. */
+    @Override
+    public void close() {
+        for (URLClassLoader loader : loaders) {
+            try {
+                loader.close();
+            } catch (IOException e) {
+                LOG.atWarn().setCause(e).log("a plug-in is not closed");
+            }
+        }
+    }
+}

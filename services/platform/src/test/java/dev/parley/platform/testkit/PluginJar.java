@@ -1,0 +1,101 @@
+package dev.parley.platform.testkit;
+
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.domain.RecordKey;
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.jar.JarEntry;
+import java.util.jar.JarOutputStream;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.JavaFileObject;
+import javax.tools.SimpleJavaFileObject;
+import javax.tools.ToolProvider;
+import org.jspecify.annotations.NullMarked;
+import org.slf4j.Logger;
+import tools.jackson.core.TokenStreamFactory;
+import tools.jackson.databind.JsonNode;
+
+/** Jars of plug-ins, compiled against the API of plug-ins and nothing else. */
+public final class PluginJar {
+    private static final String API = Stream.of(
+                    ChannelPlugin.class,
+                    RecordKey.class,
+                    JsonNode.class,
+                    TokenStreamFactory.class,
+                    NullMarked.class,
+                    Logger.class)
+            .map(type -> Path.of(URI.create(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toString()))
+                    .toString())
+            .collect(Collectors.joining(File.pathSeparator));
+
+    private PluginJar() {}
+
+    /**
+     * Makes one.
+     *
+     * @param sources texts by the names of their classes
+     * @param type what it offers
+     * @param offered names of the classes that it says it has of that
+     */
+    public static void make(Path jar, Map<String, String> sources, Class<?> type, String... offered)
+            throws IOException {
+        Path classes =
+                Files.createTempDirectory(jar.toAbsolutePath().getParent().getParent(), "classes");
+        var units = new ArrayList<JavaFileObject>();
+        new TreeMap<>(sources)
+                .forEach((name, text) -> units.add(
+                        new SimpleJavaFileObject(
+                                URI.create("string:///" + name.replace('.', '/') + ".java"),
+                                JavaFileObject.Kind.SOURCE) {
+                            @Override
+                            public CharSequence getCharContent(boolean ignoreEncodingErrors) {
+                                return text;
+                            }
+                        }));
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        List<String> options = List.of("-proc:none", "-d", classes.toString(), "-cp", API);
+        if (!units.isEmpty()
+                && !compiler.getTask(null, null, null, options, null, units).call()) {
+            throw new IOException("the sources of " + jar + " do not compile");
+        }
+        try (OutputStream file = Files.newOutputStream(jar);
+                var out = new JarOutputStream(file);
+                Stream<Path> made = Files.walk(classes)) {
+            for (Path one : made.filter(Files::isRegularFile).toList()) {
+                out.putNextEntry(new JarEntry(classes.relativize(one).toString().replace('\\', '/')));
+                Files.copy(one, out);
+            }
+            out.putNextEntry(new JarEntry("META-INF/services/" + type.getName()));
+            out.write(String.join("\n", offered).getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Makes one of the sources of a sample, which is a project of Maven. */
+    public static void ofSample(Path jar, Path project, Class<?> type) throws IOException {
+        Path java = project.resolve("src/main/java");
+        var sources = new TreeMap<String, String>();
+        try (Stream<Path> files = Files.walk(java)) {
+            for (Path file :
+                    files.filter(one -> one.toString().endsWith(".java")).toList()) {
+                String name = java.relativize(file).toString().replace(".java", "");
+                sources.put(name.replace(File.separatorChar, '.'), Files.readString(file));
+            }
+        }
+        Path offers = project.resolve("src/main/resources/META-INF/services").resolve(type.getName());
+        make(jar, sources, type, Files.readString(offers).strip().split("\n"));
+    }
+}

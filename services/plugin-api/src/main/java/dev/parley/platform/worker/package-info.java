@@ -1,0 +1,5 @@
+/** How a running call is told to stop. */
+@NullMarked
+package dev.parley.platform.worker;
+
+import org.jspecify.annotations.NullMarked;

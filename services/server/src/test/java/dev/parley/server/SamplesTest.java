@@ -42,6 +42,22 @@ class SamplesTest {
                 .contains("dev.parley"));
     }
 
+    @Test
+    void theSampleOfAPluginNeedsTheApiOfTheBuildAlone() throws IOException {
+        String build = Files.readString(Path.of("../../pom.xml"));
+        String sample = Files.readString(SAMPLES.resolve("channel/pom.xml"));
+
+        assertEquals(
+                1, Pattern.compile("<dependency>").matcher(sample).results().count());
+        Matcher version = Pattern.compile("<artifactId>parley</artifactId>\\s*<version>(.*?)</version>")
+                .matcher(build);
+        assertTrue(version.find());
+        assertTrue(Pattern.compile("<artifactId>parley-plugin-api</artifactId>\\s*<version>"
+                        + Pattern.quote(version.group(1)) + "</version>")
+                .matcher(sample)
+                .find());
+    }
+
     private static String version(String pom, String property) {
         Matcher found = Pattern.compile("<" + property + "\\.version>(.*?)</").matcher(pom);
         assertTrue(found.find(), property);

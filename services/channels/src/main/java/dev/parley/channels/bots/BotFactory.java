@@ -2,6 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelPlugin;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
@@ -9,7 +10,10 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.hooks.HookErasure;
+import dev.parley.channels.plugin.ChannelKinds;
+import dev.parley.channels.plugin.PluginBots;
 import dev.parley.channels.telegram.TelegramChannel;
+import dev.parley.channels.web.Content;
 import dev.parley.channels.webhook.WebhookChannel;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.access.AccessDirectory;
@@ -27,11 +31,13 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.plugin.PluginFolder;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micronaut.context.BeanProvider;
+import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -39,13 +45,10 @@ import jakarta.inject.Named;
 import jakarta.inject.Singleton;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** What the role {@code channels} runs besides the web: bots. */
 @Factory
@@ -157,11 +160,24 @@ final class BotFactory {
     }
 
     @Singleton
+    @Bean(preDestroy = "close")
+    ChannelKinds kinds(
+            List<Channel> own,
+            ParleyConfig config,
+            KnownBots known,
+            Rights rights,
+            Content content,
+            Optional<MeterRegistry> registry) {
+        var bots = new PluginBots(known, rights, content, registry.orElseGet(CompositeMeterRegistry::new));
+        return new ChannelKinds(own, PluginFolder.load(config.tools().plugins(), ChannelPlugin.class), bots);
+    }
+
+    @Singleton
     ChatTasks tasks(
             Database database,
             TaskMessageRows rows,
             KnownBots known,
-            List<Channel> channels,
+            ChannelKinds channels,
             ChannelLinks links,
             Rights rights,
             Chats chats,
@@ -174,7 +190,7 @@ final class BotFactory {
                 rows,
                 HOST,
                 known,
-                byKind(channels),
+                channels,
                 links,
                 rights,
                 chats,
@@ -223,7 +239,7 @@ final class BotFactory {
     BotOwner owner(
             KafkaClients clients,
             KnownBots known,
-            List<Channel> channels,
+            ChannelKinds channels,
             Intake intake,
             Rights rights,
             Chats chats,
@@ -237,7 +253,7 @@ final class BotFactory {
         return new BotOwner(
                 clients,
                 known,
-                byKind(channels),
+                channels,
                 intake,
                 rights,
                 HOST,
@@ -249,9 +265,5 @@ final class BotFactory {
                 states,
                 registry.orElseGet(CompositeMeterRegistry::new),
                 tracing);
-    }
-
-    private static Map<String, Channel> byKind(List<Channel> channels) {
-        return channels.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
     }
 }

@@ -4,6 +4,7 @@ import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.deltas.DeltaListener;
+import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
@@ -76,7 +77,7 @@ final class BotOwner implements Service, DeltaListener {
 
     private final KafkaClients clients;
     private final KnownBots known;
-    private final Map<String, Channel> channels;
+    private final ChannelKinds channels;
     private final Intake intake;
     private final Rights rights;
     private final UUID host;
@@ -120,7 +121,7 @@ final class BotOwner implements Service, DeltaListener {
     BotOwner(
             KafkaClients clients,
             KnownBots known,
-            Map<String, Channel> channels,
+            ChannelKinds channels,
             Intake intake,
             Rights rights,
             UUID host,
@@ -135,7 +136,7 @@ final class BotOwner implements Service, DeltaListener {
         this.tracing = tracing;
         this.clients = clients;
         this.known = known;
-        this.channels = Map.copyOf(channels);
+        this.channels = channels;
         this.intake = intake;
         this.rights = rights;
         this.host = host;
@@ -509,7 +510,7 @@ final class BotOwner implements Service, DeltaListener {
     }
 
     private void open(BotConfig bot) {
-        Channel channel = channels.get(bot.kind());
+        @Nullable Channel channel = channels.of(bot).orElse(null);
         if (channel != null && !running.containsKey(bot.name())) {
             LOG.atInfo().addKeyValue("bot", bot.name()).log("bot is owned by this instance");
             var meters = new BotMeters(registry, bot.name());

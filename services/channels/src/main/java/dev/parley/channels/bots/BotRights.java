@@ -76,7 +76,9 @@ final class BotRights implements Rights {
     private Answer unlinked(BotConfig bot, Sender sender, Capability... what) {
         boolean common = bot.project().equals(RecordKey.DEFAULT_PROJECT);
         // Where there is no platform, whoever signs vouches for people.
-        boolean open = bot.allowAll() && (common || !BotKinds.of(bot.kind()).isPlatform());
+        boolean vouched =
+                BotKinds.find(bot.kind()).filter(kind -> !kind.isPlatform()).isPresent();
+        boolean open = bot.allowAll() && (common || vouched);
         if (!open && !isLetIn(bot, sender)) {
             return common || bot.pairing() ? Answer.STRANGER : Answer.UNLINKED;
         }

@@ -7,6 +7,7 @@ import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Tasks;
+import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -62,7 +63,7 @@ final class ChatTasks implements Tasks {
     private final TaskMessageRows rows;
     private final UUID host;
     private final KnownBots bots;
-    private final Map<String, Channel> channels;
+    private final ChannelKinds channels;
     private final ChannelLinks links;
     private final Rights rights;
     private final Chats chats;
@@ -76,7 +77,7 @@ final class ChatTasks implements Tasks {
             TaskMessageRows rows,
             UUID host,
             KnownBots bots,
-            Map<String, Channel> channels,
+            ChannelKinds channels,
             ChannelLinks links,
             Rights rights,
             Chats chats,
@@ -214,7 +215,7 @@ final class ChatTasks implements Tasks {
     /** The private chat with somebody, where their bot is there and they may talk to it. */
     private Optional<ConversationAddress> chat(Link link) {
         BotConfig bot = bots.find(link.bot()).orElse(null);
-        Channel channel = bot == null ? null : channels.get(bot.kind());
+        @Nullable Channel channel = bot == null ? null : channels.of(bot).orElse(null);
         if (bot == null || channel == null) {
             return Optional.empty();
         }

@@ -29,7 +29,8 @@ public final class Content {
 
     private final BlobStore blobs;
 
-    Content(BlobStore blobs) {
+    /** @param blobs where files are kept */
+    public Content(BlobStore blobs) {
         this.blobs = blobs;
     }
 
@@ -74,20 +75,26 @@ public final class Content {
     }
 
     private Block file(SayRequest.Part part) {
-        String name = whole(required("name", part.name()));
+        String name = required("name", part.name());
         String type = part.mimeType() == null ? "application/octet-stream" : part.mimeType();
-        if (name.isBlank()
+        try {
+            return file(name, type, Base64.getDecoder().decode(required("data", part.data())));
+        } catch (IllegalArgumentException e) {
+            throw ApiException.badRequest("invalid_part", "The 'data' of a file is base64");
+        }
+    }
+
+    /** The block of a file, whose bytes are kept from now on. @throws ApiException when it cannot be one */
+    public Block file(String name, String type, byte[] bytes) {
+        if (whole(name).isBlank()
                 || name.length() > MAX_NAME
                 || !MIME_TYPE.matcher(type).matches()) {
             throw ApiException.badRequest(
                     "invalid_part", "A file has a 'name' of at most 255 characters and a 'mimeType' such as image/png");
         }
         try {
-            byte[] bytes = Base64.getDecoder().decode(required("data", part.data()));
             BlobStore.Blob blob = blobs.put(new ByteArrayInputStream(bytes));
             return new Block.File(name, type, blob.size(), blob.sha256(), null, null);
-        } catch (IllegalArgumentException e) {
-            throw ApiException.badRequest("invalid_part", "The 'data' of a file is base64");
         } catch (BlobStore.TooLargeException e) {
             throw ApiException.tooLarge(String.valueOf(e.getMessage()));
         } catch (IOException e) {

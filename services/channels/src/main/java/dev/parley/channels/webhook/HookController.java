@@ -1,6 +1,8 @@
 package dev.parley.channels.webhook;
 
+import dev.parley.channels.contract.BotCommands;
 import dev.parley.channels.contract.BotDirectory;
+import dev.parley.channels.contract.ChannelBot.Command;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
@@ -10,13 +12,8 @@ import dev.parley.channels.contract.Rights.Answer;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.Refusals;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.TurnCommand;
-import dev.parley.domain.protocol.TurnCommand.CancelTurn;
-import dev.parley.domain.protocol.TurnCommand.Reset;
-import dev.parley.domain.protocol.TurnCommand.ResetContext;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
@@ -41,7 +38,6 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -177,22 +173,27 @@ final class HookController {
         if (request.text() != null || request.parts() != null || request.mode() != null) {
             throw ApiException.badRequest("invalid_command", "A command has no 'text', 'parts' or 'mode'");
         }
-        Function<CommandMeta, TurnCommand> made = switch (command) {
-            case "stop" ->
-                meta -> new CancelTurn(
-                        meta, null, "stopped by " + request.sender().name());
-            case "new" -> meta -> new ResetContext(meta, Reset.NEW, null);
-            case "undo" -> meta -> new ResetContext(meta, Reset.UNDO, null);
-            case "forget" -> meta -> new ResetContext(meta, Reset.FORGET, null);
-            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new, undo or forget");
-        };
-        var outcome =
-                intake.ask(request.place(bot.name()), WebhookChannel.KIND, request.reference(), request.sender(), made);
-        // Where there is no conversation yet, the next message begins one anyway.
-        if (outcome.orElse(null) instanceof Outcome.Refused no
-                && !(command.equals("new") && no.code().equals("unknown_session"))) {
-            throw Refusals.problem(no);
+        Command given = named(command);
+        var outcome = intake.ask(
+                request.place(bot.name()),
+                WebhookChannel.KIND,
+                request.reference(),
+                request.sender(),
+                BotCommands.made(given, request.sender()));
+        Optional<Outcome.Refused> refused = BotCommands.refusal(given, outcome);
+        if (refused.isPresent()) {
+            throw Refusals.problem(refused.get());
         }
         return accepted("command", command);
+    }
+
+    private static Command named(String command) {
+        return switch (command) {
+            case "stop" -> Command.STOP;
+            case "new" -> Command.NEW;
+            case "undo" -> Command.UNDO;
+            case "forget" -> Command.FORGET;
+            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new, undo or forget");
+        };
     }
 }

@@ -11,6 +11,7 @@ import com.fasterxml.jackson.databind.exc.UnrecognizedPropertyException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.type.LogicalType;
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.InboundMessage;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.web.SayRequest;
@@ -34,10 +35,6 @@ record HookRequest(
         @JsonProperty("command") @Nullable String command) {
 
     private static final ObjectMapper JSON = mapper();
-    /** Printable, and nothing that session keys use themselves. */
-    private static final Pattern NAME = Pattern.compile("[!-~&&[^/#:]]{1,128}");
-
-    private static final Pattern REFERENCE = Pattern.compile("[!-~]{1,126}");
     private static final int MAX_NAME = 200;
 
     record User(
@@ -79,14 +76,16 @@ record HookRequest(
 
     /** The name of the message, by which it is known when it comes again. */
     String reference() {
-        return matching("id", id, REFERENCE, "1 to 126 printable ASCII characters without spaces");
+        return matching("id", id, InboundMessage.REFERENCE, "1 to 126 printable ASCII characters without spaces");
     }
 
     /** Where it was said. */
     ConversationAddress place(String bot) {
         String form = "1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
         return new ConversationAddress(
-                bot, matching("chat", chat, NAME, form), topic == null ? null : matching("topic", topic, NAME, form));
+                bot,
+                matching("chat", chat, ConversationAddress.NAME, form),
+                topic == null ? null : matching("topic", topic, ConversationAddress.NAME, form));
     }
 
     /** Who said it. */
@@ -94,7 +93,7 @@ record HookRequest(
         String who = matching(
                 "user.id",
                 user == null ? null : user.id(),
-                REFERENCE,
+                InboundMessage.REFERENCE,
                 "1 to 126 printable ASCII characters without spaces");
         String name = user == null || user.name() == null ? who : Content.whole(user.name());
         if (name.isBlank() || name.length() > MAX_NAME || name.chars().anyMatch(Character::isISOControl)) {

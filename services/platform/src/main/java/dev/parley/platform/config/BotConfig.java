@@ -11,8 +11,9 @@ import org.jspecify.annotations.Nullable;
  * A bot on a channel, as the operator set it.
  *
  * @param name the channel instance: session keys begin with it
- * @param kind of channel: {@code telegram}, {@code webhook}
- * @param token a reference to its token or to the secret that signs, as {@link Secrets#REFERENCE} has it
+ * @param kind of channel: {@code telegram}, {@code webhook}, or as a plug-in calls it
+ * @param token a reference to its token or to the secret that signs, as {@link Secrets#REFERENCE} has it; empty where the
+ *     channel of a plug-in needs none
  * @param apiUrl where the channel's API is, or where replies go
  * @param project first part of its sessions' record keys
  * @param agent who answers, or null for the default agent
@@ -25,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * @param webhookFrom the networks that may bring updates; any where it is empty
  * @param streams whether answers are shown while they grow
  * @param secrets references to what its kind needs besides the token, by name
+ * @param settings what the channel of a plug-in is told besides, or null where the channel is Parley's own
  */
 public record BotConfig(
         String name,
@@ -41,7 +43,8 @@ public record BotConfig(
         @Nullable String webhookSecret,
         List<Network> webhookFrom,
         boolean streams,
-        Map<String, String> secrets) {
+        Map<String, String> secrets,
+        @Nullable Map<String, String> settings) {
 
     /** What the references of tokens begin with that no operator has set: they are sealed in a table. */
     public static final String SEALED = "sealed:";
@@ -50,6 +53,43 @@ public record BotConfig(
         allowedUsers = Set.copyOf(allowedUsers);
         webhookFrom = List.copyOf(webhookFrom);
         secrets = Map.copyOf(secrets);
+        settings = settings == null ? null : Map.copyOf(settings);
+    }
+
+    /** One of a channel of Parley's own. */
+    public BotConfig(
+            String name,
+            String kind,
+            String token,
+            URI apiUrl,
+            String project,
+            @Nullable String agent,
+            Set<String> allowedUsers,
+            boolean allowAll,
+            boolean pairing,
+            Groups groups,
+            @Nullable URI webhook,
+            @Nullable String webhookSecret,
+            List<Network> webhookFrom,
+            boolean streams,
+            Map<String, String> secrets) {
+        this(
+                name,
+                kind,
+                token,
+                apiUrl,
+                project,
+                agent,
+                allowedUsers,
+                allowAll,
+                pairing,
+                groups,
+                webhook,
+                webhookSecret,
+                webhookFrom,
+                streams,
+                secrets,
+                null);
     }
 
     /** One that needs nothing besides its token. */

@@ -2,17 +2,18 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.ConfigFile.PluginBotSection;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
 import dev.parley.platform.config.ConfigFile.WebhookSection;
 import dev.parley.platform.http.Network;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -24,6 +25,11 @@ final class BotReader {
     private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
     private static final String API = "https://api.telegram.org";
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
+    private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
+    /** Kinds of Parley's own, and the sections in which they are set. */
+    private static final Map<String, String> SECTIONS = Map.of("telegram", "telegram", "webhook", "webhooks");
+
+    private static final int MOST_SETTINGS = 100;
 
     private final Map<String, String> environment;
 
@@ -31,7 +37,10 @@ final class BotReader {
         this.environment = environment;
     }
 
-    List<BotConfig> bots(@Nullable List<TelegramSection> sections, @Nullable List<WebhookSection> webhooks) {
+    List<BotConfig> bots(
+            @Nullable List<TelegramSection> sections,
+            @Nullable List<WebhookSection> webhooks,
+            @Nullable List<@Nullable PluginBotSection> ofPlugins) {
         var read = new ArrayList<BotConfig>();
         var names = new HashSet<String>();
         List<TelegramSection> all = sections == null ? List.of() : sections;
@@ -47,6 +56,15 @@ final class BotReader {
             String at = "webhooks[" + i + "]";
             read.add(named(at, names, webhook(at, hooks.get(i))));
         }
+        List<@Nullable PluginBotSection> others = ofPlugins == null ? List.of() : ofPlugins;
+        for (int i = 0; i < others.size(); i++) {
+            String at = "bots[" + i + "]";
+            PluginBotSection section = others.get(i);
+            if (section == null) {
+                throw new ConfigException(at, "is a bot: kind, name and so on");
+            }
+            read.add(named(at, names, ofPlugin(at, section)));
+        }
         return read;
     }
 
@@ -61,8 +79,64 @@ final class BotReader {
         return bot;
     }
 
+    /** Which kinds there are is known when plug-ins are loaded; not every process has them. */
+    private static BotConfig ofPlugin(String at, PluginBotSection section) {
+        String kind = needed(at + ".kind", section.kind(), "the kind of channel, as its plug-in calls it");
+        String own = SECTIONS.get(kind);
+        if (own != null || !KIND.matcher(kind).matches()) {
+            throw new ConfigException(
+                    at + ".kind",
+                    own == null
+                            ? "is lower case letters, digits, _ and -, not '" + kind + "'"
+                            : "is for channels of plug-ins: " + kind + " has the section '" + own + "'");
+        }
+        Map<String, String> settings = settings(at + ".settings", section.settings());
+        Map<String, String> secrets = new HashMap<>(settings);
+        secrets.values().removeIf(value -> !Secrets.REFERENCE.matcher(value).matches());
+        return new BotConfig(
+                needed(at + ".name", section.name(), "the word that its sessions begin with"),
+                kind,
+                section.token() == null ? "" : ProviderReader.reference(at + ".token", section.token()),
+                URI.create("plugin:" + kind),
+                project(at, section.project()),
+                section.agent(),
+                known(section.allowedUsers()),
+                Boolean.TRUE.equals(section.allowAll()),
+                false,
+                Groups.OFF,
+                null,
+                null,
+                List.of(),
+                Boolean.TRUE.equals(section.stream()),
+                secrets,
+                settings);
+    }
+
+    private static Map<String, String> settings(String at, @Nullable Map<String, @Nullable String> written) {
+        var settings = new HashMap<String, String>();
+        (written == null ? Map.<String, @Nullable String>of() : written).forEach((name, value) -> {
+            if (value == null) {
+                throw new ConfigException(at + "." + name, "is a text, a number, true or false");
+            }
+            settings.put(name, value);
+        });
+        if (settings.size() > MOST_SETTINGS) {
+            throw new ConfigException(at, "has at most " + MOST_SETTINGS + " settings");
+        }
+        return settings;
+    }
+
+    private static Set<String> known(@Nullable List<? extends @Nullable String> users) {
+        var known = new HashSet<String>();
+        for (@Nullable String user : users == null ? List.<@Nullable String>of() : users) {
+            if (user != null) {
+                known.add(user);
+            }
+        }
+        return known;
+    }
+
     private static BotConfig webhook(String at, WebhookSection section) {
-        List<String> users = section.allowedUsers();
         return new BotConfig(
                 needed(at + ".name", section.name(), "the word that its path and its sessions have"),
                 "webhook",
@@ -72,9 +146,7 @@ final class BotReader {
                 replies(at + ".url", needed(at + ".url", section.url(), "where replies go")),
                 project(at, section.project()),
                 section.agent(),
-                users == null
-                        ? Set.of()
-                        : users.stream().filter(Objects::nonNull).collect(Collectors.toSet()),
+                known(section.allowedUsers()),
                 Boolean.TRUE.equals(section.allowAll()),
                 false,
                 Groups.OFF,

@@ -37,6 +37,8 @@ record ConfigFile(
         @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
         @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
+        @JsonProperty("bots") @Nullable List<@Nullable PluginBotSection> bots,
+        @JsonProperty("plugins") @Nullable String plugins,
         @JsonProperty("signIn") @Nullable SignInSection signIn,
         @JsonProperty("mail") @Nullable MailSection mail,
         @JsonProperty("agents") @Nullable List<AgentSection> agents,
@@ -48,7 +50,7 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -178,6 +180,17 @@ record ConfigFile(
             @JsonProperty("allowedUsers") @Nullable List<String> allowedUsers,
             @JsonProperty("allowAll") @Nullable Boolean allowAll,
             @JsonProperty("stream") @Nullable Boolean stream) {}
+
+    record PluginBotSection(
+            @JsonProperty("kind") @Nullable String kind,
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("token") @Nullable String token,
+            @JsonProperty("project") @Nullable String project,
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("allowedUsers") @Nullable List<@Nullable String> allowedUsers,
+            @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("stream") @Nullable Boolean stream,
+            @JsonProperty("settings") @Nullable Map<String, @Nullable String> settings) {}
 
     record SignInSection(
             @JsonProperty("providers") @Nullable Map<String, IdentityProviderSection> providers,

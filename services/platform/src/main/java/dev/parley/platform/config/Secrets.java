@@ -91,7 +91,7 @@ public final class Secrets {
     public static Secrets ofBots(ParleyConfig config, Map<String, String> environment) {
         var references = new ArrayList<@Nullable String>();
         config.bots().forEach(bot -> {
-            references.add(bot.token());
+            references.add(bot.token().isEmpty() ? null : bot.token());
             references.add(bot.webhookSecret());
             references.addAll(bot.secrets().values());
         });

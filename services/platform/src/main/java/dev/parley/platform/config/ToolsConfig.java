@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param allowedHosts names and addresses, in lower case, that their requests may go to although they are private
  * @param stdio whether a definition may start a program of this machine
- * @param plugins the folder with jars of tools, or null for none
+ * @param plugins the folder with plug-ins, of tools and of channels, or null for none
  * @param python the folder with what runs scripts in Python, as the build makes it, or null for none
  * @param secrets the references that definitions may use, each with the hosts that it may be sent to
  * @param checkouts the folders below which local and git projects may have their checkout

@@ -19,8 +19,11 @@ final class ToolsReader {
 
     private ToolsReader() {}
 
-    /** @param python the folder, or null for none */
-    static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String python) {
+    /**
+     * @param plugins the folder, or null for none
+     * @param python the folder, or null for none
+     */
+    static ToolsConfig tools(@Nullable ToolsSection section, @Nullable String plugins, @Nullable String python) {
         ToolsSection written = section == null ? new ToolsSection(null, null, null, null, null, null) : section;
         List<Path> checkouts = checkouts(written.checkouts());
         boolean shell = Boolean.TRUE.equals(written.shell());
@@ -30,11 +33,19 @@ final class ToolsReader {
         return new ToolsConfig(
                 hosts("tools.allowedHosts", written.allowedHosts()),
                 Boolean.TRUE.equals(written.stdio()),
-                folder(written.plugins()),
+                folder(plugins(plugins, written.plugins())),
                 folder(python),
                 secrets(written.secrets()),
                 checkouts,
                 shell);
+    }
+
+    /** {@code tools.plugins} is what {@code plugins} was called when tools alone could be plug-ins. */
+    private static @Nullable String plugins(@Nullable String folder, @Nullable String older) {
+        if (folder != null && older != null) {
+            throw new ConfigException("tools.plugins", "is the older name of 'plugins': write that one alone");
+        }
+        return folder == null ? older : folder;
     }
 
     /** Whether they are there is asked when they are used: a folder may be mounted later. */

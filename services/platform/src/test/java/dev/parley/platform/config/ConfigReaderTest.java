@@ -92,6 +92,56 @@ class ConfigReaderTest {
     }
 
     @Test
+    void botsOfPluginsHaveSettingsOfTheirOwn() throws IOException {
+        // When
+        ParleyConfig config = read("""
+                plugins: jars
+                bots:
+                  - { kind: folder, name: desk, allowedUsers: [ann], project: work, settings: { path: /srv/desk, depth: 3, key: "env:K" } }
+                  - { kind: lines, name: line, token: "env:T" }
+                """, Map.of());
+
+        // Then
+        BotConfig desk = config.bots().getFirst();
+        assertEquals(
+                "folder desk work [ann]",
+                String.join(
+                        " ",
+                        desk.kind(),
+                        desk.name(),
+                        desk.project(),
+                        desk.allowedUsers().toString()));
+        assertEquals("", desk.token());
+        assertEquals(Map.of("path", "/srv/desk", "depth", "3", "key", "env:K"), desk.settings());
+        assertEquals(Map.of(), config.bots().get(1).settings());
+        assertEquals(Path.of("jars").toAbsolutePath(), config.tools().plugins());
+        Secrets secrets = Secrets.ofBots(config, Map.of("K", "k3y", "T", "t0ken", "OTHER", "x"));
+        assertEquals("k3y", secrets.get("env:K"));
+        assertEquals("t0ken", secrets.get("env:T"));
+        assertThrows(Secrets.MissingException.class, () -> secrets.get("env:OTHER"));
+        assertThrows(Secrets.MissingException.class, () -> secrets.get("/srv/desk"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            bots: [{ name: a }]                                             | bots[0].kind
+            bots: [{ kind: telegram, name: a, token: "env:A" }]             | section 'telegram'
+            bots: [{ kind: webhook, name: a }]                              | section 'webhooks'
+            bots: [{ kind: Odd Kind, name: a }]                             | bots[0].kind
+            bots: [{ kind: folder }]                                        | bots[0].name
+            bots: [{ kind: folder, name: a }, { kind: folder, name: a }]    | bots[1].name
+            bots: [{ kind: folder, name: a, token: secret }]                | bots[0].token
+            bots: [{ kind: folder, name: a, settings: { path: } }]          | bots[0].settings.path
+            bots: [{ kind: folder, name: a, settings: { path: [x] } }]      | settings
+            bots: [~]                                                       | bots[0]
+            {plugins: jars, tools: { plugins: jars }}                       | tools.plugins
+            """)
+    void whatIsWrongOfABotOfAPluginIsSaid(String yaml, String named) {
+        var refused = assertThrows(ConfigException.class, () -> read(yaml, Map.of()));
+        assertTrue(String.valueOf(refused.getMessage()).contains(named), refused.getMessage());
+    }
+
+    @Test
     void providersAreReadWithTheirTimeouts() throws IOException {
         // When
         ParleyConfig config = read("""

@@ -1,0 +1,39 @@
+package dev.parley.channels.contract;
+
+import dev.parley.channels.contract.ChannelBot.Command;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnCommand.ResetContext;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** What the commands of people are to a session. */
+public final class BotCommands {
+    private BotCommands() {}
+
+    /** What whoever gives it has to be allowed to do. */
+    public static Capability needs(Command command) {
+        return command == Command.FORGET ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
+    }
+
+    /** Makes it. */
+    public static Function<CommandMeta, TurnCommand> made(Command command, Sender by) {
+        return switch (command) {
+            case STOP -> meta -> new CancelTurn(meta, null, "stopped by " + by.name());
+            case NEW -> meta -> new ResetContext(meta, Reset.NEW, null);
+            case UNDO -> meta -> new ResetContext(meta, Reset.UNDO, null);
+            case FORGET -> meta -> new ResetContext(meta, Reset.FORGET, null);
+        };
+    }
+
+    /** Why it has no effect; where there is no conversation yet, the next message begins one anyway. */
+    public static Optional<Outcome.Refused> refusal(Command command, Optional<Outcome> outcome) {
+        return outcome.filter(Outcome.Refused.class::isInstance)
+                .map(Outcome.Refused.class::cast)
+                .filter(no -> command != Command.NEW || !no.code().equals("unknown_session"));
+    }
+}

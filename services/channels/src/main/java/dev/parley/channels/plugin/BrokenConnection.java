@@ -1,0 +1,47 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A bot that cannot work until an operator mends something: what is to be sent waits. */
+record BrokenConnection(String why) implements Connection {
+    static final Limits LIMITS = new Limits(10, 10, 10, Duration.ofSeconds(1), Duration.ofSeconds(1));
+
+    @Override
+    public List<Piece> pieces(String text) {
+        return List.of(draft(text));
+    }
+
+    @Override
+    public boolean sendsOnce() {
+        return true; // so that no first words are written down as sent
+    }
+
+    @Override
+    public String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure {
+        throw new SendFailure(Kind.REVOKED, why, null);
+    }
+
+    @Override
+    public Limits limits(ConversationAddress address) {
+        return LIMITS;
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.of(why);
+    }
+
+    @Override
+    public void close() {
+        // nothing is open
+    }
+}

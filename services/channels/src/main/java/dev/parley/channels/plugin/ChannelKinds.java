@@ -1,0 +1,88 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.plugin.PluginFolder;
+import dev.parley.platform.plugin.PluginFolder.Offer;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The kinds of channels that there are: Parley's own, and those of plug-ins. */
+public final class ChannelKinds implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChannelKinds.class);
+    private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
+
+    private final PluginFolder<ChannelPlugin> folder;
+    private final Map<String, Channel> own;
+    private final Map<String, PluginChannel> ofPlugins = new TreeMap<>();
+    private final PluginBots bots;
+
+    /** @param folder what plug-ins offer; closed with this */
+    public ChannelKinds(Collection<Channel> own, PluginFolder<ChannelPlugin> folder, PluginBots bots) {
+        this.own = own.stream().collect(Collectors.toMap(Channel::kind, Function.identity()));
+        this.folder = folder;
+        this.bots = bots;
+        folder.offers().forEach(this::tryAdd);
+    }
+
+    private void tryAdd(Offer<ChannelPlugin> offer) {
+        try {
+            add(offer);
+        } catch (RuntimeException | LinkageError e) {
+            LOG.atError()
+                    .addKeyValue("plugin", offer.plugin())
+                    .setCause(e)
+                    .log("a channel of a plug-in is not available");
+        }
+    }
+
+    private void add(Offer<ChannelPlugin> offer) {
+        String kind = offer.instance().kind();
+        PluginChannel other = ofPlugins.get(kind);
+        if (!KIND.matcher(kind).matches() || own.containsKey(kind) || other != null) {
+            String why = other != null
+                    ? other.plugin() + " has this kind already"
+                    : own.containsKey(kind) ? "Parley has this kind itself" : "that is no name of a kind";
+            LOG.atError()
+                    .addKeyValue("plugin", offer.plugin())
+                    .log("the channel '{}' of {} is not available: {}", kind, offer.plugin(), why);
+            return;
+        }
+        ofPlugins.put(kind, new PluginChannel(kind, offer, bots));
+    }
+
+    /** The channel of a bot. One of a plug-in that is not there says so as the bot's problem, and its messages wait. */
+    public Optional<Channel> of(BotConfig bot) {
+        if (bot.settings() == null) {
+            return Optional.ofNullable(own.get(bot.kind()));
+        }
+        Channel channel = ofPlugins.get(bot.kind());
+        return Optional.of(channel == null ? new MissingChannel(bot.kind(), missing(bot.kind())) : channel);
+    }
+
+    private String missing(String kind) {
+        var kinds = new TreeSet<>(own.keySet());
+        kinds.addAll(ofPlugins.keySet());
+        var why = new StringBuilder(
+                "no plug-in here has the kind '%s'; there are %s".formatted(kind, String.join(", ", kinds)));
+        if (!folder.broken().isEmpty()) {
+            why.append("; broken: ").append(String.join(", ", folder.broken()));
+        }
+        return why.toString();
+    }
+
+    /** Lets go of the plug-ins; no bot of them runs any more. */
+    @Override
+    public void close() {
+        folder.close();
+    }
+}

@@ -1,0 +1,19 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Intake;
+import dev.parley.platform.config.BotConfig;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Stands for a channel that is not there. */
+record MissingChannel(String kind, String why) implements Channel {
+    private static final Logger LOG = LoggerFactory.getLogger(MissingChannel.class);
+
+    @Override
+    public Connection connect(BotConfig bot, Intake intake) {
+        LOG.atError().addKeyValue("bot", bot.name()).addKeyValue("why", why).log("the bot cannot work");
+        return new BrokenConnection(why);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.BotCommands;
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ClippedText;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.InboundMessage;
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Rights.Verdict;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
+import dev.parley.channels.web.Content;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.http.ApiException;
+import io.micrometer.core.instrument.Tags;
+import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the channel of a plug-in may do in the name of its bot. Whatever it gives is looked at: who may talk is Parley's to judge,
+ * and a bot speaks in its own conversations alone.
+ */
+final class PluginBot implements ChannelBot {
+    /** How long a decision is waited for; after that the message is merely taken. */
+    private static final Duration DECIDED = Duration.ofSeconds(2);
+
+    private static final int MOST_FILES = 63;
+    private static final int MOST_NAME = 200;
+
+    private final BotConfig config;
+    private final Map<String, String> settings;
+    private final Intake intake;
+    private final PluginBots parts;
+
+    PluginBot(BotConfig config, Intake intake, PluginBots parts) {
+        this.config = config;
+        this.settings = config.settings() == null ? Map.of() : config.settings();
+        this.intake = intake;
+        this.parts = parts;
+    }
+
+    @Override
+    public String name() {
+        return config.name();
+    }
+
+    @Override
+    public Map<String, String> settings() {
+        return settings;
+    }
+
+    @Override
+    public boolean streams() {
+        return config.streams();
+    }
+
+    @Override
+    public String token() {
+        if (config.token().isEmpty()) {
+            throw new IllegalStateException("the bot '" + config.name() + "' has no token");
+        }
+        return parts.tokens().get(config.token());
+    }
+
+    @Override
+    public String secret(String setting) {
+        String reference = config.secrets().get(setting);
+        if (reference == null) {
+            throw new IllegalStateException(
+                    "the setting '%s' of the bot '%s' is no reference to a secret".formatted(setting, config.name()));
+        }
+        return parts.tokens().get(reference);
+    }
+
+    // ---- in
+
+    @Override
+    public Taken take(InboundMessage message) throws InterruptedException {
+        return judged(
+                "message", message.address(), message.reference(), message.sender(), Capability.SESSION_SEND, who -> {
+                    var incoming = new Incoming(
+                            message.address(),
+                            message.reference(),
+                            config.kind(),
+                            who,
+                            config.agent(),
+                            MailboxMode.FOLLOWUP,
+                            blocks(message),
+                            message.reference(),
+                            message.shared());
+                    return Intake.within(DECIDED, intake.take(incoming)).flatMap(PluginBot::refusal);
+                });
+    }
+
+    private List<Block> blocks(InboundMessage message) {
+        var blocks = new ArrayList<Block>();
+        if (!message.text().isBlank()) {
+            blocks.addAll(parts.content().blocks(Content.whole(message.text()), null));
+        }
+        if (message.files().size() > MOST_FILES) {
+            throw ApiException.badRequest("too_many_parts", "A message has at most " + MOST_FILES + " files");
+        }
+        for (InboundMessage.Attachment file : message.files()) {
+            blocks.add(parts.content().file(file.name(), file.mimeType(), file.bytes()));
+        }
+        return blocks;
+    }
+
+    @Override
+    public Taken command(ConversationAddress address, String reference, Sender sender, Command command)
+            throws InterruptedException {
+        return judged("command", address, reference, sender, BotCommands.needs(command), who -> {
+            Optional<Outcome> outcome =
+                    intake.ask(address, config.kind(), reference, who, BotCommands.made(command, who));
+            return BotCommands.refusal(command, outcome);
+        });
+    }
+
+    @Override
+    public Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException {
+        return taking(() -> {
+            check(address, reference);
+            parts.content().blocks(Content.whole(text), null); // neither longer nor other than a message may be
+            intake.answer(address, reference, text, List.of());
+            return Optional.empty();
+        });
+    }
+
+    private interface Given {
+        /** Gives something. @return why it is refused, where it is */
+        Optional<Outcome.Refused> give() throws UnavailableException, InterruptedException;
+    }
+
+    private interface GivenBy {
+        Optional<Outcome.Refused> give(Sender who) throws UnavailableException, InterruptedException;
+    }
+
+    /** Gives it where this person may. */
+    private Taken judged(
+            String kind, ConversationAddress address, String reference, Sender sender, Capability needed, GivenBy what)
+            throws InterruptedException {
+        return taking(() -> {
+            count("parley_channel_updates", "kind", kind);
+            check(address, reference);
+            @Nullable String problem = parts.rights().problem(config).orElse(null);
+            if (problem != null) {
+                throw new UnavailableException(problem);
+            }
+            Verdict verdict = parts.rights().judge(config, checked(sender), needed);
+            if (!verdict.allows()) {
+                count("parley_channel_refused");
+                throw refused(verdict.answer());
+            }
+            return what.give(verdict.sender());
+        });
+    }
+
+    private static ApiException refused(Answer answer) {
+        return answer == Answer.ARCHIVED
+                ? ApiException.badRequest("project_archived", "The project is archived.")
+                : ApiException.badRequest("not_allowed", "This user may not talk here; the operator can allow it.");
+    }
+
+    private static Taken taking(Given what) throws InterruptedException {
+        try {
+            return what.give()
+                    .<Taken>map(no -> new Taken.Refused(no.code(), no.message()))
+                    .orElseGet(Taken.Safe::new);
+        } catch (ApiException e) {
+            return new Taken.Refused(e.code(), e.getMessage());
+        } catch (UnavailableException e) {
+            return e.why() == Why.TOO_LARGE
+                    ? new Taken.Refused("too_large", "The message is too large.")
+                    : new Taken.NotSafe(String.valueOf(e.getMessage()));
+        } catch (UncheckedIOException e) {
+            return new Taken.NotSafe(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private static Optional<Outcome.Refused> refusal(Outcome outcome) {
+        return outcome instanceof Outcome.Refused no ? Optional.of(no) : Optional.empty();
+    }
+
+    // ---- what a channel may give
+
+    private void check(ConversationAddress address, String reference) {
+        if (!address.bot().equals(config.name())) {
+            throw invalid("address", "is a conversation of the bot '" + config.name() + "'");
+        }
+        String name = "is 1 to 128 printable ASCII characters without spaces, '/', '#' and ':'";
+        require(ConversationAddress.NAME.matcher(address.chat()).matches(), "chat", name);
+        require(
+                address.topic() == null
+                        || ConversationAddress.NAME.matcher(address.topic()).matches(),
+                "topic",
+                name);
+        require(
+                InboundMessage.REFERENCE.matcher(reference).matches(),
+                "reference",
+                "is 1 to 126 printable ASCII characters without spaces");
+    }
+
+    /** Whose account somebody is, only Parley knows. */
+    private static Sender checked(Sender sender) {
+        require(
+                InboundMessage.REFERENCE.matcher(sender.id()).matches(),
+                "sender",
+                "has an id of 1 to 126 printable ASCII characters without spaces");
+        String name = sender.name().replaceAll("\\p{Cntrl}", " ").strip();
+        return new Sender(sender.id(), name.isEmpty() ? sender.id() : ClippedText.of(name, MOST_NAME));
+    }
+
+    private static void require(boolean holds, String field, String what) {
+        if (!holds) {
+            throw invalid(field, what);
+        }
+    }
+
+    private static ApiException invalid(String field, String what) {
+        return ApiException.badRequest("invalid_field", "The field '" + field + "' " + what);
+    }
+
+    private void count(String what, String... tags) {
+        parts.registry().counter(what, Tags.of("bot", config.name()).and(tags)).increment();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.parley.channels.plugin;
+
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.SendFailure;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A connection of a plug-in, whose faults are failures of what it was asked for, and of nothing else. */
+final class PluginConnection implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(PluginConnection.class);
+    private static final Duration CLOSING = Duration.ofSeconds(5);
+    private static final Pattern REFERENCE = Pattern.compile("\\P{Cntrl}{1,126}");
+
+    private final String plugin;
+    private final Connection theirs;
+    private final boolean sendsOnce;
+
+    PluginConnection(String plugin, Connection theirs) {
+        this.plugin = plugin;
+        this.theirs = theirs;
+        this.sendsOnce = orElse(false, theirs::sendsOnce);
+    }
+
+    private interface Asked<T> {
+        T ask() throws SendFailure, InterruptedException;
+    }
+
+    /** Its faults are tried again for a while, and then given up, as those of Parley itself. */
+    private <T> T asking(Asked<T> what) throws SendFailure, InterruptedException {
+        try {
+            return what.ask();
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            throw new IllegalStateException(fault(e), e);
+        }
+    }
+
+    private String fault(Throwable e) {
+        LOG.atWarn().addKeyValue("plugin", plugin).setCause(e).log("a plug-in has a fault");
+        return "the plug-in %s has a fault: %s".formatted(plugin, e.getClass().getName());
+    }
+
+    private <T> T orElse(T other, Supplier<T> asked) {
+        try {
+            return asked.get();
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            fault(e);
+            return other;
+        }
+    }
+
+    @Override
+    public List<Piece> pieces(String text) {
+        List<Piece> pieces = orElse(List.of(), () -> List.copyOf(theirs.pieces(text)));
+        return pieces.isEmpty() ? List.of(Piece.Words.plain(text)) : pieces;
+    }
+
+    @Override
+    public Piece.Words draft(String text) {
+        return orElse(Piece.Words.plain(text), () -> theirs.draft(text));
+    }
+
+    @Override
+    public boolean sendsOnce() {
+        return sendsOnce;
+    }
+
+    @Override
+    public String send(ConversationAddress to, Piece piece, Delivery delivery)
+            throws SendFailure, InterruptedException {
+        String reference = asking(() -> theirs.send(to, piece, delivery));
+        return REFERENCE.matcher(reference).matches() ? reference : delivery.id();
+    }
+
+    @Override
+    public void edit(ConversationAddress at, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        asking(() -> {
+            theirs.edit(at, message, words);
+            return message;
+        });
+    }
+
+    @Override
+    public long largestFile() {
+        return orElse(0L, theirs::largestFile);
+    }
+
+    @Override
+    public boolean streamsTo(ConversationAddress address) {
+        return orElse(false, () -> theirs.streamsTo(address));
+    }
+
+    @Override
+    public Limits limits(ConversationAddress address) {
+        return orElse(BrokenConnection.LIMITS, () -> theirs.limits(address));
+    }
+
+    @Override
+    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+        asking(() -> {
+            theirs.working(at);
+            return at;
+        });
+    }
+
+    @Override
+    public Optional<String> problem() {
+        try {
+            return theirs.problem();
+        } catch (RuntimeException | LinkageError | StackOverflowError | AssertionError e) {
+            return Optional.of(fault(e));
+        }
+    }
+
+    /** Bots are closed one after the other: none of them holds up the others for long. */
+    @Override
+    public void close() {
+        Thread closing = Thread.ofVirtual()
+                .name("plug-in-bot-closes")
+                .start(() -> orElse("", () -> {
+                    theirs.close();
+                    return "";
+                }));
+        try {
+            if (!closing.join(CLOSING)) {
+                closing.interrupt();
+                LOG.atWarn().addKeyValue("plugin", plugin).log("a bot of a plug-in does not close");
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,199 @@
+package dev.parley.channels.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.plugin.PluginFolder;
+import dev.parley.platform.testkit.PluginJar;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Jars of a folder bring channels; one that is broken takes nothing with it. */
+class ChannelKindsTest {
+    private static final ConversationAddress AT = new ConversationAddress("desk", "c", null);
+    private static final String CHANNEL = """
+            package demo;
+            import dev.parley.channels.contract.*;
+            import java.time.Duration;
+            import java.util.List;
+            public class %1$s implements ChannelPlugin {
+                public String kind() { return "%2$s"; }
+                public Connection connect(ChannelBot bot) {
+                    %3$s
+                    return new Connection() {
+                        public List<Piece> pieces(String text) { return List.of(Piece.Words.plain(text)); }
+                        public String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure {
+                            %4$s
+                            return bot.settings().getOrDefault("says", "sent");
+                        }
+                        public Limits limits(ConversationAddress at) {
+                            return new Limits(1, 1, 1, Duration.ofSeconds(1), Duration.ofSeconds(1));
+                        }
+                        public void close() {}
+                    };
+                }
+            }
+            """;
+
+    /** Parley's own. */
+    private record Own(String kind) implements Channel {
+        @Override
+        public Connection connect(BotConfig bot, Intake intake) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @TempDir
+    Path work;
+
+    private Path folder;
+    private PluginFixture parley;
+
+    @BeforeEach
+    void makeFolder() throws IOException {
+        folder = Files.createDirectory(work.resolve("plugins"));
+        parley = new PluginFixture(work.resolve("blobs"));
+    }
+
+    private void jar(String file, String type, String kind, String connects, String sends) throws IOException {
+        PluginJar.make(
+                folder.resolve(file),
+                Map.of("demo." + type, CHANNEL.formatted(type, kind, connects, sends)),
+                ChannelPlugin.class,
+                "demo." + type);
+    }
+
+    private ChannelKinds kinds() {
+        return new ChannelKinds(
+                List.of(new Own("telegram"), new Own("webhook")),
+                PluginFolder.load(folder, ChannelPlugin.class),
+                parley.bots);
+    }
+
+    private Connection connect(ChannelKinds kinds, String kind) {
+        BotConfig bot = PluginFixture.bot(kind, Map.of("says", "hello"));
+        return kinds.of(bot).orElseThrow().connect(bot, parley);
+    }
+
+    private static Delivery delivery() {
+        return new Delivery("d-0", UUID.randomUUID(), null);
+    }
+
+    @Test
+    @Tag("A26")
+    void aJarBringsItsChannel() throws Exception {
+        jar("demo.jar", "Demo", "demo", "", "");
+
+        try (ChannelKinds kinds = kinds();
+                Connection connection = connect(kinds, "demo")) {
+            assertEquals("hello", connection.send(AT, Piece.Words.plain("x"), delivery()));
+            assertTrue(connection.problem().isEmpty());
+        }
+    }
+
+    @Test
+    @Tag("A26")
+    void anUnknownKindSaysWhichThereAreAndWhatIsBroken() throws Exception {
+        Files.writeString(folder.resolve("a-broken.jar"), "no jar");
+        PluginJar.make(folder.resolve("b-lacks.jar"), Map.of(), ChannelPlugin.class, "demo.Gone");
+        jar("c.jar", "Demo", "demo", "", "");
+        jar("d.jar", "Again", "demo", "", "");
+        jar("e.jar", "Own", "telegram", "", "");
+        jar("f.jar", "Odd", "No Kind", "", "");
+
+        try (ChannelKinds kinds = kinds();
+                Connection connection = connect(kinds, "slak")) {
+            String problem = connection.problem().orElseThrow();
+            assertEquals(
+                    "no plug-in here has the kind 'slak'; there are demo, telegram, webhook; broken: a-broken.jar, b-lacks.jar",
+                    problem);
+            var failure =
+                    assertThrows(SendFailure.class, () -> connection.send(AT, Piece.Words.plain("x"), delivery()));
+            assertEquals(SendFailure.Kind.REVOKED, failure.kind());
+            assertEquals("hello", connect(kinds, "demo").send(AT, Piece.Words.plain("x"), delivery()));
+            assertTrue(connect(kinds, "telegram").problem().isPresent(), "a bot of a plug-in is none of Parley's own");
+        }
+    }
+
+    @Test
+    @Tag("A26")
+    void aBotThatDoesNotStartHasAProblem() throws Exception {
+        jar("wrong.jar", "Wrong", "wrong", "if (true) throw new IllegalArgumentException(\"no 'path'\");", "");
+        jar("lacks.jar", "Lacks", "lacks", "if (true) throw new NoClassDefFoundError(\"library/Gone\");", "");
+        jar("none.jar", "None", "none", "if (true) return null;", "");
+
+        try (ChannelKinds kinds = kinds()) {
+            assertEquals(
+                    "the plug-in wrong.jar does not start: no 'path'",
+                    connect(kinds, "wrong").problem().orElseThrow());
+            assertTrue(connect(kinds, "lacks").problem().orElseThrow().contains("library/Gone"));
+            assertTrue(connect(kinds, "none").problem().isPresent());
+        }
+    }
+
+    @Test
+    void whatAPluginLacksWhileItSendsIsAFaultOfThatReply() throws Exception {
+        jar("lacks.jar", "Lacks", "lacks", "", "if (true) throw new NoClassDefFoundError(\"library/Gone\");");
+
+        try (ChannelKinds kinds = kinds();
+                Connection connection = connect(kinds, "lacks")) {
+            assertThrows(IllegalStateException.class, () -> connection.send(AT, Piece.Words.plain("x"), delivery()));
+            assertFalse(connection.streamsTo(AT));
+            connection.working(AT);
+        }
+    }
+
+    @Test
+    void whatIsNoReferenceIsTheIdOfTheDelivery() throws Exception {
+        jar("odd.jar", "Odd", "odd", "", "if (true) return \"a\\nb\";");
+
+        try (ChannelKinds kinds = kinds();
+                Connection connection = connect(kinds, "odd")) {
+            assertEquals("d-0", connection.send(AT, Piece.Words.plain("x"), delivery()));
+        }
+    }
+
+    @Test
+    void parleysOwnClassesAreOutOfSight() throws Exception {
+        String look =
+                "seen(\"dev.parley.channels.contract.SafeCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
+                        + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
+        PluginJar.make(
+                folder.resolve("look.jar"),
+                Map.of(
+                        "demo.Look",
+                        CHANNEL.formatted("Look", "look", "", "if (true) return " + look + ";")
+                                .replaceFirst("\\{", """
+                                {
+                                    private static String seen(String name) {
+                                        try { Class.forName(name); return "y"; } catch (ClassNotFoundException e) { return "n"; }
+                                    }
+                                """)),
+                ChannelPlugin.class,
+                "demo.Look");
+
+        try (ChannelKinds kinds = kinds();
+                Connection connection = connect(kinds, "look")) {
+            assertEquals("nnny", connection.send(AT, Piece.Words.plain("x"), delivery()));
+        }
+    }
+}

@@ -1,0 +1,202 @@
+package dev.parley.channels.plugin;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.parley.channels.contract.ChannelBot;
+import dev.parley.channels.contract.ChannelBot.Command;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.InboundMessage;
+import dev.parley.channels.contract.InboundMessage.Attachment;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Taken;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.domain.protocol.TurnCommand.ResetContext;
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a plug-in's channel gives is looked at before it is taken, and it hears what became of it. */
+class PluginBotTest {
+    private static final ConversationAddress AT = new ConversationAddress("desk", "c", null);
+    private static final Sender ANN = new Sender("ann", "Ann");
+
+    @TempDir
+    Path folder;
+
+    private PluginFixture parley;
+    private ChannelBot bot;
+
+    @BeforeEach
+    void begin() {
+        parley = new PluginFixture(folder);
+        parley.outcome.complete(new Outcome.Accepted(
+                PluginFixture.KEY, UUID.randomUUID(), UUID.randomUUID(), null, 1L, Disposition.STARTED, 0));
+        bot = parley.bots.bot(PluginFixture.bot("folder", Map.of("signing", "env:OTHER", "port", "7")), parley);
+    }
+
+    private static InboundMessage message(ConversationAddress at, String id, Sender who, String text) {
+        return new InboundMessage(at, id, who, text);
+    }
+
+    private Taken said(String text) throws InterruptedException {
+        return bot.take(message(AT, "1", ANN, text));
+    }
+
+    private static void assertRefused(String code, Taken taken) {
+        assertEquals(code, assertInstanceOf(Taken.Refused.class, taken).code());
+    }
+
+    @Test
+    void aMessageIsTakenInTheNameOfTheBot() throws Exception {
+        var file = new Attachment("a.txt", "text/plain", new byte[] {1, 2});
+
+        Taken taken = bot.take(new InboundMessage(
+                AT,
+                "1",
+                new Sender("ann", "Ann\u0007 " + "x".repeat(300), UUID.randomUUID()),
+                "hi",
+                List.of(file),
+                true));
+
+        assertInstanceOf(Taken.Safe.class, taken);
+        var incoming = parley.messages.getFirst();
+        assertEquals("folder", incoming.channel());
+        assertEquals("1", incoming.reference());
+        assertEquals("1", incoming.messageRef());
+        assertEquals(true, incoming.shared());
+        assertNull(incoming.sender().account(), "whose account somebody is, a channel does not say");
+        assertEquals(201, incoming.sender().name().length());
+        assertFalse(incoming.sender().name().contains("\u0007"));
+        assertEquals(Block.text("hi"), incoming.content().getFirst());
+        assertEquals(
+                2,
+                assertInstanceOf(Block.File.class, incoming.content().getLast()).size());
+        assertEquals(
+                1,
+                parley.meters
+                        .counter("parley_channel_updates", "bot", "desk", "kind", "message")
+                        .count());
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "other, c,   ,  1,  ann, invalid_field",
+        "desk,  c:d, ,  1,  ann, invalid_field",
+        "desk,  c,   a/b, 1, ann, invalid_field",
+        "desk,  c,   ,  a b, ann, invalid_field",
+        "desk,  c,   ,  1,  a b, invalid_field"
+    })
+    void whatCannotBeAMessageIsRefused(String of, String chat, String topic, String id, String user, String code)
+            throws Exception {
+        Taken taken = bot.take(message(new ConversationAddress(of, chat, topic), id, new Sender(user, "x"), "hi"));
+
+        assertRefused(code, taken);
+        assertEquals(List.of(), parley.messages);
+    }
+
+    @Test
+    void textsAndFilesHaveBounds() throws Exception {
+        var small = new Attachment("a", "text/plain", new byte[0]);
+        assertRefused("too_large", said("x".repeat((1 << 20) + 1)));
+        assertRefused("invalid_text", said("\ud800"));
+        assertRefused(
+                "invalid_part",
+                bot.take(new InboundMessage(
+                        AT, "1", ANN, "", List.of(new Attachment("a", "nonsense", new byte[0])), false)));
+        assertRefused(
+                "too_large",
+                bot.take(new InboundMessage(
+                        AT, "1", ANN, "", List.of(new Attachment("a", "text/plain", new byte[2 << 20])), false)));
+        assertRefused(
+                "too_many_parts",
+                bot.take(new InboundMessage(AT, "1", ANN, "", Collections.nCopies(64, small), false)));
+    }
+
+    @Test
+    void whoMayNotTalkIsRefused() throws Exception {
+        parley.verdict = Answer.STRANGER;
+        assertRefused("not_allowed", said("hi"));
+        assertRefused("not_allowed", bot.command(AT, "2", ANN, Command.STOP));
+        parley.verdict = Answer.ARCHIVED;
+        assertRefused("project_archived", said("hi"));
+
+        assertEquals(List.of(), parley.messages);
+        assertEquals(List.of(), parley.commands);
+        assertEquals(
+                3,
+                parley.meters.counter("parley_channel_refused", "bot", "desk").count());
+    }
+
+    @Test
+    void whatIsNotSafeIsToldSo() throws Exception {
+        parley.unavailable = new UnavailableException("Kafka is away");
+        assertEquals(new Taken.NotSafe("Kafka is away"), said("hi"));
+
+        parley.unavailable = new UnavailableException(Why.TOO_LARGE, "too large");
+        assertRefused("too_large", said("hi"));
+
+        parley.unavailable = null;
+        parley.problem = "there is no project";
+        assertEquals(new Taken.NotSafe("there is no project"), said("hi"));
+    }
+
+    @Test
+    void whatTheSessionRefusesIsRefused() throws Exception {
+        parley.outcome = new CompletableFuture<>();
+        parley.outcome.complete(new Outcome.Refused(PluginFixture.KEY, UUID.randomUUID(), "queue_full", "no room"));
+
+        assertEquals(new Taken.Refused("queue_full", "no room"), said("hi"));
+        assertEquals(new Taken.Refused("queue_full", "no room"), bot.command(AT, "2", ANN, Command.UNDO));
+    }
+
+    @Test
+    void commandsNeedWhatTheyDo() throws Exception {
+        assertInstanceOf(Taken.Safe.class, bot.command(AT, "2", ANN, Command.STOP));
+        assertEquals(Capability.SESSION_SEND, parley.needed);
+        assertInstanceOf(CancelTurn.class, parley.commands.getLast());
+
+        assertInstanceOf(Taken.Safe.class, bot.command(AT, "3", ANN, Command.FORGET));
+        assertEquals(Capability.MEMORY_WRITE, parley.needed);
+        assertInstanceOf(ResetContext.class, parley.commands.getLast());
+
+        parley.outcome = new CompletableFuture<>();
+        parley.outcome.complete(new Outcome.Refused(PluginFixture.KEY, UUID.randomUUID(), "unknown_session", "none"));
+        assertInstanceOf(Taken.Safe.class, bot.command(AT, "4", ANN, Command.NEW), "the next message begins one");
+        assertRefused("unknown_session", bot.command(AT, "5", ANN, Command.UNDO));
+    }
+
+    @Test
+    void theBotItselfSpeaksInItsOwnConversations() throws Exception {
+        assertInstanceOf(Taken.Safe.class, bot.answer(AT, "1", "welcome"));
+        assertRefused("invalid_field", bot.answer(new ConversationAddress("other", "c", null), "1", "welcome"));
+
+        assertEquals(List.of("welcome"), parley.answers);
+    }
+
+    @Test
+    void secretsAreThoseThatTheOperatorHasWritten() {
+        assertEquals("t0ken", bot.token());
+        assertEquals("0ther", bot.secret("signing"));
+        assertThrows(IllegalStateException.class, () -> bot.secret("port"));
+        assertThrows(IllegalStateException.class, () -> bot.secret("nothing"));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.plugin;
+
+import org.jspecify.annotations.NullMarked;

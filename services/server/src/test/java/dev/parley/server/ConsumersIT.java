@@ -2,11 +2,21 @@ package dev.parley.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.client.Approval;
+import dev.parley.client.EventStream;
+import dev.parley.client.Message;
+import dev.parley.client.ParleyClient;
+import dev.parley.client.ParleyException;
+import dev.parley.client.ProjectEvent;
+import dev.parley.client.Turn;
+import dev.parley.client.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.KafkaClients;
@@ -21,15 +31,19 @@ import java.io.StringWriter;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 import javax.tools.ToolProvider;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.awaitility.Awaitility;
@@ -184,6 +198,87 @@ class ConsumersIT {
             assertEquals(0, status, Files.readString(out));
             assertTrue(network.hasCut(), "a stream of events was cut");
         }
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O36")
+    void theClientInJavaGoesOnThoughItsConnectionBreaks() throws Exception {
+        try (var network = new TcpProxy(URI.create(instance.url()).getPort())) {
+            // Given
+            var parley = new ParleyClient(URI.create("http://127.0.0.1:" + network.port()), Servers.KEY);
+            Set<UUID> completed = ConcurrentHashMap.newKeySet();
+            EventStream<ProjectEvent> watched = parley.watch(Set.of("turn.completed"), null);
+            assertEquals("open", watched.next().type());
+            Thread watcher = Thread.ofVirtual()
+                    .start(() -> watched.forEachRemaining(event -> {
+                        if (event.data().path("session").asText().equals("in-java")) {
+                            completed.add(
+                                    UUID.fromString(event.data().path("turn").asText()));
+                        }
+                    }));
+
+            // Then
+            Message hello = Message.of("!say hello");
+            Turn said = parley.say("in-java", hello);
+            assertEquals("hello", said.reply());
+            assertEquals(said.id(), parley.say("in-java", hello).id(), "the same key is the same turn");
+
+            // When
+            network.cutAfter("event: token");
+            Message words = Message.of("!stream 30 words over 2s");
+            var streamed = new StringBuilder();
+            try (EventStream<TurnEvent> events = parley.stream("in-java", words)) {
+                events.forEachRemaining(event -> {
+                    if (event.type().equals("token")) {
+                        streamed.append(event.text());
+                    }
+                });
+            }
+
+            // Then
+            assertTrue(network.hasCut(), "a stream of events was cut");
+            Turn long30 = parley.say("in-java", words);
+            assertEquals(long30.reply(), streamed.toString(), "what was streamed is what was said");
+            Awaitility.await().until(() -> completed.equals(Set.of(said.id(), long30.id())));
+            watched.close();
+            assertTrue(watcher.join(Duration.ofSeconds(10)), "who waits for events is woken");
+            assertEquals(
+                    List.of("user", "assistant"),
+                    StreamSupport.stream(parley.messages("in-java").spliterator(), false)
+                            .limit(2)
+                            .map(message -> message.path("role").asText())
+                            .toList());
+            var refused = assertThrows(
+                    ParleyException.class, () -> parley.request("GET", "/v1/sessions/no-such-session", null, Map.of()));
+            assertEquals(404, refused.status());
+            assertEquals("unknown_session", refused.code());
+            assertTrue(StreamSupport.stream(parley.sessions().spliterator(), false)
+                    .anyMatch(session -> session.key().equals("in-java")));
+        }
+    }
+
+    @Test
+    @Order(4)
+    @Tag("O36")
+    void theClientInJavaAnswersWhatPeopleAreAsked() {
+        // Given
+        var parley = new ParleyClient(URI.create(instance.url()), Servers.KEY);
+        Turn asking = parley.submit("asks", Message.of("!call file_read {\"path\": \"/notes.txt\"}\n!then\n!say done"));
+        Awaitility.await().until(() -> parley.approvals().iterator().hasNext());
+
+        // When
+        Approval asked = parley.approvals().iterator().next();
+        parley.decide(asked, Approval.Answer.REJECT);
+
+        // Then
+        assertEquals(asking.id(), asked.turn());
+        assertEquals("file_read", asked.tool());
+        try (EventStream<TurnEvent> events = parley.follow("asks", asking.id())) {
+            events.forEachRemaining(event -> assertNotEquals("error", event.type()));
+        }
+        Awaitility.await().until(() -> parley.turn("asks", asking.id()).ended());
+        assertEquals("done", parley.turn("asks", asking.id()).reply());
     }
 
     private static boolean isThere(String program) {

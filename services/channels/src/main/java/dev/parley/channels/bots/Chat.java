@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param writable whether the bot can write there
  * @param sessionChat the id that session keys have, where it is another
+ * @param seen the message that was taken in last, where the channel does not know that itself
  */
 @MappedEntity(value = "chat_t", schema = "channels")
 record Chat(
@@ -17,4 +18,5 @@ record Chat(
         String bot,
         @Id String chat,
         boolean writable,
-        @Nullable String sessionChat) {}
+        @Nullable String sessionChat,
+        @Nullable String seen) {}

@@ -4,6 +4,7 @@ import io.micronaut.data.annotation.Query;
 import io.micronaut.data.jdbc.annotation.JdbcRepository;
 import io.micronaut.data.model.query.builder.sql.Dialect;
 import io.micronaut.data.repository.GenericRepository;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -32,4 +33,18 @@ interface ChatRows extends GenericRepository<Chat, String> {
               aggregate_version = c.aggregate_version + 1
             """)
     void setWritable(UUID host, String bot, String chat, boolean writable);
+
+    /** Does not count as a change: {@link #now} goes by these. */
+    @Query("""
+            INSERT INTO channels.chat_t (host_id, bot, chat, seen) VALUES (:host, :bot, :chat, :message)
+            ON CONFLICT (host_id, bot, chat) DO UPDATE SET seen = excluded.seen
+            """)
+    void setSeen(UUID host, String bot, String chat, String message);
+
+    /** Those with the newest messages, whose names grow. */
+    @Query("""
+            SELECT * FROM channels.chat_t WHERE host_id = :host AND bot = :bot AND seen IS NOT NULL
+            ORDER BY length(seen) DESC, seen DESC LIMIT :most
+            """)
+    List<Chat> seen(UUID host, String bot, int most);
 }

@@ -10,6 +10,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ final class Chats implements Memory {
     private static final long FRESH = TimeUnit.SECONDS.toNanos(30);
 
     private static final int MOST = 100_000;
+    private static final int MOST_SEEN = 1_000;
 
     private final Database database;
     private final ChatRows rows;
@@ -100,6 +102,17 @@ final class Chats implements Memory {
     public void writable(ConversationAddress address, boolean writable) {
         change(() -> rows.setWritable(host, address.bot(), address.chat(), writable));
         known.remove(name("writable", address.bot(), address.chat()));
+    }
+
+    @Override
+    public void seen(ConversationAddress address, String message) {
+        change(() -> rows.setSeen(host, address.bot(), address.chat(), message));
+    }
+
+    @Override
+    public Map<String, String> seen(String bot) {
+        return database.in(Tenant.of(host), () -> rows.seen(host, bot, MOST_SEEN)).stream()
+                .collect(Collectors.toMap(Chat::chat, chat -> String.valueOf(chat.seen())));
     }
 
     private void change(Runnable change) {

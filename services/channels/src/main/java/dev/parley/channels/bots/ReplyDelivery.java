@@ -250,7 +250,7 @@ final class ReplyDelivery {
 
     /** A message that comes after one which shows something else now is another one, also for who knows them by their ids. */
     private Delivery named(Delivery delivery, UUID id, int index) {
-        int moved = index == 0 && connection.sendsOnce() ? ledger.moved(host, id) : 0;
+        int moved = index == 0 && connection.remembersDeliveries() ? ledger.moved(host, id) : 0;
         return moved == 0 ? delivery : new Delivery(delivery.id() + "-" + moved, delivery.turn(), delivery.answers());
     }
 

@@ -1,5 +1,7 @@
 package dev.parley.channels.contract;
 
+import java.util.Map;
+
 /** What is remembered of chats, by all instances together. */
 public interface Memory {
 
@@ -8,4 +10,10 @@ public interface Memory {
 
     /** A chat has another id from now on, and keeps its sessions. */
     void moved(String bot, String from, String to);
+
+    /** What was taken in last at a place, as the channel names messages: for channels that do not bring again what was not taken. */
+    void seen(ConversationAddress address, String message);
+
+    /** What was taken in last, by chat; of the chats with the newest messages. */
+    Map<String, String> seen(String bot);
 }

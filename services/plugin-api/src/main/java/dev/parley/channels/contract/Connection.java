@@ -26,6 +26,14 @@ public interface Connection extends AutoCloseable {
     }
 
     /**
+     * Whether a message that is sent again under the id of its delivery a short while later is there once: then that is a name for the
+     * message, and what follows it needs another one.
+     */
+    default boolean remembersDeliveries() {
+        return sendsOnce();
+    }
+
+    /**
      * Sends a message, which is not the same as sending it twice, unless {@link #sendsOnce}.
      *
      * @return the channel's reference of the new message, at most 126 characters

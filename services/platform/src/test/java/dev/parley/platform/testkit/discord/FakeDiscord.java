@@ -1,0 +1,546 @@
+package dev.parley.platform.testkit.discord;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.testkit.discord.NettyServer.Answer;
+import dev.parley.platform.testkit.discord.NettyServer.Request;
+import dev.parley.platform.testkit.discord.NettyServer.Socket;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Discord's HTTP API and its gateway for one bot, with its checks, its errors and its limits of messages, and the people on the other side. What it cannot do it
+ * refuses with 405.
+ */
+public final class FakeDiscord implements AutoCloseable {
+    /** The bot's own id. */
+    public static final String BOT = "200000000000000001";
+
+    /** The guild that its channels are in. */
+    public static final String GUILD = "300000000000000001";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final int MOST_TEXT = 2_000;
+    private static final int CALLS = 5;
+    private static final Duration PERIOD = Duration.ofSeconds(5);
+    private static final Pattern MESSAGES = Pattern.compile("/channels/(\\d+)/messages");
+    private static final Pattern MESSAGE = Pattern.compile("/channels/(\\d+)/messages/(\\d+)");
+
+    private final String token;
+    private final NettyServer server;
+    private final FakeGateway gateway;
+    private final Map<String, Chat> chats = new LinkedHashMap<>();
+    private final Map<String, byte[]> files = new HashMap<>();
+    private final List<Call> calls = new ArrayList<>();
+    private final Deque<Fault> faults = new ArrayDeque<>();
+    private final Map<String, Deque<Instant>> made = new HashMap<>();
+    private final List<String> tooFast = new ArrayList<>();
+    private long last;
+
+    /** A call that was made. @param path without {@code /api/v10} */
+    public record Call(String method, String path, JsonNode body) {}
+
+    /** What calls of a kind are answered. @param status 0 for no answer, after it was carried out */
+    private record Fault(String method, Pattern path, int status, String body) {}
+
+    private static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        private final int status;
+        private final int code;
+
+        Refused(int status, int code, String message) {
+            super(message);
+            this.status = status;
+            this.code = code;
+        }
+    }
+
+    /** A channel: with the bot alone, or of the guild. */
+    public final class Chat {
+        private final String id;
+        private final @Nullable String person;
+        private final List<ObjectNode> messages = new ArrayList<>();
+        private final Map<String, ObjectNode> nonces = new HashMap<>();
+        private boolean closed;
+
+        private Chat(String id, @Nullable String person) {
+            this.id = id;
+            this.person = person;
+        }
+
+        public String id() {
+            return id;
+        }
+
+        /** Whoever it belongs to says something. @return the message */
+        public JsonNode says(String text) {
+            return says(String.valueOf(person), text, JSON.createObjectNode());
+        }
+
+        /** Somebody says something. @param more fields of the message */
+        public JsonNode says(String author, String text, ObjectNode more) {
+            synchronized (FakeDiscord.this) {
+                ObjectNode message = message(this, author, text);
+                message.setAll(more);
+                messages.add(message);
+                gateway.dispatch("MESSAGE_CREATE", told(message));
+                return message;
+            }
+        }
+
+        /** The same event once more. */
+        public void again(JsonNode message) {
+            gateway.dispatch("MESSAGE_CREATE", told(message));
+        }
+
+        /** The author makes another text of a message. */
+        public void edits(JsonNode message, String text) {
+            synchronized (FakeDiscord.this) {
+                ((ObjectNode) message)
+                        .put("content", text)
+                        .put("edited_timestamp", Instant.now().toString());
+                gateway.dispatch("MESSAGE_UPDATE", told(message));
+            }
+        }
+
+        /** Somebody presses a button. @param label what stands on it */
+        public void presses(String label) {
+            synchronized (FakeDiscord.this) {
+                for (ObjectNode message : List.copyOf(messages)) {
+                    for (JsonNode button : message.path("components").findValues("components")) {
+                        for (JsonNode one : button) {
+                            if (one.path("label").asText().equals(label)) {
+                                ObjectNode press = interaction(3);
+                                press.putObject("data")
+                                        .put("custom_id", one.path("custom_id").asText());
+                                press.putObject("message")
+                                        .put("id", message.path("id").asText());
+                                gateway.dispatch("INTERACTION_CREATE", press);
+                                return;
+                            }
+                        }
+                    }
+                }
+                throw new IllegalStateException("no button " + label);
+            }
+        }
+
+        /** Somebody gives a command of the menu. */
+        public void commands(String name) {
+            synchronized (FakeDiscord.this) {
+                ObjectNode command = interaction(2);
+                command.putObject("data").put("name", name);
+                gateway.dispatch("INTERACTION_CREATE", command);
+            }
+        }
+
+        private ObjectNode interaction(int type) {
+            ObjectNode interaction = JSON.createObjectNode()
+                    .put("id", nextId())
+                    .put("application_id", BOT)
+                    .put("type", type)
+                    .put("token", "interaction-" + last)
+                    .put("channel_id", id)
+                    .put("locale", "en-US");
+            if (person == null) {
+                interaction.put("guild_id", GUILD).putObject("member").set("user", user("7"));
+            } else {
+                interaction.set("user", user(person));
+            }
+            return interaction;
+        }
+
+        private JsonNode told(JsonNode message) {
+            ObjectNode told = ((ObjectNode) message).deepCopy();
+            return person == null ? told.put("guild_id", GUILD) : told;
+        }
+
+        /** The bot may not write there from now on. */
+        public void closes() {
+            synchronized (FakeDiscord.this) {
+                closed = true;
+            }
+        }
+
+        /** What the bot said, in order, as it is now. */
+        public List<JsonNode> answers() {
+            synchronized (FakeDiscord.this) {
+                return messages.stream()
+                        .filter(message ->
+                                message.path("author").path("id").asText().equals(BOT))
+                        .<JsonNode>map(ObjectNode::deepCopy)
+                        .toList();
+            }
+        }
+
+        /** What people read of that: without what keeps marks from being marks. */
+        public List<String> texts() {
+            return answers().stream()
+                    .map(message -> message.path("content").asText().replaceAll("\\\\([^0-9A-Za-z\\s])", "$1"))
+                    .toList();
+        }
+
+        /** A message of the bot goes. */
+        public void deletes(String message) {
+            synchronized (FakeDiscord.this) {
+                messages.removeIf(one -> one.path("id").asText().equals(message));
+            }
+        }
+    }
+
+    /** Starts it on a free port of 127.0.0.1. @param token of the bot */
+    public FakeDiscord(String token) {
+        this.token = token;
+        this.server = new NettyServer(new NettyServer.Service() {
+            @Override
+            public Answer answer(Request request) {
+                return FakeDiscord.this.answer(request);
+            }
+
+            @Override
+            public void opened(Socket socket) {
+                gateway().opened(socket);
+            }
+
+            @Override
+            public void says(Socket socket, String text) {
+                gateway().says(socket, text);
+            }
+        });
+        this.gateway = new FakeGateway(token, BOT, "ws://127.0.0.1:" + server.port());
+    }
+
+    /** In place of {@code https://discord.com}. */
+    public URI url() {
+        return URI.create("http://127.0.0.1:" + server.port());
+    }
+
+    public FakeGateway gateway() {
+        return gateway;
+    }
+
+    /** The chat of the bot with a person. */
+    public synchronized Chat privately(String person) {
+        return chats.values().stream()
+                .filter(chat -> person.equals(chat.person))
+                .findFirst()
+                .orElseGet(() -> add(new Chat(nextId(), person)));
+    }
+
+    /** Makes a channel of the guild. */
+    public synchronized Chat channel() {
+        return add(new Chat(nextId(), null));
+    }
+
+    private Chat add(Chat chat) {
+        chats.put(chat.id, chat);
+        return chat;
+    }
+
+    /** Keeps a file. @return where it can be fetched */
+    public synchronized String keep(String name, byte[] bytes) {
+        files.put("/attachments/" + name, bytes);
+        return url() + "/attachments/" + name;
+    }
+
+    /** The next calls of a kind are answered so, and not carried out. @param path a pattern of the whole path */
+    public synchronized void failNext(int times, String method, String path, int status, String body) {
+        for (int i = 0; i < times; i++) {
+            faults.add(new Fault(method, Pattern.compile(path), status, body));
+        }
+    }
+
+    /** The next call of a kind is carried out, and nobody hears that it is. */
+    public synchronized void cutNext(String method, String path) {
+        faults.add(new Fault(method, Pattern.compile(path), 0, ""));
+    }
+
+    /** Calls of a kind that were made. */
+    public synchronized List<Call> calls(String method, String path) {
+        Pattern wanted = Pattern.compile(path);
+        return calls.stream()
+                .filter(call -> call.method().equals(method)
+                        && wanted.matcher(call.path()).matches())
+                .toList();
+    }
+
+    /** Calls that came too early. */
+    public synchronized List<String> tooFast() {
+        return List.copyOf(tooFast);
+    }
+
+    @Override
+    public void close() {
+        server.close();
+    }
+
+    // ---- HTTP
+
+    private synchronized Answer answer(Request request) {
+        String whole = request.path();
+        if (files.containsKey(whole)) {
+            return new Answer(200, Map.of("Content-Type", "application/octet-stream"), files.get(whole));
+        }
+        String path = whole.replaceFirst("^/api/v10", "");
+        try {
+            boolean interaction = path.startsWith("/interactions/") || path.startsWith("/webhooks/");
+            if (!interaction && !("Bot " + token).equals(request.headers().get("Authorization"))) {
+                throw new Refused(401, 0, "401: Unauthorized");
+            }
+            JsonNode body = body(request);
+            calls.add(new Call(request.method(), path, body));
+            Fault fault = fault(request.method(), path);
+            if (fault != null && fault.status() != 0) {
+                return json(fault.status(), fault.body(), Map.of());
+            }
+            Map<String, String> limits = limited(request.method(), path);
+            JsonNode answer = carryOut(request.method(), path, body, request);
+            if (fault != null) {
+                return new Answer(0, Map.of(), new byte[0]);
+            }
+            return answer.isMissingNode() ? new Answer(204, limits, new byte[0]) : json(200, answer.toString(), limits);
+        } catch (Refused e) {
+            ObjectNode error =
+                    JSON.createObjectNode().put("message", e.getMessage()).put("code", e.code);
+            if (e.status == 429) {
+                error.put("retry_after", 1.0).put("global", false);
+            }
+            return json(e.status, error.toString(), Map.of());
+        }
+    }
+
+    private @Nullable Fault fault(String method, String path) {
+        for (Fault fault : faults) {
+            if (fault.method().equals(method) && fault.path().matcher(path).matches()) {
+                faults.remove(fault);
+                return fault;
+            }
+        }
+        return null;
+    }
+
+    private static Answer json(int status, String body, Map<String, String> headers) {
+        var all = new HashMap<>(headers);
+        all.put("Content-Type", "application/json");
+        return new Answer(status, all, body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The limits that the real one has for messages: five in five seconds, for new ones and for changes each. */
+    private Map<String, String> limited(String method, String path) {
+        boolean counts = method.equals("POST") && MESSAGES.matcher(path).matches()
+                || method.equals("PATCH") && MESSAGE.matcher(path).matches();
+        if (!counts) {
+            return Map.of();
+        }
+        String bucket = method + path.replaceFirst("/messages.*", "");
+        Instant now = Instant.now();
+        Deque<Instant> before = made.computeIfAbsent(bucket, _ -> new ArrayDeque<>());
+        before.removeIf(at -> at.plus(PERIOD).isBefore(now));
+        if (before.size() >= CALLS) {
+            tooFast.add(method + " " + path);
+            throw new Refused(429, 0, "You are being rate limited.");
+        }
+        before.add(now);
+        return Map.of(
+                "X-RateLimit-Bucket",
+                method.toLowerCase(Locale.ROOT) + "-messages",
+                "X-RateLimit-Limit",
+                "" + CALLS,
+                "X-RateLimit-Remaining",
+                "" + (CALLS - before.size()),
+                "X-RateLimit-Reset-After",
+                "" + Duration.between(now, before.getFirst().plus(PERIOD)).toMillis() / 1e3);
+    }
+
+    private static JsonNode body(Request request) {
+        try {
+            String type = request.headers().getOrDefault("Content-Type", "");
+            if (type.startsWith("application/json")) {
+                return JSON.readTree(request.body());
+            }
+            Matcher part = Pattern.compile("name=\"payload_json\".*?\r\n\r\n(.*?)\r\n--", Pattern.DOTALL)
+                    .matcher(request.text());
+            return part.find() ? JSON.readTree(part.group(1)) : JSON.missingNode();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private JsonNode carryOut(String method, String path, JsonNode body, Request request) {
+        String what = method + " " + path.replaceFirst("\\?.*", "");
+        Matcher messages = MESSAGES.matcher(what.substring(method.length() + 1));
+        Matcher message = MESSAGE.matcher(what.substring(method.length() + 1));
+        if (messages.matches()) {
+            return method.equals("GET")
+                    ? history(chat(messages.group(1)), path)
+                    : create(messages.group(1), body, request);
+        }
+        if (message.matches() && method.equals("PATCH")) {
+            return change(chat(message.group(1)), message.group(2), body);
+        }
+        return switch (what) {
+            case "GET /gateway/bot" -> address();
+            case "POST /users/@me/channels" ->
+                JSON.createObjectNode()
+                        .put("id", privately(body.path("recipient_id").asText()).id);
+            case "GET /users/@me/guilds" ->
+                JSON.createArrayNode().add(JSON.createObjectNode().put("id", GUILD));
+            case "GET /guilds/" + GUILD + "/channels" -> channels();
+            case "GET /guilds/" + GUILD + "/threads/active" ->
+                JSON.createObjectNode().set("threads", JSON.createArrayNode());
+            case "PUT /applications/" + BOT + "/commands" -> body;
+            default -> {
+                if (what.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
+                    yield JSON.missingNode();
+                }
+                throw new Refused(405, 0, "405: Method Not Allowed");
+            }
+        };
+    }
+
+    private ObjectNode address() {
+        ObjectNode address = JSON.createObjectNode()
+                .put("url", "ws://127.0.0.1:" + server.port())
+                .put("shards", 1);
+        address.putObject("session_start_limit")
+                .put("total", 1_000)
+                .put("remaining", 900)
+                .put("reset_after", 14_400_000)
+                .put("max_concurrency", 1);
+        return address;
+    }
+
+    private ArrayNode channels() {
+        ArrayNode all = JSON.createArrayNode();
+        chats.values().stream()
+                .filter(chat -> chat.person == null)
+                .forEach(chat -> all.addObject()
+                        .put("id", chat.id)
+                        .put("type", 0)
+                        .put(
+                                "last_message_id",
+                                chat.messages.isEmpty()
+                                        ? null
+                                        : chat.messages.getLast().path("id").asText()));
+        return all;
+    }
+
+    private Chat chat(String id) {
+        Chat chat = chats.get(id);
+        if (chat == null) {
+            throw new Refused(404, 10003, "Unknown Channel");
+        }
+        return chat;
+    }
+
+    private JsonNode history(Chat chat, String path) {
+        Matcher after = Pattern.compile("after=(\\d+)").matcher(path);
+        long from = after.find() ? Long.parseLong(after.group(1)) : 0;
+        ArrayNode page = JSON.createArrayNode();
+        chat.messages.stream()
+                .filter(message -> message.path("id").asLong() > from)
+                .limit(100)
+                .toList()
+                .reversed()
+                .forEach(message -> page.add(message.deepCopy()));
+        return page;
+    }
+
+    private JsonNode create(String channel, JsonNode body, Request request) {
+        Chat chat = chat(channel);
+        if (chat.closed) {
+            throw chat.person == null
+                    ? new Refused(403, 50001, "Missing Access")
+                    : new Refused(403, 50007, "Cannot send messages to this user");
+        }
+        boolean file = request.headers().getOrDefault("Content-Type", "").startsWith("multipart/");
+        check(body, file);
+        String nonce = body.path("nonce").asText("");
+        if (nonce.length() > 25) {
+            throw new Refused(400, 50035, "Invalid Form Body");
+        }
+        boolean once = body.path("enforce_nonce").asBoolean() && !nonce.isEmpty();
+        if (once && chat.nonces.containsKey(nonce)) {
+            return chat.nonces.get(nonce);
+        }
+        ObjectNode message = message(chat, BOT, body.path("content").asText(""));
+        message.set("components", body.path("components"));
+        message.set("allowed_mentions", body.path("allowed_mentions"));
+        message.set("message_reference", body.path("message_reference"));
+        if (file) {
+            message.set("attachments", body.path("attachments"));
+        }
+        chat.messages.add(message);
+        chat.nonces.put(nonce, message);
+        gateway.dispatch("MESSAGE_CREATE", chat.told(message));
+        return message;
+    }
+
+    private static void check(JsonNode body, boolean file) {
+        String content = body.path("content").asText("");
+        if (content.length() > MOST_TEXT) {
+            throw new Refused(400, 50035, "Invalid Form Body");
+        }
+        if (content.isBlank() && !file) {
+            throw new Refused(400, 50006, "Cannot send an empty message");
+        }
+        for (JsonNode id : body.path("components").findValues("custom_id")) {
+            if (id.asText().length() > 100) {
+                throw new Refused(400, 50035, "Invalid Form Body");
+            }
+        }
+    }
+
+    private JsonNode change(Chat chat, String id, JsonNode body) {
+        check(body, false);
+        for (ObjectNode message : chat.messages) {
+            if (message.path("id").asText().equals(id)) {
+                message.put("content", body.path("content").asText());
+                message.set("components", body.path("components"));
+                return message;
+            }
+        }
+        throw new Refused(404, 10008, "Unknown Message");
+    }
+
+    private ObjectNode message(Chat chat, String author, String text) {
+        ObjectNode message = JSON.createObjectNode()
+                .put("id", nextId())
+                .put("type", 0)
+                .put("channel_id", chat.id)
+                .put("content", text)
+                .put("timestamp", Instant.now().toString())
+                .putNull("edited_timestamp");
+        message.set("author", user(author).put("bot", author.equals(BOT)));
+        message.putArray("attachments");
+        message.putArray("mentions");
+        return message;
+    }
+
+    private static ObjectNode user(String id) {
+        return JSON.createObjectNode().put("id", id).put("username", "ann" + id).put("global_name", "Ann");
+    }
+
+    /** Ids grow with the time, as the real ones do. */
+    private synchronized String nextId() {
+        last = Math.max(last + 1, (System.currentTimeMillis() - 1_420_070_400_000L) << 22);
+        return Long.toString(last);
+    }
+}

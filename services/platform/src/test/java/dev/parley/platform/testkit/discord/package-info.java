@@ -1,0 +1,5 @@
+/** Discord for tests. */
+@NullMarked
+package dev.parley.platform.testkit.discord;
+
+import org.jspecify.annotations.NullMarked;

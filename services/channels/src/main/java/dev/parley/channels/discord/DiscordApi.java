@@ -1,0 +1,350 @@
+package dev.parley.channels.discord;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.discord.RateLimits.Route;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.MultipartBody;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.WebSocket;
+import okhttp3.WebSocketListener;
+import okio.BufferedSink;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Discord's HTTP API, version 10, for one bot. Calls block, are made once, and are not made at all where Discord has said that they would
+ * come too early. The token stands in a header, and in no message.
+ *
+ * @see <a href="https://docs.discord.com/developers/reference">its reference</a>
+ */
+final class DiscordApi implements AutoCloseable {
+    /** For what nobody waits for long. */
+    static final Duration SOON = Duration.ofSeconds(10);
+
+    static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    /** Bytes a second. */
+    private static final int SLOWEST = 50_000;
+
+    private static final int MOST = 16 << 20;
+    private static final String VERSION = "/api/v10";
+    private static final String OFFICIAL = "discord.com";
+    private static final String GATEWAYS = ".discord.gg";
+    /** Where Discord keeps what people send. */
+    private static final Set<String> FILES = Set.of("cdn.discordapp.com", "media.discordapp.net");
+
+    private static final Pattern PLACE = Pattern.compile("/(channels|guilds|webhooks)/([^/]+)");
+    private static final Pattern ID = Pattern.compile("/\\d{5,20}");
+    private static final MediaType JSON = MediaType.get("application/json");
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    private final URI base;
+    private final Supplier<String> token;
+    private final RateLimits limits = new RateLimits(InstantSource.system());
+    private final OkHttpClient http;
+    private final Set<Call> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /**
+     * @param base for example {@code https://discord.com}
+     * @param token is asked for at each call
+     */
+    DiscordApi(URI base, Supplier<String> token) {
+        this.base = base;
+        this.token = token;
+        this.http = new OkHttpClient.Builder()
+                .connectTimeout(CONNECT)
+                .retryOnConnectionFailure(false) // a message might be sent twice
+                .followRedirects(false) // the token goes nowhere else
+                .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
+                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
+                .addNetworkInterceptor(chain -> {
+                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
+                    if (begun != null) {
+                        begun.set(true);
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build();
+    }
+
+    /** An empty object. */
+    static ObjectNode json() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** An empty list. */
+    static ArrayNode list() {
+        return MAPPER.createArrayNode();
+    }
+
+    /** What a text of the gateway says. @throws IllegalArgumentException where it is no JSON */
+    static JsonNode read(String text) {
+        try {
+            return Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException("no JSON: " + e.getOriginalMessage());
+        }
+    }
+
+    JsonNode get(String path) throws DiscordException, InterruptedException {
+        return call("GET", path, null, PATIENCE);
+    }
+
+    JsonNode post(String path, ObjectNode body) throws DiscordException, InterruptedException {
+        return call("POST", path, body, PATIENCE);
+    }
+
+    /**
+     * Makes a call.
+     *
+     * @param path without the version, {@code /channels/1/messages}; perhaps with a query
+     * @param body or null
+     * @throws DiscordException when Discord refuses, does not answer, or has to be left alone
+     */
+    JsonNode call(String method, String path, @Nullable JsonNode body, Duration patience)
+            throws DiscordException, InterruptedException {
+        boolean bodiless = method.equals("GET") || method.equals("DELETE");
+        RequestBody sent = body == null
+                ? bodiless ? null : new OneShot(RequestBody.create(new byte[0], null))
+                : new OneShot(RequestBody.create(body.toString().getBytes(StandardCharsets.UTF_8), JSON));
+        return make(method, path, sent, patience);
+    }
+
+    /** Sends a message with a file. */
+    JsonNode upload(String path, ObjectNode message, String name, String mimeType, byte[] bytes)
+            throws DiscordException, InterruptedException {
+        MediaType type = MediaType.parse(mimeType);
+        var form = new MultipartBody.Builder()
+                .setType(MultipartBody.FORM)
+                .addFormDataPart(
+                        "payload_json",
+                        null,
+                        RequestBody.create(message.toString().getBytes(StandardCharsets.UTF_8), JSON))
+                .addFormDataPart("files[0]", name, RequestBody.create(bytes, type));
+        return make("POST", path, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST));
+    }
+
+    private JsonNode make(String method, String path, @Nullable RequestBody body, Duration patience)
+            throws DiscordException, InterruptedException {
+        Route route = route(method, path);
+        Optional<Duration> left = limits.left(route);
+        if (left.isPresent()) {
+            throw new DiscordException(429, 0, "429 the place is to be left alone", false, left.get());
+        }
+        var request = new Request.Builder()
+                .url(base + VERSION + path)
+                .method(method, body)
+                .header("Authorization", "Bot " + token.get());
+        return run(request, patience, response -> result(route, response));
+    }
+
+    /** The name of a route, and whose limits it has. */
+    static Route route(String method, String path) {
+        String whole = path.indexOf('?') < 0 ? path : path.substring(0, path.indexOf('?'));
+        if (whole.startsWith("/interactions/")) {
+            return new Route(method + " /interactions", "");
+        }
+        var place = PLACE.matcher(whole);
+        String where = place.lookingAt() ? place.group(2) : "";
+        String rest = where.isEmpty() ? whole : whole.substring(place.end());
+        String name =
+                (where.isEmpty() ? "" : "/" + place.group(1)) + ID.matcher(rest).replaceAll("/*");
+        if (name.startsWith("/webhooks/") || name.equals("/webhooks")) {
+            name = "/webhooks"; // what follows is a secret
+        }
+        return new Route(method + " " + name, where);
+    }
+
+    private interface Reader<T> {
+        T read(Response response) throws IOException, DiscordException;
+    }
+
+    private <T> T run(Request.Builder request, Duration patience, Reader<T> reader)
+            throws DiscordException, InterruptedException {
+        var begun = new AtomicBoolean();
+        Call call = http.newBuilder()
+                .readTimeout(patience)
+                .writeTimeout(patience)
+                .callTimeout(patience.plus(CONNECT))
+                .build()
+                .newCall(request.header("User-Agent", "DiscordBot (https://parley.invalid, 0.2)")
+                        .tag(AtomicBoolean.class, begun)
+                        .build());
+        running.add(call);
+        try (Response response = closed ? refuse() : call.execute()) {
+            return reader.read(response);
+        } catch (IOException e) {
+            if (Thread.interrupted() || closed) {
+                throw new InterruptedException("the bot is closed");
+            }
+            throw new DiscordException(
+                    DiscordException.NO_ANSWER, 0, "no answer: " + e.getClass().getSimpleName(), begun.get(), null);
+        } finally {
+            running.remove(call);
+        }
+    }
+
+    private static Response refuse() throws IOException {
+        throw new IOException("closed");
+    }
+
+    private JsonNode result(Route route, Response response) throws IOException, DiscordException {
+        limits.heard(
+                route,
+                response.header("X-RateLimit-Bucket"),
+                response.header("X-RateLimit-Remaining"),
+                response.header("X-RateLimit-Reset-After"));
+        String text = response.peekBody(MOST).string();
+        JsonNode answer;
+        try {
+            answer = Optional.ofNullable(MAPPER.readTree(text)).orElseGet(MAPPER::missingNode);
+        } catch (JsonProcessingException e) {
+            answer = MAPPER.missingNode();
+        }
+        int status = response.code();
+        if (response.isSuccessful() && (status == 204 || !answer.isMissingNode())) {
+            return answer;
+        }
+        String said = answer.path("message").asText("without a description");
+        Duration wait = null;
+        if (status == 429) {
+            String asked =
+                    answer.has("retry_after") ? answer.get("retry_after").asText() : response.header("Retry-After");
+            wait = RateLimits.seconds(asked).orElse(Duration.ofSeconds(1));
+            boolean all = answer.path("global").asBoolean() || response.header("X-RateLimit-Global") != null;
+            limits.refused(route, wait, all);
+        }
+        throw new DiscordException(
+                status,
+                answer.path("code").asInt(),
+                status + " " + hidden(said),
+                status >= 500 || response.isSuccessful(), // a gateway's error, or an answer that broke off
+                wait);
+    }
+
+    /**
+     * The bytes of a file that somebody sent.
+     *
+     * @throws DiscordException when it is longer than {@code most} bytes, not there, or not kept by Discord
+     */
+    byte[] download(String url, int most) throws DiscordException, InterruptedException {
+        HttpUrl address = HttpUrl.parse(url);
+        if (address == null || !isOfDiscord(address)) {
+            throw new DiscordException(400, 0, "the file is not kept by Discord", false, null);
+        }
+        return run(new Request.Builder().url(address).get(), PATIENCE, response -> {
+            if (!response.isSuccessful()) {
+                throw new DiscordException(
+                        response.code(), 0, "the file is not there: " + response.code(), false, null);
+            }
+            try (InputStream in = response.body().byteStream()) {
+                byte[] bytes = in.readNBytes(most + 1);
+                if (bytes.length > most) {
+                    throw new DiscordException(400, 0, "the file is too big", false, null);
+                }
+                return bytes;
+            }
+        });
+    }
+
+    /** Files come from Discord's own hosts, or from where the operator says that its API is. */
+    private boolean isOfDiscord(HttpUrl url) {
+        return url.isHttps() && FILES.contains(url.host()) || isBase(url.host(), url.port());
+    }
+
+    private boolean isBase(String host, int port) {
+        HttpUrl own = HttpUrl.get(base);
+        return own != null && !own.host().equals(OFFICIAL) && own.host().equals(host) && own.port() == port;
+    }
+
+    /**
+     * Opens a connection to a gateway.
+     *
+     * @param url as Discord says it: the token goes there
+     * @throws IllegalArgumentException where that is not one of Discord's
+     */
+    WebSocket open(String url, WebSocketListener listener) {
+        URI address = URI.create(url);
+        String host = String.valueOf(address.getHost()).toLowerCase(Locale.ROOT);
+        boolean theirs = "wss".equals(address.getScheme()) && host.endsWith(GATEWAYS);
+        if (!theirs && !isBase(host, address.getPort())) {
+            throw new IllegalArgumentException("the gateway " + host + " is none of Discord's");
+        }
+        return http.newBuilder()
+                .readTimeout(Duration.ZERO) // heartbeats tell whether it lives
+                .callTimeout(Duration.ZERO)
+                .build()
+                .newWebSocket(new Request.Builder().url(url).build(), listener);
+    }
+
+    String token() {
+        return token.get();
+    }
+
+    private String hidden(String text) {
+        return text.replace(token.get(), "…");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(Call::cancel);
+        http.connectionPool().evictAll();
+        http.dispatcher().executorService().shutdown();
+    }
+
+    /** A body that is written once: nothing below sends it again of its own accord. */
+    private static final class OneShot extends RequestBody {
+        private final RequestBody body;
+
+        OneShot(RequestBody body) {
+            this.body = body;
+        }
+
+        @Override
+        public @Nullable MediaType contentType() {
+            return body.contentType();
+        }
+
+        @Override
+        public long contentLength() throws IOException {
+            return body.contentLength();
+        }
+
+        @Override
+        public boolean isOneShot() {
+            return true;
+        }
+
+        @Override
+        public void writeTo(BufferedSink sink) throws IOException {
+            body.writeTo(sink);
+        }
+    }
+}

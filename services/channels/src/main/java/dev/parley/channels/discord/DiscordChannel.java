@@ -1,0 +1,112 @@
+package dev.parley.channels.discord;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.ChatHandler;
+import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.chat.Downloads;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.channels.contract.Channel;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.domain.content.Block;
+import dev.parley.platform.config.BotConfig;
+import java.net.URI;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** Discord. */
+public final class DiscordChannel implements Channel {
+    /** Its name in sessions and in settings. */
+    public static final String KIND = "discord";
+
+    /** What its bots have. */
+    public static final BotKind BOTS = new BotKind(
+            KIND,
+            "Discord",
+            URI.create("https://discord.com"),
+            new Form(
+                    "[A-Za-z0-9_-]{10,64}\\.[A-Za-z0-9_-]{1,64}\\.[A-Za-z0-9_-]{10,128}",
+                    "is what the page Bot of Discord's developer portal gave: three parts with dots between"),
+            Map.of(),
+            new Form("[0-9]{15,20}", "has ids of Discord's users, such as \"400000000000000001\", no names"),
+            token -> token.substring(0, token.indexOf('.'))); // the bot's id, in base 64
+
+    private final ChatServices services;
+
+    public DiscordChannel(ChatServices services) {
+        this.services = services;
+    }
+
+    @Override
+    public String kind() {
+        return KIND;
+    }
+
+    @Override
+    public Optional<String> privateChat(String user) {
+        return Optional.of(Places.privately(user));
+    }
+
+    @Override
+    public Connection connect(BotConfig bot, Intake intake) {
+        var api = new DiscordApi(bot.apiUrl(), () -> services.secrets().get(bot.token()));
+        var places = new Places(api);
+        var buttons = new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
+        var interactions = new Interactions(api, places);
+        var platform =
+                new Platform(new Downloads((file, most) -> bytes(api, file, most), services.blobs()), interactions);
+        var handler = new ChatHandler(bot, services, intake, buttons, platform);
+        var menu = new AtomicBoolean();
+        var feed = new MessageFeed(
+                bot,
+                handler,
+                new Positions(bot.name(), services.memory()),
+                new Missed(bot.name(), api, places),
+                places,
+                interactions,
+                services.registry(),
+                ready -> register(menu, api, bot, ready));
+        var gateway = new Gateway(bot.name(), api, DiscordBot.intents(bot.groups()), new SafeSequence(), feed);
+        return new DiscordBot(bot, api, places, new Messages(buttons), feed, gateway);
+    }
+
+    private static void register(AtomicBoolean menu, DiscordApi api, BotConfig bot, JsonNode ready) {
+        if (!menu.getAndSet(true)) {
+            String application = ready.path("application").path("id").asText();
+            Thread.ofVirtual().name("discord-menu").start(() -> Menu.register(api, bot, application));
+        }
+    }
+
+    private static byte[] bytes(DiscordApi api, Attachment file, int most)
+            throws Downloads.NotThereException, InterruptedException {
+        try {
+            return api.download(file.fileId(), most);
+        } catch (DiscordException e) {
+            throw new Downloads.NotThereException(String.valueOf(e.getMessage()), e.passes());
+        }
+    }
+
+    /** What Discord does for those who talk to the bot. */
+    private record Platform(Downloads downloads, Interactions interactions) implements ChatHandler.Platform {
+        @Override
+        public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
+            return downloads.file(attachment);
+        }
+
+        @Override
+        public void noticed(Pressed pressed, String notice) throws InterruptedException {
+            interactions.noticed(pressed, notice);
+        }
+
+        @Override
+        public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+            return interactions.isReplaced(pressed, text);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+package dev.parley.channels.discord;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.ClippedText;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Sender;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what Discord tells. What is unknown in it is passed over.
+ *
+ * @param bot the channel instance
+ * @param id the bot's own user id
+ * @see <a href="https://docs.discord.com/developers/resources/message#message-object">messages</a>
+ */
+record DiscordEvents(String bot, String id) {
+    private static final int QUOTED = 300;
+    private static final int MOST_NAME = 255;
+    /** What people write: a message, or an answer to one. */
+    private static final List<Integer> WRITTEN = List.of(0, 19);
+
+    private static final int COMMAND = 2;
+    private static final int COMPONENT = 3;
+    private static final Pattern WORD = Pattern.compile("/([A-Za-z][\\w-]{0,31})(?:\\s+|$)");
+    private static final Pattern EMOJI = Pattern.compile("<a?(:\\w{1,64}:)\\d{1,20}>");
+    private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
+
+    /** A message. @param chat where it stands, see {@link Places} @param edited it was taken in before and is other now */
+    Event message(JsonNode message, String chat, boolean edited) {
+        JsonNode author = message.path("author");
+        if (!isId(message.path("id")) || !isId(author.path("id"))) {
+            return new Other("unreadable");
+        }
+        if (author.path("id").asText().equals(id)) {
+            return new Other("echo");
+        }
+        if (!WRITTEN.contains(message.path("type").asInt())) {
+            return new Other("service");
+        }
+        List<Attachment> attachments = attachments(message);
+        String written = message.path("content").asText("");
+        if (written.isBlank() && attachments.isEmpty()) {
+            return new Other("empty"); // a sticker, or of a guild whose texts the bot does not read
+        }
+        return said(message, chat, written, attachments, edited);
+    }
+
+    private Said said(JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
+        boolean privately = Places.isPrivate(chat);
+        JsonNode answered = message.path("referenced_message");
+        boolean replied = isMe(answered.path("author"));
+        boolean mentioned = mentions(written);
+        String rest = withoutMention(written);
+        var command = WORD.matcher(rest);
+        boolean asks = command.lookingAt();
+        return new Said(
+                new ConversationAddress(bot, chat, null),
+                privately,
+                sender(message.path("author"), message.path("member")),
+                message.path("author").path("bot").asBoolean()
+                        || message.path("author").path("system").asBoolean()
+                        || message.has("webhook_id"),
+                privately || mentioned || replied,
+                asks ? command.group(1).toLowerCase(Locale.ROOT) : null,
+                readable(asks ? rest.substring(command.end()).strip() : rest, message.path("mentions")),
+                attachments,
+                null,
+                context(answered),
+                message.path("id").asText(),
+                edited,
+                at(message.path("timestamp")),
+                null,
+                replied ? answered.path("id").asText() : null);
+    }
+
+    /** Somebody gave a command of the menu, or pressed a button. */
+    Event interaction(JsonNode interaction, String chat) {
+        JsonNode data = interaction.path("data");
+        JsonNode user = user(interaction);
+        if (!isId(interaction.path("id")) || !isId(user.path("id"))) {
+            return new Other("unreadable");
+        }
+        var address = new ConversationAddress(bot, chat, null);
+        Sender who = sender(user, interaction.path("member"));
+        String language = interaction.path("locale").asText(null);
+        return switch (interaction.path("type").asInt()) {
+            case COMPONENT ->
+                new Pressed(
+                        address,
+                        who,
+                        interaction.path("id").asText() + "/"
+                                + interaction.path("token").asText(),
+                        data.path("custom_id").asText(""),
+                        interaction.path("message").path("id").asText(),
+                        language);
+            case COMMAND ->
+                new Said(
+                        address,
+                        Places.isPrivate(chat),
+                        who,
+                        user.path("bot").asBoolean(),
+                        true,
+                        data.path("name").asText("").toLowerCase(Locale.ROOT),
+                        data.path("options").path(0).path("value").asText("").strip(),
+                        List.of(),
+                        null,
+                        null,
+                        interaction.path("id").asText(),
+                        false,
+                        null,
+                        language,
+                        null);
+            default -> new Other("interaction");
+        };
+    }
+
+    /** Who did something: of a guild it is a member. */
+    static JsonNode user(JsonNode event) {
+        return event.has("user") ? event.get("user") : event.path("member").path("user");
+    }
+
+    static boolean isId(JsonNode value) {
+        return value.asText("").matches("\\d{1,20}");
+    }
+
+    private boolean isMe(JsonNode user) {
+        return user.path("id").asText().equals(id);
+    }
+
+    private static Sender sender(JsonNode user, JsonNode member) {
+        String name = first(member.path("nick"), user.path("global_name"), user.path("username"));
+        return new Sender(user.path("id").asText(), name);
+    }
+
+    private static String first(JsonNode... names) {
+        for (JsonNode name : names) {
+            if (name.isTextual() && !name.asText().isBlank()) {
+                return name.asText();
+            }
+        }
+        return "somebody";
+    }
+
+    // ---- what is said
+
+    private boolean mentions(String written) {
+        return written.contains("<@" + id + ">") || written.contains("<@!" + id + ">");
+    }
+
+    private String withoutMention(String written) {
+        String rest = written.strip();
+        for (String mention : List.of("<@" + id + ">", "<@!" + id + ">")) {
+            if (rest.startsWith(mention)) {
+                return rest.substring(mention.length()).strip();
+            }
+        }
+        return rest;
+    }
+
+    /** Mentions stand there by number; people have names. */
+    private static String readable(String written, JsonNode mentions) {
+        String text = written;
+        for (JsonNode user : mentions) {
+            String number = user.path("id").asText();
+            String name = "@" + sender(user, user.path("member")).name();
+            text = text.replace("<@" + number + ">", name).replace("<@!" + number + ">", name);
+        }
+        return EMOJI.matcher(text).replaceAll("$1");
+    }
+
+    private @Nullable String context(JsonNode answered) {
+        String quote = readable(answered.path("content").asText(""), answered.path("mentions"));
+        if (quote.isBlank()) {
+            return null;
+        }
+        String who = isMe(answered.path("author"))
+                ? "you"
+                : sender(answered.path("author"), answered.path("member")).name();
+        return "[in reply to %s: \"%s\"]".formatted(who, ClippedText.of(quote, QUOTED));
+    }
+
+    private static @Nullable Instant at(JsonNode timestamp) {
+        try {
+            return timestamp.isTextual()
+                    ? OffsetDateTime.parse(timestamp.asText()).toInstant()
+                    : null;
+        } catch (DateTimeException e) {
+            return null;
+        }
+    }
+
+    private static List<Attachment> attachments(JsonNode message) {
+        var found = new ArrayList<Attachment>();
+        for (JsonNode file : message.path("attachments")) {
+            String name = file.path("filename").asText("file").replaceAll("[\\p{Cntrl}/\\\\]", "_");
+            String type =
+                    file.path("content_type").asText("").replaceAll(";.*", "").strip();
+            found.add(new Attachment(
+                    file.path("url").asText(),
+                    name.length() > MOST_NAME ? name.substring(name.length() - MOST_NAME) : name,
+                    TYPE.matcher(type).matches() ? type : "application/octet-stream",
+                    file.path("size").asLong(-1)));
+        }
+        return found;
+    }
+}

@@ -1,0 +1,143 @@
+package dev.parley.channels.discord;
+
+import dev.parley.channels.chat.markup.Dialect;
+import dev.parley.channels.chat.markup.Element;
+import dev.parley.channels.chat.markup.Element.Kind;
+import dev.parley.channels.contract.ClippedText;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Discord's Markdown: without tables and images, and with meanings that Markdown has not, such as mentions. Sizes are UTF-16 units of the
+ * whole message.
+ *
+ * @see <a href="https://docs.discord.com/developers/reference#message-formatting">message formatting</a>
+ */
+final class DiscordMarkup implements Dialect {
+    /** Of a message. */
+    static final int MOST = 2_000;
+
+    private static final int MOST_TEXT = 1_900;
+    /** What stands before the shown part of a growing text has its room besides. */
+    private static final int MOST_SIZE = MOST - 10;
+
+    private static final String MARKS = "\\*_~`|<[@";
+    private static final String MARKS_OF_LINES = ">#-";
+    private static final String FENCE = "```";
+    /** Nothing is to be seen of it, and it keeps backticks apart. */
+    private static final char NOTHING = '\u200B';
+
+    private static final Pattern ADDRESS = Pattern.compile("https?://[^\\s<>]+");
+
+    /** What is to be shown as it stands, at most one message. */
+    static String plain(String text) {
+        String escaped = escaped(text, false);
+        return escaped.length() <= MOST ? escaped : ClippedText.of(escaped, MOST - 1);
+    }
+
+    @Override
+    public int mostText() {
+        return MOST_TEXT;
+    }
+
+    @Override
+    public int mostElements() {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public int mostSize() {
+        return MOST_SIZE;
+    }
+
+    @Override
+    public int size(char unit) {
+        boolean marks = MARKS.indexOf(unit) >= 0 || MARKS_OF_LINES.indexOf(unit) >= 0;
+        return unit == '\n' ? 3 : marks ? 2 : 1; // a line of a quote begins with "> "
+    }
+
+    @Override
+    public int size(Element element) {
+        return start(element, "").length() + end(element).length();
+    }
+
+    @Override
+    public String start(Element element, String inside) {
+        return switch (element.kind()) {
+            case QUOTE -> "> ";
+            case PRE -> FENCE + element.argument() + line(element);
+            case CODE -> "``";
+            case LINK -> isAddress(element) ? "[" : "";
+            case BOLD -> "**";
+            case ITALIC -> "*";
+            case STRIKE -> "~~";
+        };
+    }
+
+    @Override
+    public String end(Element element) {
+        return switch (element.kind()) {
+            case QUOTE -> "";
+            case PRE -> line(element) + FENCE;
+            case CODE -> "``";
+            case LINK -> isAddress(element) ? "](<" + address(element) + ">)" : " (" + address(element) + ")";
+            case BOLD -> "**";
+            case ITALIC -> "*";
+            case STRIKE -> "~~";
+        };
+    }
+
+    private static String line(Element element) {
+        return Element.of(element, Kind.QUOTE) == null ? "\n" : "\n> ";
+    }
+
+    private static boolean isAddress(Element link) {
+        return link.argument().startsWith("https://") || link.argument().startsWith("http://");
+    }
+
+    private static String address(Element link) {
+        return link.argument().replace("<", "%3C").replace(">", "%3E").replace(" ", "%20");
+    }
+
+    @Override
+    public String escaped(String text, @Nullable Element place) {
+        boolean quoted = Element.of(place, Kind.QUOTE) != null;
+        if (Element.of(place, Kind.PRE) != null) {
+            String code = text.replace(FENCE, "`" + NOTHING + "``");
+            return quoted ? code.replace("\n", "\n> ") : code;
+        }
+        if (Element.of(place, Kind.CODE) != null) {
+            String code = text.replace("``", "`" + NOTHING + "`");
+            return (code.startsWith("`") ? NOTHING : "") + code + (code.endsWith("`") ? NOTHING : "");
+        }
+        return escaped(text, quoted);
+    }
+
+    private static String escaped(String text, boolean quoted) {
+        var out = new StringBuilder(text.length() + 16);
+        Matcher address = ADDRESS.matcher(text);
+        int at = 0;
+        while (address.find()) {
+            escape(text, at, address.start(), quoted, out);
+            out.append(address.group()); // in an address a backslash would be a part of it
+            at = address.end();
+        }
+        escape(text, at, text.length(), quoted, out);
+        return out.toString();
+    }
+
+    private static void escape(String text, int from, int to, boolean quoted, StringBuilder out) {
+        for (int at = from; at < to; at++) {
+            char unit = text.charAt(at);
+            boolean begins = at == 0 || text.charAt(at - 1) == '\n';
+            if (MARKS.indexOf(unit) >= 0 || begins && MARKS_OF_LINES.indexOf(unit) >= 0) {
+                out.append('\\');
+            }
+            out.append(unit);
+            if (quoted && unit == '\n') {
+                out.append("> ");
+            }
+        }
+    }
+}

@@ -1,0 +1,353 @@
+package dev.parley.channels.discord;
+
+import dev.parley.channels.discord.GatewayMachine.Effect.Ask;
+import dev.parley.channels.discord.GatewayMachine.Effect.Begin;
+import dev.parley.channels.discord.GatewayMachine.Effect.Close;
+import dev.parley.channels.discord.GatewayMachine.Effect.Heartbeat;
+import dev.parley.channels.discord.GatewayMachine.Effect.Identify;
+import dev.parley.channels.discord.GatewayMachine.Effect.Note;
+import dev.parley.channels.discord.GatewayMachine.Effect.Open;
+import dev.parley.channels.discord.GatewayMachine.Effect.Problem;
+import dev.parley.channels.discord.GatewayMachine.Effect.Resume;
+import dev.parley.channels.discord.GatewayMachine.Effect.Works;
+import dev.parley.channels.discord.GatewayMachine.State.Asking;
+import dev.parley.channels.discord.GatewayMachine.State.Greeting;
+import dev.parley.channels.discord.GatewayMachine.State.Online;
+import dev.parley.channels.discord.GatewayMachine.State.Opening;
+import dev.parley.channels.discord.GatewayMachine.State.Resting;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The life of a bot's connection to Discord's gateway: states, what happens, and what follows from it. Pure: the time (milliseconds
+ * that only grow) and chance (0 to 1) are arguments.
+ *
+ * <pre>
+ *            at its time, no session          an address             HELLO
+ *   Resting ────────────────────────► Asking ───────────► Opening ───────────► Greeting ──► Online
+ *      ▲  └───────── with a session: RESUME ───────────────►            IDENTIFY │ RESUME     │
+ *      └── closed, silent, a heartbeat without its answer, RECONNECT, INVALID_SESSION ────────┘
+ * </pre>
+ *
+ * @see <a href="https://docs.discord.com/developers/events/gateway">its reference</a>
+ */
+final class GatewayMachine {
+    private static final Duration HELLO = Duration.ofSeconds(20);
+    private static final Duration GREETING = Duration.ofSeconds(60);
+    private static final Duration MOST_BACKOFF = Duration.ofSeconds(60);
+    private static final Duration UNKNOWN_TOKEN = Duration.ofSeconds(30);
+    /** Each attempt costs one of 1,000 sessions a day. */
+    private static final Duration REFUSED = Duration.ofMinutes(2);
+
+    private static final Duration OVERLOADED = Duration.ofSeconds(5);
+    /** Attempts to resume before a new session is begun. */
+    private static final int RESUMES = 3;
+
+    private GatewayMachine() {}
+
+    /** What is needed to go on where a connection ended. */
+    record Session(String id, String url) {}
+
+    /**
+     * Heartbeats of a connection.
+     *
+     * @param next when the next one is due
+     * @param answered whether the last one was
+     */
+    record Heart(long interval, long next, boolean answered) {}
+
+    /** Where a connection is. */
+    sealed interface State {
+        /** When it wants to be told the time. */
+        long wake();
+
+        /** Nothing is open until {@code wake}. @param failures one after the other */
+        record Resting(long wake, int failures, @Nullable Session session) implements State {}
+
+        /** Discord is asked where its gateway is. */
+        record Asking(int failures) implements State {
+            @Override
+            public long wake() {
+                return Long.MAX_VALUE; // the call has a time-out of its own
+            }
+        }
+
+        /** A connection is opened and has not greeted. */
+        record Opening(long wake, int failures, @Nullable Session session) implements State {}
+
+        /** It has said who it is. @param session the one that it resumes, or null for a new one */
+        record Greeting(
+                Heart heart,
+                long until,
+                int failures,
+                @Nullable Session session) implements State {
+            @Override
+            public long wake() {
+                return Math.min(until, heart.next());
+            }
+        }
+
+        /** Events come. */
+        record Online(Heart heart, Session session) implements State {
+            @Override
+            public long wake() {
+                return heart.next();
+            }
+        }
+    }
+
+    /** What happens. */
+    sealed interface Input {
+        /** Time has passed. */
+        record Tick() implements Input {}
+
+        /** Where the gateway is. @param left sessions that may be begun until {@code reset} has passed */
+        record Address(String url, int left, Duration reset) implements Input {}
+
+        /** Nobody knows where it is. @param revoked the token is not known there */
+        record NoAddress(
+                String why, boolean revoked, @Nullable Duration retryAfter) implements Input {}
+
+        /** HELLO. */
+        record Hello(long interval) implements Input {}
+
+        /** READY. */
+        record Ready(Session session) implements Input {}
+
+        /** RESUMED: all that was missed has come. */
+        record Resumed() implements Input {}
+
+        /** Discord wants a heartbeat at once. */
+        record BeatAsked() implements Input {}
+
+        /** It has heard the last one. */
+        record BeatAnswered() implements Input {}
+
+        /** RECONNECT. */
+        record Reconnect() implements Input {}
+
+        /** INVALID_SESSION. */
+        record Invalid(boolean resumable) implements Input {}
+
+        /** The connection has ended. @param code Discord's, or {@link #NONE} */
+        record Closed(int code) implements Input {}
+
+        /** More comes than can be taken in. */
+        record Overloaded() implements Input {}
+
+        /** A connection that broke. */
+        int NONE = 0;
+    }
+
+    /** What follows. */
+    sealed interface Effect {
+        /** Asks where the gateway is, and how many sessions may be begun. */
+        record Ask() implements Effect {}
+
+        record Open(String url) implements Effect {}
+
+        /** Closes the connection so that its session can be resumed. */
+        record Close() implements Effect {}
+
+        record Identify() implements Effect {}
+
+        record Resume(Session session) implements Effect {}
+
+        record Heartbeat() implements Effect {}
+
+        /** A new session begins: what was said before it was missed. */
+        record Begin() implements Effect {}
+
+        /** All is well. */
+        record Works() implements Effect {}
+
+        /** An operator has to do something. */
+        record Problem(String why) implements Effect {}
+
+        /** For the log. */
+        record Note(String why) implements Effect {}
+    }
+
+    /** A state, and what follows from how it came to be. */
+    record Step(State state, List<Effect> effects) {
+        Step(State state, Effect... effects) {
+            this(state, List.of(effects));
+        }
+    }
+
+    static State begin(long now) {
+        return new Resting(now, 0, null);
+    }
+
+    /** What becomes of a state. What does not concern it changes nothing. */
+    static Step decide(State state, Input input, long now, double chance) {
+        return switch (state) {
+            case Resting resting -> resting(resting, input, now);
+            case Asking asking -> asking(asking, input, now, chance);
+            case Opening opening -> opening(opening, input, now, chance);
+            case Greeting greeting -> greeting(greeting, input, now, chance);
+            case Online online -> online(online, input, now, chance);
+        };
+    }
+
+    private static Step resting(Resting state, Input input, long now) {
+        if (!(input instanceof Input.Tick) || now < state.wake()) {
+            return new Step(state);
+        }
+        Session session = state.session();
+        return session == null
+                ? new Step(new Asking(state.failures()), new Ask())
+                : new Step(
+                        new Opening(now + HELLO.toMillis(), state.failures(), session), new Open(url(session.url())));
+    }
+
+    private static Step asking(Asking state, Input input, long now, double chance) {
+        return switch (input) {
+            case Input.Address address
+            when address.left() <= 0 ->
+                new Step(
+                        new Resting(now + Math.max(1_000, address.reset().toMillis()), state.failures(), null),
+                        new Note("no more sessions may be begun for " + address.reset()));
+            case Input.Address address ->
+                new Step(new Opening(now + HELLO.toMillis(), state.failures(), null), new Open(url(address.url())));
+            case Input.NoAddress none
+            when none.revoked() ->
+                new Step(new Resting(now + UNKNOWN_TOKEN.toMillis(), state.failures(), null), new Problem(none.why()));
+            case Input.NoAddress none -> {
+                long wait = none.retryAfter() == null
+                        ? backoff(state.failures(), chance)
+                        : none.retryAfter().toMillis();
+                yield new Step(new Resting(now + wait, state.failures() + 1, null), new Note(none.why()));
+            }
+            default -> new Step(state);
+        };
+    }
+
+    private static Step opening(Opening state, Input input, long now, double chance) {
+        return switch (input) {
+            case Input.Hello hello -> {
+                long interval = Math.max(1, hello.interval());
+                var heart = new Heart(interval, now + (long) (interval * chance), true);
+                Session session = state.session();
+                yield new Step(
+                        new Greeting(heart, now + GREETING.toMillis(), state.failures(), session),
+                        session == null ? new Identify() : new Resume(session));
+            }
+            case Input.Tick _
+            when now >= state.wake() ->
+                lost("the gateway says nothing", state.failures(), state.session(), now, chance);
+            case Input.Closed closed -> closed(closed.code(), state.failures(), state.session(), now, chance);
+            default -> new Step(state);
+        };
+    }
+
+    private static Step greeting(Greeting state, Input input, long now, double chance) {
+        Session session = state.session();
+        return switch (input) {
+            case Input.Ready ready -> new Step(new Online(state.heart(), ready.session()), new Works(), new Begin());
+            case Input.Resumed _ when session != null -> new Step(new Online(state.heart(), session), new Works());
+            case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, state.failures(), now, chance);
+            case Input.Closed closed -> closed(closed.code(), state.failures(), session, now, chance);
+            case Input.Tick _
+            when now >= state.until() ->
+                lost("the gateway does not take the session", state.failures(), session, now, chance);
+            case Input.Reconnect _ ->
+                lost("the gateway wants another connection", state.failures(), session, now, chance);
+            case Input.Overloaded _ -> overloaded(session, now);
+            default ->
+                beating(state.heart(), input, now)
+                        .map(beat -> new Step(
+                                new Greeting(beat.heart(), state.until(), state.failures(), session), beat.effects()))
+                        .orElseGet(() -> lost("a heartbeat has no answer", state.failures(), session, now, chance));
+        };
+    }
+
+    private static Step online(Online state, Input input, long now, double chance) {
+        Session session = state.session();
+        return switch (input) {
+            case Input.Reconnect _ -> lost("the gateway wants another connection", 0, session, now, chance);
+            case Input.Invalid invalid -> invalid(invalid.resumable() ? session : null, 0, now, chance);
+            case Input.Closed closed -> closed(closed.code(), 0, session, now, chance);
+            case Input.Overloaded _ -> overloaded(session, now);
+            default ->
+                beating(state.heart(), input, now)
+                        .map(beat -> new Step(new Online(beat.heart(), session), beat.effects()))
+                        .orElseGet(() -> lost("a heartbeat has no answer", 0, session, now, chance));
+        };
+    }
+
+    private record Beat(Heart heart, List<Effect> effects) {}
+
+    /** What becomes of the heart; empty where the connection is dead and does not know it. */
+    private static Optional<Beat> beating(Heart heart, Input input, long now) {
+        return switch (input) {
+            case Input.BeatAsked _ -> Optional.of(new Beat(heart, List.of(new Heartbeat())));
+            case Input.BeatAnswered _ ->
+                Optional.of(new Beat(new Heart(heart.interval(), heart.next(), true), List.of()));
+            case Input.Tick _
+            when now >= heart.next() ->
+                heart.answered()
+                        ? Optional.of(new Beat(
+                                new Heart(heart.interval(), now + heart.interval(), false), List.of(new Heartbeat())))
+                        : Optional.empty();
+            default -> Optional.of(new Beat(heart, List.of()));
+        };
+    }
+
+    // ---- ends
+
+    private static Step invalid(@Nullable Session session, int failures, long now, double chance) {
+        long wait = 1_000 + (long) (4_000 * chance); // as Discord wants it
+        return new Step(
+                new Resting(now + Math.max(wait, failures == 0 ? 0 : backoff(failures, chance)), failures + 1, session),
+                new Close(),
+                new Note("the gateway does not know the session"));
+    }
+
+    private static Step overloaded(@Nullable Session session, long now) {
+        return new Step(
+                new Resting(now + OVERLOADED.toMillis(), 0, session),
+                new Close(),
+                new Note("more comes than can be taken in; it comes again"));
+    }
+
+    private static Step lost(String why, int failures, @Nullable Session session, long now, double chance) {
+        return new Step(rest(failures, session, now, chance), new Close(), new Note(why));
+    }
+
+    /** What follows from Discord's close codes. */
+    private static Step closed(int code, int failures, @Nullable Session session, long now, double chance) {
+        String problem = switch (code) {
+            case 4004 -> "Discord does not know its token, which was reset or is not written right";
+            case 4010, 4011 -> "Discord wants its gateway in shards, which Parley does not do";
+            case 4012 -> "Discord does not know this version of its gateway any more";
+            case 4013, 4014 ->
+                "Discord does not give it the intents: enable \"Message Content Intent\" on the page Bot of the developer portal, or set groups to mention";
+            default -> null;
+        };
+        if (problem != null) {
+            Duration wait = code == 4004 ? UNKNOWN_TOKEN : REFUSED;
+            return new Step(new Resting(now + wait.toMillis(), failures + 1, null), new Problem(problem));
+        }
+        boolean over = code == 4007 || code == 4009;
+        return new Step(
+                rest(failures, over ? null : session, now, chance),
+                new Note("the gateway's connection ended" + (code == Input.NONE ? "" : " with code " + code)));
+    }
+
+    private static Resting rest(int failures, @Nullable Session session, long now, double chance) {
+        return new Resting(now + backoff(failures, chance), failures + 1, failures < RESUMES ? session : null);
+    }
+
+    /** Milliseconds until the next attempt. */
+    private static long backoff(int failures, double chance) {
+        long most = Math.min(MOST_BACKOFF.toMillis(), 1_000L << Math.min(failures, 6));
+        return (long) (most * (0.5 + chance / 2));
+    }
+
+    private static String url(String base) {
+        return base.replaceAll("/+$", "") + "/?v=10&encoding=json";
+    }
+}

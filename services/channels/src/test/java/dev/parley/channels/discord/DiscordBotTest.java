@@ -1,0 +1,534 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Tasks;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.testkit.discord.FakeDiscord;
+import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The adapter alone, against Discord's double. */
+class DiscordBotTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final String TOKEN = "MjAw.x.discord-token_0123456789";
+    private static final String ANN = "400000000000000001";
+
+    private final FakeDiscord discord = new FakeDiscord(TOKEN);
+    private final Map<String, String> seen = new ConcurrentHashMap<>();
+    private final Heard heard = new Heard();
+    private String token = TOKEN;
+    private Groups groups = Groups.MENTION;
+    private Connection bot;
+
+    @TempDir
+    private Path folder;
+
+    /** An intake that remembers what it was given. */
+    private static final class Heard implements Intake {
+        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<String> revised = new CopyOnWriteArrayList<>();
+        private final List<String> answered = new CopyOnWriteArrayList<>();
+        private volatile boolean away;
+        private final AtomicInteger refusals = new AtomicInteger();
+
+        List<String> texts() {
+            return taken.stream()
+                    .map(one -> one.content().getFirst() instanceof Block.Text text ? text.text() : "")
+                    .toList();
+        }
+
+        @Override
+        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+            if (away) {
+                refusals.incrementAndGet();
+                throw new UnavailableException("away");
+            }
+            if (taken.stream().noneMatch(one -> one.reference().equals(message.reference()))) {
+                taken.add(message);
+            }
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void revise(Incoming message, String revision) {
+            revised.add(message.reference());
+        }
+
+        @Override
+        public Optional<Outcome> ask(
+                ConversationAddress address,
+                String channel,
+                String reference,
+                Sender sender,
+                Function<CommandMeta, TurnCommand> command) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+            answered.add(text);
+        }
+    }
+
+    private ChatServices services() {
+        Memory memory = new Memory() {
+            @Override
+            public void writable(ConversationAddress address, boolean writable) {}
+
+            @Override
+            public void moved(String bot, String from, String to) {}
+
+            @Override
+            public void seen(ConversationAddress address, String message) {
+                seen.put(address.chat(), message);
+            }
+
+            @Override
+            public Map<String, String> seen(String bot) {
+                return Map.copyOf(seen);
+            }
+        };
+        BotAudience nobody = new BotAudience() {
+            @Override
+            public boolean isAllowed(String bot, String user) {
+                return false;
+            }
+
+            @Override
+            public Optional<String> code(String bot, Sender person) {
+                return Optional.empty();
+            }
+
+            @Override
+            public void withdraw(String bot, Sender person) {}
+        };
+        Rights all = new Rights() {
+            @Override
+            public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+                return new Verdict(Answer.ALLOWED, sender);
+            }
+
+            @Override
+            public Optional<String> problem(BotConfig bot) {
+                return Optional.empty();
+            }
+        };
+        Links none = new Links() {
+            @Override
+            public Optional<UUID> account(String bot, String user) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Linked link(String bot, Sender sender, String code) {
+                return new Linked.WrongCode();
+            }
+
+            @Override
+            public void burn(String bot, Sender sender, String code) {}
+
+            @Override
+            public boolean unlink(String bot, String user) {
+                return false;
+            }
+        };
+        return new ChatServices(
+                _ -> token,
+                memory,
+                nobody,
+                all,
+                none,
+                new BlobStore(folder, 1 << 20),
+                (_, _) -> {
+                    throw new AssertionError("nobody asks for agents");
+                },
+                DiscordBotTest::noTasks,
+                new SimpleMeterRegistry());
+    }
+
+    private static Tasks noTasks() {
+        return new Tasks() {
+            @Override
+            public Optional<Asked> asked(ConversationAddress address, String message) {
+                return Optional.empty();
+            }
+
+            @Override
+            public Optional<Asked> asked(ConversationAddress address, UUID task) {
+                return Optional.empty();
+            }
+
+            @Override
+            public List<Asked> open(ConversationAddress address) {
+                return List.of();
+            }
+
+            @Override
+            public void again(ConversationAddress address, Asked asked, String reference) {}
+
+            @Override
+            public Answered choose(Asked asked, Sender who, String reference, int option) {
+                return new Answered.Over();
+            }
+
+            @Override
+            public Answered say(Asked asked, Sender who, String reference, String text) {
+                return new Answered.Over();
+            }
+        };
+    }
+
+    private void connect() {
+        bot = new DiscordChannel(services()).connect(config(), heard);
+        Awaitility.await().atMost(SOON).until(discord.gateway()::isOnline);
+    }
+
+    private BotConfig config() {
+        return new BotConfig(
+                "discord",
+                DiscordChannel.KIND,
+                "env:TOKEN",
+                discord.url(),
+                "default",
+                null,
+                Set.of(),
+                true,
+                false,
+                groups,
+                null,
+                null,
+                List.of(),
+                true,
+                Map.of());
+    }
+
+    @AfterEach
+    void close() {
+        bot.close();
+        discord.close();
+    }
+
+    private void awaitHeard(String... texts) {
+        Awaitility.await().atMost(SOON).until(heard::texts, List.of(texts)::equals);
+    }
+
+    private static Delivery delivery(String id) {
+        return new Delivery(id, new UUID(0, 1), null);
+    }
+
+    private static ConversationAddress ann() {
+        return new ConversationAddress("discord", "@" + ANN, null);
+    }
+
+    // ---- in
+
+    @Test
+    void aPrivateMessageIsTaken() {
+        connect();
+        JsonNode said = discord.privately(ANN).says("hello");
+
+        awaitHeard("hello");
+
+        Incoming message = heard.taken.getFirst();
+        assertEquals(ann(), message.address());
+        assertEquals("@" + ANN + ":" + said.path("id").asText(), message.reference());
+        assertFalse(message.shared());
+    }
+
+    @Test
+    @Tag("P44")
+    void inAGuildItHearsWhatIsMeantForIt() {
+        connect();
+        Chat channel = discord.channel();
+        channel.says(ANN, "hello all", new ObjectMapper().createObjectNode());
+        channel.says(ANN, "<@" + FakeDiscord.BOT + "> hello bot", new ObjectMapper().createObjectNode());
+
+        awaitHeard("Ann: hello bot");
+        assertTrue(heard.taken.getFirst().shared());
+        assertEquals(
+                (1 << 12) | (1 << 9),
+                discord.gateway().said(2).getFirst().path("d").path("intents").asInt());
+    }
+
+    @Test
+    void whatIsSaidWhileTheConnectionIsBrokenComesWhenItIsResumed() {
+        connect();
+        discord.privately(ANN).says("one");
+        awaitHeard("one");
+        discord.gateway().cut();
+        discord.privately(ANN).says("two");
+
+        awaitHeard("one", "two");
+        assertEquals(1, discord.gateway().said(2).size());
+        assertEquals(1, discord.gateway().said(6).size());
+    }
+
+    @Test
+    void whatIsSaidWhileTheSessionIsLostIsFetched() {
+        connect();
+        discord.privately(ANN).says("one");
+        awaitHeard("one");
+        discord.gateway().forgetSession();
+        discord.gateway().cut();
+        discord.privately(ANN).says("two");
+        discord.channel().says(ANN, "<@" + FakeDiscord.BOT + "> three", new ObjectMapper().createObjectNode());
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> Set.copyOf(heard.texts()).equals(Set.of("one", "two", "Ann: three")));
+        assertEquals(2, discord.gateway().said(2).size());
+    }
+
+    @Test
+    void whatIsSaidWhileNobodyRunsItIsFetched() {
+        connect();
+        discord.privately(ANN).says("one");
+        awaitHeard("one");
+        Awaitility.await().atMost(SOON).until(() -> seen.containsKey("*"));
+        bot.close();
+        discord.gateway().forgetSession();
+        discord.privately(ANN).says("two");
+        for (int i = 0; i < 120; i++) {
+            discord.privately(ANN).says("more " + i);
+        }
+
+        connect();
+
+        Awaitility.await().atMost(SOON).until(() -> heard.taken.size() == 122);
+        assertEquals("two", heard.texts().get(1));
+        assertEquals("more 119", heard.texts().getLast());
+    }
+
+    @Test
+    @Tag("O1")
+    void whatIsNotSafeIsNotConfirmed() {
+        connect();
+        heard.away = true;
+        discord.privately(ANN).says("hold on");
+        long event = discord.gateway().last();
+        Awaitility.await().atMost(SOON).until(() -> heard.refusals.get() > 0);
+        long beats = discord.gateway().heartbeats()[0];
+        Awaitility.await().atMost(SOON).until(() -> discord.gateway().heartbeats()[0] > beats + 1);
+        assertTrue(discord.gateway().heartbeats()[1] < event);
+
+        heard.away = false;
+
+        awaitHeard("hold on");
+        Awaitility.await().atMost(SOON).until(() -> discord.gateway().heartbeats()[1] >= event);
+    }
+
+    @Test
+    void aDeadConnectionIsNoticedAndItsSessionResumed() {
+        connect();
+        discord.gateway().answersHeartbeats(false);
+        Awaitility.await().atMost(SOON).until(() -> !discord.gateway().said(6).isEmpty());
+        discord.gateway().answersHeartbeats(true);
+
+        discord.privately(ANN).says("still here");
+
+        awaitHeard("still here");
+    }
+
+    @Test
+    void refusedIntentsAreAnOperatorsProblem() {
+        groups = Groups.ALL;
+        discord.gateway().refuses(4014);
+        bot = new DiscordChannel(services()).connect(config(), heard);
+
+        Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
+        assertTrue(bot.problem().orElseThrow().contains("Message Content Intent"));
+    }
+
+    @Test
+    void anUnknownTokenIsAnOperatorsProblemAndIsNotTold() {
+        token = "another-token_0123456789";
+        bot = new DiscordChannel(services()).connect(config(), heard);
+
+        Awaitility.await().atMost(SOON).until(() -> bot.problem().isPresent());
+        assertFalse(bot.problem().orElseThrow().contains(token));
+        assertEquals(List.of(), discord.gateway().said(2));
+    }
+
+    @Test
+    void anEditIsARevisionAndAPreviewIsNone() {
+        connect();
+        Chat chat = discord.privately(ANN);
+        JsonNode said = chat.says("teh");
+        chat.edits(said, "the");
+
+        Awaitility.await().atMost(SOON).until(() -> heard.revised.size() == 1);
+        assertEquals(List.of(heard.taken.getFirst().reference()), heard.revised);
+    }
+
+    @Test
+    void filesAreFetchedFromWhereDiscordKeepsThem() {
+        connect();
+        ObjectNode more = new ObjectMapper().createObjectNode();
+        more.putArray("attachments")
+                .addObject()
+                .put("url", discord.keep("a.txt", new byte[] {1, 2, 3}))
+                .put("filename", "a.txt")
+                .put("content_type", "text/plain")
+                .put("size", 3);
+        more.withArray("attachments")
+                .addObject()
+                .put("url", "https://example.org/b")
+                .put("filename", "b")
+                .put("size", 3);
+        discord.privately(ANN).says(ANN, "look", more);
+
+        Awaitility.await().atMost(SOON).until(() -> heard.taken.size() == 1);
+        List<Block> content = heard.taken.getFirst().content();
+        assertTrue(content.get(1) instanceof Block.File file && file.size() == 3);
+        assertEquals(Block.text("[file 'b', application/octet-stream: cannot be fetched]"), content.get(2));
+    }
+
+    @Test
+    void theCommandsOfTheMenuAreAnsweredAtOnce() {
+        connect();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> !discord.calls("PUT", "/applications/.*").isEmpty());
+        discord.privately(ANN).commands("help");
+
+        Awaitility.await().atMost(SOON).until(() -> heard.answered.stream().anyMatch(text -> text.contains("/new")));
+        assertEquals(
+                5,
+                discord.calls("POST", "/interactions/.*")
+                        .getFirst()
+                        .body()
+                        .path("type")
+                        .asInt());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> !discord.calls("DELETE", "/webhooks/.*").isEmpty());
+    }
+
+    // ---- out
+
+    @Test
+    @Tag("P49")
+    void theSameDeliveryIsThereOnce() throws Exception {
+        connect();
+        Piece words = Piece.Words.plain("hello @everyone");
+        discord.cutNext("POST", "/channels/\\d+/messages");
+        SendFailure doubt = assertThrows(SendFailure.class, () -> bot.send(ann(), words, delivery("a-0")));
+        assertEquals(SendFailure.Kind.IN_DOUBT, doubt.kind());
+
+        String message = bot.send(ann(), words, delivery("a-0"));
+
+        List<JsonNode> all = discord.privately(ANN).answers();
+        assertEquals(1, all.size());
+        assertEquals(message, all.getFirst().path("id").asText());
+        assertEquals("{\"parse\":[]}", all.getFirst().path("allowed_mentions").toString());
+    }
+
+    @Test
+    void aMessageThatSomebodyDeletedIsSentAnew() throws Exception {
+        connect();
+        String first = bot.send(ann(), Piece.Words.plain("one"), delivery("a-0"));
+        discord.privately(ANN).deletes(first);
+        SendFailure gone = assertThrows(SendFailure.class, () -> bot.edit(ann(), first, Piece.Words.plain("two")));
+        assertEquals(SendFailure.Kind.GONE, gone.kind());
+
+        bot.send(ann(), Piece.Words.plain("two"), delivery("a-0"));
+
+        assertEquals(List.of("two"), discord.privately(ANN).texts());
+    }
+
+    @Test
+    @Tag("P45")
+    void aPressedButtonIsAnsweredAndUsedUp() throws Exception {
+        connect();
+        var sure = new Choice("Forget everything", "forget", "everything");
+        bot.send(ann(), Piece.Words.plain("Sure?").with(List.of(sure)), delivery("a-0"));
+
+        discord.privately(ANN).presses("Forget everything");
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> discord.privately(ANN)
+                        .answers()
+                        .getFirst()
+                        .path("components")
+                        .isEmpty());
+        assertEquals(
+                6,
+                discord.calls("POST", "/interactions/.*")
+                        .getFirst()
+                        .body()
+                        .path("type")
+                        .asInt());
+    }
+
+    @Test
+    void filesAreSentInForms() throws Exception {
+        connect();
+        var file = new Piece.Document("a.txt", "text/plain", new byte[] {65}, Piece.Words.plain(""));
+
+        bot.send(ann(), file, delivery("a-file-0"));
+
+        JsonNode sent = discord.privately(ANN).answers().getFirst();
+        assertEquals("a.txt", sent.path("attachments").path(0).path("filename").asText());
+    }
+
+    @Test
+    void whatDiscordSaysOfItsLimitsIsHeeded() throws Exception {
+        connect();
+        for (int i = 0; i < 5; i++) {
+            bot.send(ann(), Piece.Words.plain("hello " + i), delivery("a-" + i));
+        }
+
+        SendFailure failure =
+                assertThrows(SendFailure.class, () -> bot.send(ann(), Piece.Words.plain("too much"), delivery("a-5")));
+
+        assertEquals(SendFailure.Kind.LATER, failure.kind());
+        assertTrue(failure.retryAfter().toMillis() > 0);
+        assertEquals(List.of(), discord.tooFast());
+    }
+}

@@ -1,0 +1,167 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.Sender;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class DiscordEventsTest {
+    private static final String ME = "200000000000000001";
+    private static final String ANN = "400000000000000001";
+
+    private final DiscordEvents events = new DiscordEvents("discord", ME);
+
+    private static JsonNode json(String text) {
+        try {
+            return new ObjectMapper().readTree(text.replace('\'', '"'));
+        } catch (JsonProcessingException e) {
+            throw new IllegalArgumentException(e);
+        }
+    }
+
+    private Event read(String chat, String content, String more) {
+        return events.message(
+                json("{'id':'900000000000000001','type':0,'content':'%s','timestamp':'2026-11-27T12:00:00+00:00',"
+                                .formatted(content)
+                        + "'author':{'id':'%s','username':'ann','global_name':'Ann'}%s}".formatted(ANN, more)),
+                chat,
+                false);
+    }
+
+    private Said said(String chat, String content, String more) {
+        return assertInstanceOf(Said.class, read(chat, content, more));
+    }
+
+    @Test
+    void aPrivateMessageIsMeantForTheBot() {
+        Said said = said("@" + ANN, "hello", "");
+
+        assertTrue(said.privately() && said.addressed());
+        assertEquals("@" + ANN, said.address().chat());
+        assertEquals(new Sender(ANN, "Ann"), said.author());
+        assertEquals("hello", said.text());
+        assertEquals("900000000000000001", said.message());
+        assertEquals("2026-11-27T12:00:00Z", String.valueOf(said.at()));
+        assertNull(said.command());
+    }
+
+    @Test
+    void inAGuildItIsMeantWhenItIsMentioned() {
+        assertFalse(said("55", "hello", "").addressed());
+        Said said = said("55", "<@" + ME + "> hello", "");
+        assertTrue(said.addressed());
+        assertFalse(said.privately());
+        assertEquals("hello", said.text());
+    }
+
+    @Test
+    void inAGuildItIsMeantWhenItsMessageIsAnswered() {
+        String answered = "'referenced_message':{'id':'1234567','content':'What else?','author':{'id':'%s'}}";
+        Said said = said("55", "nothing", "," + answered.formatted(ME));
+        assertTrue(said.addressed());
+        assertEquals("1234567", said.answered());
+        assertEquals("[in reply to you: \"What else?\"]", said.context());
+
+        Said other = said("55", "nothing", "," + answered.formatted("7000000"));
+        assertFalse(other.addressed());
+        assertNull(other.answered());
+    }
+
+    @Test
+    void commandsAreWrittenWithASlash() {
+        assertEquals("new", said("@" + ANN, "/new", "").command());
+        Said model = said("55", "<@!" + ME + ">  /Model gpt x", "");
+        assertEquals("model", model.command());
+        assertEquals("gpt x", model.text());
+        assertNull(said("@" + ANN, "/usr/bin is a folder", "").command());
+    }
+
+    @Test
+    void peopleAndEmojiHaveNames() {
+        String mentions = ",'mentions':[{'id':'8000000','username':'bob','member':{'nick':'Bobby'}}]";
+        assertEquals(
+                "ask @Bobby :smile:",
+                said("@" + ANN, "ask <@8000000> <:smile:123456>", mentions).text());
+    }
+
+    @Test
+    void aMemberHasTheNameOfTheGuild() {
+        assertEquals(
+                "Annie", said("55", "x", ",'member':{'nick':'Annie'}").author().name());
+    }
+
+    @Test
+    void filesAreTakenWithTheirNames() {
+        String file =
+                "{'url':'https://cdn.discordapp.com/a/b.png','filename':'../b.png','content_type':'image/png; x=y','size':7}";
+        Said said = said("@" + ANN, "", ",'attachments':[%s]".formatted(file));
+        var attachment = said.attachments().getFirst();
+        assertEquals(".._b.png", attachment.name());
+        assertEquals("image/png", attachment.mimeType());
+        assertEquals(7, attachment.size());
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                ",'webhook_id':'5'",
+                ",'author':{'id':'7000000','bot':true}",
+                ",'author':{'id':'7000000','system':true}"
+            })
+    void otherBotsAreKnownAsSuch(String more) {
+        assertTrue(said("55", "hello", more).bot());
+    }
+
+    @Test
+    void whatTheBotSaysItselfIsAnEcho() {
+        assertEquals(new Other("echo"), read("55", "hello", ",'author':{'id':'%s'}".formatted(ME)));
+    }
+
+    @Test
+    void whatNobodyWroteIsNothing() {
+        assertEquals(new Other("service"), read("55", "pinned", ",'type':6"));
+        assertEquals(new Other("empty"), read("55", "", ""));
+        assertEquals(new Other("unreadable"), events.message(json("{}"), "55", false));
+        assertEquals(new Other("unreadable"), events.message(json("{'id':'x','author':{'id':{}}}"), "55", false));
+    }
+
+    @Test
+    void aPressNamesItsButton() {
+        Event event = events.interaction(
+                json("{'id':'5000001','type':3,'token':'t','data':{'custom_id':'abc'},'message':{'id':'6000001'},"
+                        + "'member':{'user':{'id':'%s','username':'ann'}},'locale':'de'}".formatted(ANN)),
+                "55");
+        Pressed pressed = assertInstanceOf(Pressed.class, event);
+        assertEquals("5000001/t", pressed.query());
+        assertEquals("abc", pressed.data());
+        assertEquals("6000001", pressed.message());
+        assertEquals(ANN, pressed.author().id());
+        assertEquals("de", pressed.language());
+    }
+
+    @Test
+    void aCommandOfTheMenuIsOne() {
+        Event event = events.interaction(
+                json(
+                        "{'id':'5000001','type':2,'token':'t','data':{'name':'model','options':[{'name':'name','value':' gpt '}]},"
+                                + "'user':{'id':'%s','username':'ann'}}".formatted(ANN)),
+                "@" + ANN);
+        Said said = assertInstanceOf(Said.class, event);
+        assertEquals("model", said.command());
+        assertEquals("gpt", said.text());
+        assertTrue(said.addressed() && said.privately());
+    }
+}

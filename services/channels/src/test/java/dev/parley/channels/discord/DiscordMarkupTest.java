@@ -1,0 +1,138 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.chat.markup.Chunk;
+import dev.parley.channels.chat.markup.Markup;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class DiscordMarkupTest {
+    private static final DiscordMarkup MARKUP = new DiscordMarkup();
+
+    private static List<String> written(String markdown) {
+        return Markup.chunks(markdown, MARKUP).stream()
+                .map(chunk -> assertInstanceOf(Chunk.Message.class, chunk).markup())
+                .toList();
+    }
+
+    private static String one(String markdown) {
+        List<String> all = written(markdown);
+        assertEquals(1, all.size());
+        return all.getFirst();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "some **bold** and *slanted* words | some **bold** and *slanted* words",
+                "~~gone~~ | ~~gone~~",
+                "`code` | ``code``",
+                "[text](https://example.org/a_b) | [text](<https://example.org/a_b>)",
+                "https://example.org/a_b_c | https://example.org/a_b_c",
+                "2 \\* 3 \\* 4 | 2 \\* 3 \\* 4",
+                "snake_case_name | snake\\_case\\_name"
+            })
+    void whatIsMeantIsWritten(String markdown, String expected) {
+        assertEquals(expected, one(markdown));
+    }
+
+    @Test
+    void spoilersAreNone() {
+        assertEquals("a \\|\\| b", one("a || b"));
+    }
+
+    @Test
+    void whatWouldBeAMentionIsNone() {
+        assertEquals("\\@everyone, \\<\\@&5>, \\<#6>", one("@everyone, \\<@&5\\>, \\<#6\\>"));
+    }
+
+    @Test
+    void whatStandsForItselfIsNoHeadingAndNoQuote() {
+        assertEquals("\\# one\n\\> two\n\\-# three", DiscordMarkup.plain("# one\n> two\n-# three"));
+    }
+
+    @Test
+    void codeKeepsItsLanguageAndItsTicks() {
+        assertEquals("```java\nint a;\n```", one("```java\nint a;\n```"));
+        assertEquals(1, one("````\na ``` b\n````").split("```\n", -1).length - 1);
+    }
+
+    @Test
+    void quotesStandOnEachLine() {
+        assertEquals("> one\n> two", one("> one\n> two"));
+        assertEquals("> ```\n> one\n> two\n> ```", one("> ```\n> one\n> two\n> ```"));
+    }
+
+    @Test
+    void aTableIsCode() {
+        String table = one("| a | b |\n|---|---|\n| 1 | 2 |");
+        assertTrue(table.startsWith("```\n") && table.endsWith("\n```"), table);
+    }
+
+    @Test
+    @Tag("P48")
+    void aFenceIsWholeInEachMessage() {
+        String code = IntStream.range(0, 300).mapToObj(i -> "line " + i).collect(Collectors.joining("\n"));
+
+        List<String> all = written("Before.\n\n```sh\n" + code + "\n```\n\nAfter.");
+
+        assertTrue(all.size() > 1);
+        for (String message : all) {
+            assertTrue(message.length() <= DiscordMarkup.MOST);
+            assertEquals(0, (message.split("```", -1).length - 1) % 2, message);
+        }
+        for (int i = 0; i < 300; i++) {
+            String line = "line " + i + "\n";
+            assertEquals(
+                    1, all.stream().filter(message -> message.contains(line)).count(), line);
+        }
+    }
+
+    @Test
+    @Tag("P48")
+    void noMessageIsLongerThanDiscordTakes() {
+        var random = new Random(7);
+        String[] pieces = {
+            "**",
+            "*",
+            "_",
+            "`",
+            "> ",
+            "\n",
+            "\n\n",
+            "word ",
+            "long_name ",
+            "- ",
+            "1. ",
+            "~~",
+            "[a](https://b.c) ",
+            "😀",
+            "```\n",
+            "<",
+            "@"
+        };
+        for (int i = 0; i < 200; i++) {
+            String text = IntStream.range(0, 800 + random.nextInt(2_000))
+                    .mapToObj(_ -> pieces[random.nextInt(pieces.length)])
+                    .collect(Collectors.joining());
+            for (Chunk chunk : Markup.chunks(text, MARKUP)) {
+                if (chunk instanceof Chunk.Message message) {
+                    int length = message.markup().length();
+                    assertTrue(length <= DiscordMarkup.MOST, "text " + i + " has a message of " + length);
+                }
+            }
+            Markup.draft(text, MARKUP)
+                    .ifPresent(message -> assertTrue(message.markup().length() <= DiscordMarkup.MOST));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.discord.GatewayMachine.Effect;
+import dev.parley.channels.discord.GatewayMachine.Input;
+import dev.parley.channels.discord.GatewayMachine.Session;
+import dev.parley.channels.discord.GatewayMachine.State;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class GatewayMachineTest {
+    private static final Session SESSION = new Session("s1", "wss://resume.discord.gg");
+
+    private State state = GatewayMachine.begin(0);
+    private long now;
+    private double chance = 0.5;
+
+    private List<Effect> when(Input input) {
+        GatewayMachine.Step step = GatewayMachine.decide(state, input, now, chance);
+        state = step.state();
+        return step.effects();
+    }
+
+    /** Time goes on until something follows. */
+    private List<Effect> wait(Duration most) {
+        long end = now + most.toMillis();
+        var all = new ArrayList<Effect>();
+        while (all.isEmpty() && state.wake() <= end) {
+            now = Math.max(now, state.wake());
+            all.addAll(when(new Input.Tick()));
+        }
+        return all;
+    }
+
+    private void online() {
+        when(new Input.Tick());
+        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        when(new Input.Hello(40_000));
+        when(new Input.Ready(SESSION));
+        assertInstanceOf(State.Online.class, state);
+    }
+
+    @Test
+    void aSessionIsBegunInItsSteps() {
+        assertEquals(List.of(new Effect.Ask()), when(new Input.Tick()));
+        assertEquals(
+                List.of(new Effect.Open("wss://gateway.discord.gg/?v=10&encoding=json")),
+                when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4))));
+        assertEquals(List.of(new Effect.Identify()), when(new Input.Hello(40_000)));
+        assertEquals(List.of(new Effect.Works(), new Effect.Begin()), when(new Input.Ready(SESSION)));
+    }
+
+    @Test
+    void theFirstHeartbeatComesAfterAPartOfTheInterval() {
+        chance = 0.25;
+        online();
+
+        assertEquals(10_000, state.wake());
+        assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofSeconds(10)));
+        assertEquals(50_000, state.wake());
+    }
+
+    @Test
+    void whoeverAnswersHeartbeatsStays() {
+        online();
+        for (int i = 0; i < 5; i++) {
+            assertEquals(List.of(new Effect.Heartbeat()), wait(Duration.ofMinutes(1)));
+            when(new Input.BeatAnswered());
+        }
+        assertInstanceOf(State.Online.class, state);
+    }
+
+    @Test
+    void aConnectionThatDoesNotAnswerIsDeadAndItsSessionResumed() {
+        online();
+        wait(Duration.ofMinutes(1));
+
+        List<Effect> effects = wait(Duration.ofMinutes(1));
+
+        assertEquals(new Effect.Close(), effects.getFirst());
+        assertEquals(
+                List.of(new Effect.Open("wss://resume.discord.gg/?v=10&encoding=json")), wait(Duration.ofSeconds(1)));
+        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
+        assertEquals(List.of(new Effect.Works()), when(new Input.Resumed()));
+        assertInstanceOf(State.Online.class, state);
+    }
+
+    @Test
+    void aHeartbeatThatIsAskedForIsSentAtOnce() {
+        online();
+        assertEquals(List.of(new Effect.Heartbeat()), when(new Input.BeatAsked()));
+    }
+
+    @Test
+    void whoIsAskedToReconnectResumes() {
+        online();
+        assertEquals(new Effect.Close(), when(new Input.Reconnect()).getFirst());
+        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
+        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
+    }
+
+    @Test
+    void anInvalidSessionIsBegunAnewAfterOneToFiveSeconds() {
+        online();
+        chance = 0;
+        when(new Input.Invalid(false));
+        assertEquals(now + 1_000, state.wake());
+        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofSeconds(5)));
+    }
+
+    @Test
+    void aSessionThatMayBeResumedIsResumed() {
+        online();
+        when(new Input.Invalid(true));
+        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4004, 4010, 4011, 4012, 4013, 4014})
+    void someEndsAreAnOperatorsProblem(int code) {
+        online();
+
+        List<Effect> effects = when(new Input.Closed(code));
+
+        assertInstanceOf(Effect.Problem.class, effects.getFirst());
+        assertTrue(state.wake() - now >= 30_000, "it does not use up its sessions");
+        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofMinutes(3)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1000, 1001, 4000, 4001, 4002, 4003, 4005, 4008})
+    void afterOtherEndsTheSessionIsResumed(int code) {
+        online();
+        when(new Input.Closed(code));
+        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(1)).getFirst());
+        assertEquals(List.of(new Effect.Resume(SESSION)), when(new Input.Hello(40_000)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {4007, 4009})
+    void aSessionThatHasEndedIsBegunAnew(int code) {
+        online();
+        when(new Input.Closed(code));
+        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void attemptsComeEverMoreSeldomAndASessionIsGivenUp() {
+        online();
+        when(new Input.Closed(Input.NONE));
+        long before = 0;
+        for (int i = 0; i < 3; i++) {
+            long rest = state.wake() - now;
+            assertTrue(rest > before, "after %d failures it rests %d ms".formatted(i, rest));
+            before = rest;
+            assertInstanceOf(Effect.Open.class, wait(Duration.ofMinutes(1)).getFirst());
+            when(new Input.Closed(Input.NONE));
+        }
+        assertEquals(List.of(new Effect.Ask()), wait(Duration.ofMinutes(1)));
+        for (int i = 0; i < 20; i++) {
+            when(new Input.NoAddress("no answer", false, null));
+            assertTrue(state.wake() - now <= 60_000);
+            wait(Duration.ofMinutes(2));
+        }
+    }
+
+    @Test
+    void whoeverMayBeginNoSessionWaits() {
+        when(new Input.Tick());
+        when(new Input.Address("wss://gateway.discord.gg", 0, Duration.ofMinutes(7)));
+        assertEquals(now + Duration.ofMinutes(7).toMillis(), state.wake());
+    }
+
+    @Test
+    void anUnknownTokenIsAProblemAndCostsNoSession() {
+        when(new Input.Tick());
+        assertEquals(List.of(new Effect.Problem("unknown")), when(new Input.NoAddress("unknown", true, null)));
+        assertEquals(now + 30_000, state.wake());
+    }
+
+    @Test
+    void aGatewayThatSaysNothingIsLeft() {
+        when(new Input.Tick());
+        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        assertEquals(new Effect.Close(), wait(Duration.ofSeconds(20)).getFirst());
+        assertInstanceOf(State.Resting.class, state);
+    }
+
+    @Test
+    void aGatewayThatDoesNotGreetIsLeft() {
+        when(new Input.Tick());
+        when(new Input.Address("wss://gateway.discord.gg", 900, Duration.ofHours(4)));
+        when(new Input.Hello(600_000));
+        chance = 0.9;
+        assertEquals(new Effect.Close(), wait(Duration.ofSeconds(61)).getFirst());
+    }
+
+    @Test
+    void whatIsTooMuchComesAgainLater() {
+        online();
+        assertEquals(new Effect.Close(), when(new Input.Overloaded()).getFirst());
+        assertInstanceOf(Effect.Open.class, wait(Duration.ofSeconds(5)).getFirst());
+    }
+
+    @Test
+    void whatDoesNotConcernAStateChangesNothing() {
+        for (Input input : List.of(
+                new Input.Hello(1), new Input.Ready(SESSION), new Input.BeatAnswered(), new Input.Invalid(false))) {
+            assertEquals(List.of(), when(input));
+            assertEquals(GatewayMachine.begin(0), state);
+        }
+        assertNull(((State.Resting) state).session());
+    }
+}

@@ -1,0 +1,119 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Memory;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class PositionsTest {
+    private static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
+    private static final Duration MARGIN = Duration.ofMinutes(10);
+
+    private final Map<String, String> stored = new HashMap<>();
+    private final Memory memory = new Memory() {
+        @Override
+        public void writable(ConversationAddress address, boolean writable) {}
+
+        @Override
+        public void moved(String bot, String from, String to) {}
+
+        @Override
+        public void seen(ConversationAddress address, String message) {
+            stored.put(address.chat(), message);
+        }
+
+        @Override
+        public Map<String, String> seen(String bot) {
+            return Map.copyOf(stored);
+        }
+    };
+
+    private Positions loaded(Instant now) {
+        var positions = new Positions("discord", memory);
+        positions.load(now);
+        return positions;
+    }
+
+    private static long at(Duration before) {
+        return Positions.at(NOW.minus(before));
+    }
+
+    @Test
+    void aBotThatRunsForTheFirstTimeHasMissedWhatCameAMomentAgo() {
+        assertEquals(at(MARGIN), loaded(NOW).missedAfter("@1", NOW));
+    }
+
+    @Test
+    void whatCameAfterTheLastMessageOfAChatWasMissed() {
+        Positions before = loaded(NOW.minus(Duration.ofHours(2)));
+        before.meant("@1", at(Duration.ofHours(1)));
+        before.taken("@1", at(Duration.ofHours(1)));
+        before.save();
+
+        Positions after = loaded(NOW);
+
+        assertEquals(List.of("@1"), after.chats());
+        assertTrue(after.missedAfter("@1", NOW) < at(Duration.ofHours(1)));
+        assertTrue(after.missedAfter("@1", NOW) >= at(Duration.ofHours(1).plusSeconds(5)));
+    }
+
+    @Test
+    void aChatIsRememberedBeforeItsFirstMessageIsTaken() {
+        loaded(NOW).meant("@1", at(Duration.ZERO));
+
+        assertTrue(loaded(NOW).missedAfter("@1", NOW) < at(Duration.ZERO));
+    }
+
+    @Test
+    void inChatsThatNobodyHasHeardOfWhatCameSinceAllWasHeardWasMissed() {
+        Positions before = loaded(NOW.minus(Duration.ofHours(2)));
+        before.settle();
+        before.taken("55", at(Duration.ofHours(1)));
+        before.save();
+
+        assertEquals(at(Duration.ofHours(1).plus(MARGIN)), loaded(NOW).missedAfter("77", NOW));
+    }
+
+    @Test
+    void thatRisesOnlyWhenAllThatWasMissedIsTaken() {
+        Positions positions = loaded(NOW.minus(Duration.ofHours(2)));
+        long start = positions.missedAfter("77", NOW);
+        positions.unsettle();
+        positions.taken("55", at(Duration.ZERO));
+        assertEquals(start, positions.missedAfter("77", NOW));
+
+        positions.settle();
+
+        assertEquals(at(MARGIN), positions.missedAfter("77", NOW));
+    }
+
+    @Test
+    void whatIsOlderThanADayIsNotAnswered() {
+        stored.put("@1", Long.toString(at(Duration.ofDays(9))));
+        assertEquals(at(Duration.ofDays(1)), loaded(NOW).missedAfter("@1", NOW));
+    }
+
+    @Test
+    void onlyChatsWhereTheBotWasMeantAreWrittenDown() {
+        Positions positions = loaded(NOW);
+        positions.taken("55", at(Duration.ZERO));
+        positions.save();
+        assertFalse(stored.containsKey("55"));
+    }
+
+    @Test
+    void aMessageIsTakenOnceAlsoWhereOneBeforeItComesLater() {
+        Positions positions = loaded(NOW);
+        positions.taken("55", 1_000);
+        assertTrue(positions.has(1_000));
+        assertFalse(positions.has(999));
+    }
+}

@@ -1,0 +1,66 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import dev.parley.channels.discord.RateLimits.Route;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RateLimitsTest {
+    private Instant now = Instant.parse("2026-11-27T00:00:00Z");
+    private final RateLimits limits = new RateLimits(() -> now);
+    private final Route messages = DiscordApi.route("POST", "/channels/123456/messages");
+    private final Route elsewhere = DiscordApi.route("POST", "/channels/654321/messages");
+
+    @Test
+    void aBucketThatIsEmptyIsWaitedForInItsPlaceAlone() {
+        limits.heard(messages, "abc", "0", "1.5");
+
+        assertEquals(Optional.of(Duration.ofMillis(1_500)), limits.left(messages));
+        assertEquals(Optional.empty(), limits.left(elsewhere));
+        now = now.plusMillis(1_500);
+        assertEquals(Optional.empty(), limits.left(messages));
+    }
+
+    @Test
+    void routesShareABucket() {
+        Route change = DiscordApi.route("PATCH", "/channels/123456/messages/777777");
+        limits.heard(change, "abc", "3", "1");
+        limits.heard(messages, "abc", "0", "2");
+
+        assertEquals(Optional.of(Duration.ofSeconds(2)), limits.left(change));
+    }
+
+    @Test
+    void whatIsForAllStopsAll() {
+        limits.refused(messages, Duration.ofSeconds(3), true);
+        assertEquals(Optional.of(Duration.ofSeconds(3)), limits.left(elsewhere));
+    }
+
+    @Test
+    void nobodyIsWaitedForLongerThanAnHour() {
+        assertEquals(Optional.of(Duration.ofHours(1)), RateLimits.seconds("999999999"));
+        assertEquals(Optional.of(Duration.ofMillis(65_571)), RateLimits.seconds("65.5701"));
+        assertEquals(Optional.empty(), RateLimits.seconds("-1"));
+        assertEquals(Optional.empty(), RateLimits.seconds("soon"));
+    }
+
+    @Test
+    void routesAreNamedWithoutIdsAndSecrets() {
+        assertEquals(new Route("POST /channels/messages", "123456"), messages);
+        assertEquals(
+                new Route("PATCH /channels/messages/*", "123456"),
+                DiscordApi.route("PATCH", "/channels/123456/messages/777777"));
+        assertEquals(
+                new Route("GET /channels/messages", "123456"),
+                DiscordApi.route("GET", "/channels/123456/messages?limit=100&after=5"));
+        assertEquals(
+                new Route("POST /interactions", ""),
+                DiscordApi.route("POST", "/interactions/123456/aSecretToken/callback"));
+        assertEquals(
+                new Route("DELETE /webhooks", "123456"),
+                DiscordApi.route("DELETE", "/webhooks/123456/aSecretToken/messages/@original"));
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.channels.discord;
+
+import org.jspecify.annotations.NullMarked;

@@ -14,13 +14,13 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   const [users, setUsers] = useState((bot?.allowedUsers ?? []).join(' '));
   const [token, setToken] = useState('');
   const set = (name) => (e) => setWanted({ ...wanted, [name]: e.target.type === 'checkbox' ? e.target.checked : e.target.value });
-  const telegram = wanted.kind === 'telegram';
+  const platform = wanted.kind !== 'webhook';
   const body = () => ({
     ...(bot ? {} : { name: wanted.name, kind: wanted.kind }),
     ...(token ? { token } : {}),
     ...(wanted.agent ? { agent: wanted.agent } : {}),
     ...(wanted.url ? { url: wanted.url } : {}),
-    ...(telegram ? { pairing: wanted.pairing, groups: wanted.groups } : {}),
+    ...(platform ? { pairing: wanted.pairing, groups: wanted.groups } : {}),
     allowedUsers: words(users),
     allowAll: wanted.allowAll,
     stream: wanted.stream,
@@ -31,14 +31,14 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
       onDone(made);
     });
   return html`<section class="card"><h2>${bot ? 'Settings' : 'A new bot'}</h2>
-    ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${[['telegram', 'Telegram'], ['webhook', 'webhook']]} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind === 'telegram' })} />
+    ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${[['telegram', 'Telegram'], ['discord', 'Discord'], ['webhook', 'webhook']]} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind !== 'webhook' })} />
       <label>Name <input value=${wanted.name} onInput=${set('name')} placeholder="lower case letters, digits, _ and -" autocomplete="off" /></label>`}
-    <label>${telegram ? 'Token' : 'Secret that signs'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
-    ${!telegram && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
+    <label>${platform ? 'Token' : 'Secret that signs'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
+    ${!platform && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
     <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default one" autocomplete="off" /></label>
     <label>Ids of those who may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
-    <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anybody may${telegram ? ' (in the default project alone)' : ''}</label>
-    ${telegram && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> strangers get a code by which you can let them in</label>
+    <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anybody may${platform ? ' (in the default project alone)' : ''}</label>
+    ${platform && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> strangers get a code by which you can let them in</label>
       <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'when it is mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
     <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> answers are shown while they grow</label>
     <p class="buttons"><button type="button" onClick=${onBack}>Back</button>

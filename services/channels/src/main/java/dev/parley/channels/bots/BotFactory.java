@@ -9,6 +9,7 @@ import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
 import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
+import dev.parley.channels.discord.DiscordChannel;
 import dev.parley.channels.hooks.HookErasure;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.channels.plugin.PluginBots;
@@ -151,6 +152,11 @@ final class BotFactory {
     @Singleton
     TelegramChannel telegram(ChatServices services) {
         return new TelegramChannel(services);
+    }
+
+    @Singleton
+    DiscordChannel discord(ChatServices services) {
+        return new DiscordChannel(services);
     }
 
     @Singleton

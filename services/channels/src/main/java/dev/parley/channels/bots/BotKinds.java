@@ -1,6 +1,7 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.BotKind;
+import dev.parley.channels.discord.DiscordChannel;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
 import java.util.List;
@@ -9,7 +10,7 @@ import java.util.stream.Collectors;
 
 /** The kinds of bots that there are. */
 final class BotKinds {
-    private static final List<BotKind> ALL = List.of(TelegramChannel.BOTS, WebhookChannel.BOTS);
+    private static final List<BotKind> ALL = List.of(TelegramChannel.BOTS, DiscordChannel.BOTS, WebhookChannel.BOTS);
 
     private BotKinds() {}
 

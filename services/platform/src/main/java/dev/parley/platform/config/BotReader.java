@@ -2,6 +2,7 @@ package dev.parley.platform.config;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.ConfigFile.DiscordSection;
 import dev.parley.platform.config.ConfigFile.PluginBotSection;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
 import dev.parley.platform.config.ConfigFile.WebhookSection;
@@ -27,7 +28,7 @@ final class BotReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
     /** Kinds of Parley's own, and the sections in which they are set. */
-    private static final Map<String, String> SECTIONS = Map.of("telegram", "telegram", "webhook", "webhooks");
+    private static final Map<String, String> SECTIONS = Map.of("discord", "discord", "telegram", "telegram", "webhook", "webhooks");
 
     private static final int MOST_SETTINGS = 100;
 
@@ -40,6 +41,7 @@ final class BotReader {
     List<BotConfig> bots(
             @Nullable List<TelegramSection> sections,
             @Nullable List<WebhookSection> webhooks,
+            @Nullable List<DiscordSection> discord,
             @Nullable List<@Nullable PluginBotSection> ofPlugins) {
         var read = new ArrayList<BotConfig>();
         var names = new HashSet<String>();
@@ -55,6 +57,11 @@ final class BotReader {
         for (int i = 0; i < hooks.size(); i++) {
             String at = "webhooks[" + i + "]";
             read.add(named(at, names, webhook(at, hooks.get(i))));
+        }
+        List<DiscordSection> discords = discord == null ? List.of() : discord;
+        for (int i = 0; i < discords.size(); i++) {
+            String at = "discord[" + i + "]";
+            read.add(named(at, names, discord(at, discords.get(i))));
         }
         List<@Nullable PluginBotSection> others = ofPlugins == null ? List.of() : ofPlugins;
         for (int i = 0; i < others.size(); i++) {
@@ -204,6 +211,40 @@ final class BotReader {
                 secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),
                 networks(at + ".webhookFrom", section.webhookFrom()),
                 !Boolean.FALSE.equals(section.stream()));
+    }
+
+    private static BotConfig discord(String at, DiscordSection section) {
+        return new BotConfig(
+                section.name() == null ? "discord" : section.name(),
+                "discord",
+                ProviderReader.reference(
+                        at + ".token",
+                        needed(at + ".token", section.token(), "a reference to the bot's token, " + Secrets.FORMS)),
+                url(at + ".apiUrl", section.apiUrl() == null ? "https://discord.com" : section.apiUrl()),
+                project(at, section.project()),
+                section.agent(),
+                snowflakes(at, section.allowedUsers()),
+                Boolean.TRUE.equals(section.allowAll()),
+                Boolean.TRUE.equals(section.pairing()),
+                groups(at, section.groups()),
+                null,
+                null,
+                List.of(),
+                !Boolean.FALSE.equals(section.stream()));
+    }
+
+    /** Ids of Discord are numbers that others than Java may read inexactly, so they may be texts. */
+    private static Set<String> snowflakes(String at, @Nullable List<@Nullable String> listed) {
+        var users = new HashSet<String>();
+        for (@Nullable String one : listed == null ? List.<@Nullable String>of() : listed) {
+            if (one == null || !one.matches("[0-9]{15,20}")) {
+                throw new ConfigException(
+                        at + ".allowedUsers",
+                        "has ids of Discord's users, numbers of 15 digits or more, not '" + one + "'");
+            }
+            users.add(one);
+        }
+        return users;
     }
 
     private static List<Network> networks(String at, @Nullable List<String> written) {

@@ -37,6 +37,7 @@ record ConfigFile(
         @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
         @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
+        @JsonProperty("discord") @Nullable List<DiscordSection> discord,
         @JsonProperty("bots") @Nullable List<@Nullable PluginBotSection> bots,
         @JsonProperty("plugins") @Nullable String plugins,
         @JsonProperty("signIn") @Nullable SignInSection signIn,
@@ -50,7 +51,7 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -191,6 +192,18 @@ record ConfigFile(
             @JsonProperty("allowAll") @Nullable Boolean allowAll,
             @JsonProperty("stream") @Nullable Boolean stream,
             @JsonProperty("settings") @Nullable Map<String, @Nullable String> settings) {}
+
+    record DiscordSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("token") @Nullable String token,
+            @JsonProperty("apiUrl") @Nullable String apiUrl,
+            @JsonProperty("project") @Nullable String project,
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("allowedUsers") @Nullable List<@Nullable String> allowedUsers,
+            @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("pairing") @Nullable Boolean pairing,
+            @JsonProperty("groups") @Nullable String groups,
+            @JsonProperty("stream") @Nullable Boolean stream) {}
 
     record SignInSection(
             @JsonProperty("providers") @Nullable Map<String, IdentityProviderSection> providers,

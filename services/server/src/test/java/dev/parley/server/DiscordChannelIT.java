@@ -1,0 +1,151 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.config.ConfigReader;
+import dev.parley.platform.testkit.discord.FakeDiscord;
+import dev.parley.platform.testkit.discord.FakeDiscord.Chat;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Discord keeps a channel's promises. */
+class DiscordChannelIT extends SendingChannelContract {
+    private static final String TOKEN = "MjAwMDAwMDAw.Gabcde.contract-token_0123456789";
+    private static final String MESSAGES = "/channels/\\d+/messages";
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private FakeDiscord discord;
+    private long people = 400_000_000_000_000_000L;
+
+    @Override
+    String begin(Path folder) throws IOException {
+        discord = new FakeDiscord(TOKEN);
+        Files.writeString(folder.resolve("token"), TOKEN);
+        return "discord: [{ token: \"file:%s/token\", apiUrl: \"%s\", allowAll: true }]"
+                .formatted(folder, discord.url());
+    }
+
+    @Override
+    void connected(Api with) {
+        Awaitility.await().atMost(SOON).until(discord.gateway()::isOnline);
+    }
+
+    @Override
+    void end() {
+        discord.close();
+    }
+
+    @AfterEach
+    void nothingWasSentTooEarly() {
+        assertEquals(List.of(), discord.tooFast());
+    }
+
+    @Override
+    Closable conversation() {
+        String person = Long.toString(++people);
+        Chat chat = discord.privately(person);
+        return new Closable() {
+            private long event;
+
+            @Override
+            public String session() {
+                return "discord:@" + person;
+            }
+
+            @Override
+            public Runnable says(String text) {
+                JsonNode message = chat.says(text);
+                event = discord.gateway().last();
+                return () -> chat.again(message);
+            }
+
+            @Override
+            public void awaitNotTaken() {
+                long before = discord.gateway().heartbeats()[0];
+                Awaitility.await().atMost(SOON).until(() -> discord.gateway().heartbeats()[0] > before + 2);
+                assertTrue(discord.gateway().heartbeats()[1] < event);
+            }
+
+            @Override
+            public void comesAgain() {
+                // what is not safe is kept, and fetched where the process dies
+            }
+
+            @Override
+            public List<String> shown() {
+                return chat.texts();
+            }
+
+            @Override
+            public void closes() {
+                chat.closes();
+            }
+        };
+    }
+
+    @Override
+    void failsNext(int times, int status, String said) {
+        discord.failNext(
+                times,
+                "POST",
+                MESSAGES,
+                status,
+                JSON.createObjectNode().put("message", said).put("code", 0).toString());
+    }
+
+    @Override
+    void isTooFast(Duration wait) {
+        String said = JSON.createObjectNode()
+                .put("message", "You are being rate limited.")
+                .put("retry_after", wait.toMillis() / 1e3)
+                .put("global", false)
+                .toString();
+        discord.failNext(1, "POST", MESSAGES, 429, said);
+    }
+
+    @Override
+    void cutsNext() {
+        discord.cutNext("POST", MESSAGES);
+    }
+
+    @Override
+    String secret() {
+        return TOKEN;
+    }
+
+    @Test
+    @Tag("P64")
+    void whatIsSaidWhileTheProcessIsDeadIsAnsweredAfterwards() {
+        // Given
+        Conversation ann = conversation();
+        ann.says("!say before");
+        awaitShown(ann, List.of("before"));
+        Chat guild = discord.channel();
+        String mention = "<@" + FakeDiscord.BOT + "> ";
+
+        // When
+        whole.instance().close();
+        discord.gateway().forgetSession();
+        ann.says("!say one");
+        ann.says("!say two");
+        guild.says("7", mention + "!say here", JSON.createObjectNode());
+        Instance again = Instance.start(ConfigReader.read(whole.servers().environment("one", 2)));
+        whole = new Whole(whole.servers(), again, new Api(again.url(), Servers.KEY));
+        api = whole.api();
+
+        // Then
+        awaitShown(ann, List.of("before", "one", "two"));
+        Awaitility.await().atMost(SOON).until(() -> guild.texts().equals(List.of("here")));
+        assertEquals(3, turns(ann).size());
+    }
+}

@@ -21,7 +21,7 @@ public final class FakeGateway {
     private final List<JsonNode> said = new ArrayList<>();
     private @Nullable String session;
     private @Nullable Socket online;
-    private int interval = 300;
+    private int interval = 1_000;
     private boolean answersHeartbeats = true;
     private int refuses;
     /** The number that the last heartbeat had. */

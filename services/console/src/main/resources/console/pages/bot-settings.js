@@ -4,6 +4,11 @@ import { api, getVersion, part } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Choice, Confirm, Failure, useAsked } from '../ui.js';
 
+const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['webhook', 'webhook']];
+
+/** What a kind has besides its token: at least one of these. */
+const SECRETS = { slack: [['appToken', 'App-level token (xapp-…), for Socket Mode'], ['signingSecret', 'Signing secret, for events over HTTP']] };
+
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
 
 /** @param bot null for a new one @param version its ETag */
@@ -13,11 +18,15 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   );
   const [users, setUsers] = useState((bot?.allowedUsers ?? []).join(' '));
   const [token, setToken] = useState('');
+  const [secrets, setSecrets] = useState({});
   const set = (name) => (e) => setWanted({ ...wanted, [name]: e.target.type === 'checkbox' ? e.target.checked : e.target.value });
   const platform = wanted.kind !== 'webhook';
+  const more = SECRETS[wanted.kind] ?? [];
+  const given = Object.fromEntries(Object.entries(secrets).filter(([name, value]) => value && more.some(([one]) => one === name)));
   const body = () => ({
     ...(bot ? {} : { name: wanted.name, kind: wanted.kind }),
     ...(token ? { token } : {}),
+    ...(Object.keys(given).length ? { secrets: given } : {}),
     ...(wanted.agent ? { agent: wanted.agent } : {}),
     ...(wanted.url ? { url: wanted.url } : {}),
     ...(platform ? { pairing: wanted.pairing, groups: wanted.groups } : {}),
@@ -28,12 +37,14 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   const save = () =>
     (bot ? api('PUT', `${base}/${part(bot.name)}`, body(), { 'If-Match': version }) : api('POST', base, body())).then((made) => {
       setToken('');
+      setSecrets({});
       onDone(made);
     });
   return html`<section class="card"><h2>${bot ? 'Settings' : 'A new bot'}</h2>
-    ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${[['telegram', 'Telegram'], ['discord', 'Discord'], ['webhook', 'webhook']]} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind !== 'webhook' })} />
+    ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${KINDS} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind !== 'webhook' })} />
       <label>Name <input value=${wanted.name} onInput=${set('name')} placeholder="lower case letters, digits, _ and -" autocomplete="off" /></label>`}
     <label>${platform ? 'Token' : 'Secret that signs'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
+    ${more.map(([name, label]) => html`<label key=${name}>${label} <input type="password" value=${secrets[name] ?? ''} onInput=${(e) => setSecrets({ ...secrets, [name]: e.target.value })} placeholder=${bot?.secrets?.includes(name) ? 'is set; changed together with the token' : ''} autocomplete="new-password" /></label>`)}
     ${!platform && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
     <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default one" autocomplete="off" /></label>
     <label>Ids of those who may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
@@ -42,7 +53,7 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
       <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'when it is mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
     <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> answers are shown while they grow</label>
     <p class="buttons"><button type="button" onClick=${onBack}>Back</button>
-      <${Act} label=${bot ? 'Save' : 'Make it'} kind="main" disabled=${!bot && (!wanted.name || !token)} onClick=${save} /></p>
+      <${Act} label=${bot ? 'Save' : 'Make it'} kind="main" disabled=${!bot && (!wanted.name || !token || (more.length > 0 && !Object.keys(given).length))} onClick=${save} /></p>
   </section>`;
 }
 

@@ -13,6 +13,7 @@ import dev.parley.channels.discord.DiscordChannel;
 import dev.parley.channels.hooks.HookErasure;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.channels.plugin.PluginBots;
+import dev.parley.channels.slack.SlackChannel;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.web.Content;
 import dev.parley.channels.webhook.WebhookChannel;
@@ -157,6 +158,11 @@ final class BotFactory {
     @Singleton
     DiscordChannel discord(ChatServices services) {
         return new DiscordChannel(services);
+    }
+
+    @Singleton
+    SlackChannel slack(ChatServices services) {
+        return new SlackChannel(services);
     }
 
     @Singleton

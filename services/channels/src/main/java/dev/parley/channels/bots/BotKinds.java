@@ -2,6 +2,7 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.discord.DiscordChannel;
+import dev.parley.channels.slack.SlackChannel;
 import dev.parley.channels.telegram.TelegramChannel;
 import dev.parley.channels.webhook.WebhookChannel;
 import java.util.List;
@@ -10,7 +11,8 @@ import java.util.stream.Collectors;
 
 /** The kinds of bots that there are. */
 final class BotKinds {
-    private static final List<BotKind> ALL = List.of(TelegramChannel.BOTS, DiscordChannel.BOTS, WebhookChannel.BOTS);
+    private static final List<BotKind> ALL =
+            List.of(TelegramChannel.BOTS, SlackChannel.BOTS, DiscordChannel.BOTS, WebhookChannel.BOTS);
 
     private BotKinds() {}
 

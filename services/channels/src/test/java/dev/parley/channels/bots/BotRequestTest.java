@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import dev.parley.channels.contract.BotKind;
 import dev.parley.channels.contract.ReplyUrls;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.http.ApiException;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import okhttp3.Dns;
@@ -80,6 +82,42 @@ class BotRequestTest {
             assertEquals(
                     "invalid_token", refusal(() -> request("a", bad, null, null).checkedSecrets("webhook")), bad);
         }
+    }
+
+    private static BotRequest slack(@Nullable String token, @Nullable Map<String, @Nullable String> secrets) {
+        return new BotRequest("a", "slack", token, secrets, null, null, null, null, null, null, null);
+    }
+
+    @Test
+    @Tag("I147")
+    void secretsOfAKindAreGivenTogetherAndAreInNoMessage() {
+        String token = "xoxb-1-2-sk-sentinel-token_0123456789";
+        String app = "xapp-1-sk-sentinel-token_0123456789";
+        BotKind kind = BotKinds.of("slack");
+        BotSecrets secrets = slack(token, Map.of("appToken", app)).checkedSecrets("slack");
+
+        assertEquals(new BotSecrets(token, Map.of("appToken", app)), secrets);
+        String sealed = Objects.requireNonNull(secrets).text(kind);
+        assertEquals(token, BotSecrets.one(kind, sealed, ""));
+        assertEquals(app, BotSecrets.one(kind, sealed, "appToken"));
+        assertThrows(IllegalArgumentException.class, () -> BotSecrets.one(kind, sealed, "signingSecret"));
+        assertFalse(secrets.toString().contains("sk-sentinel-"));
+        assertNull(slack(null, null).checkedSecrets("slack"), "a change may leave them");
+        assertEquals("invalid_secrets", refusal(() -> slack(token, null).checkedSecrets("slack")));
+        assertEquals(
+                "invalid_token",
+                refusal(() -> slack(null, Map.of("appToken", app)).checkedSecrets("slack")));
+        assertEquals(
+                "invalid_secrets",
+                refusal(() -> slack(token, Map.of("appToken", "sk-sentinel-")).checkedSecrets("slack")));
+        assertEquals(
+                "invalid_secrets",
+                refusal(() -> slack(token, Map.of("other", app)).checkedSecrets("slack")));
+        assertEquals(
+                "invalid_secrets",
+                refusal(() -> new BotRequest(
+                                "a", null, TOKEN, Map.of("appToken", app), null, null, null, null, null, null, null)
+                        .checkedSecrets("telegram")));
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.ConfigFile.DiscordSection;
 import dev.parley.platform.config.ConfigFile.PluginBotSection;
+import dev.parley.platform.config.ConfigFile.SlackSection;
 import dev.parley.platform.config.ConfigFile.TelegramSection;
 import dev.parley.platform.config.ConfigFile.WebhookSection;
 import dev.parley.platform.http.Network;
@@ -25,10 +26,12 @@ final class BotReader {
     private static final String TOKEN = "TELEGRAM_BOT_TOKEN";
     private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
     private static final String API = "https://api.telegram.org";
+    private static final String SLACK_API = "https://slack.com/api";
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
     /** Kinds of Parley's own, and the sections in which they are set. */
-    private static final Map<String, String> SECTIONS = Map.of("discord", "discord", "telegram", "telegram", "webhook", "webhooks");
+    private static final Map<String, String> SECTIONS = Map.of(
+            "discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
 
     private static final int MOST_SETTINGS = 100;
 
@@ -40,6 +43,7 @@ final class BotReader {
 
     List<BotConfig> bots(
             @Nullable List<TelegramSection> sections,
+            @Nullable List<SlackSection> slack,
             @Nullable List<WebhookSection> webhooks,
             @Nullable List<DiscordSection> discord,
             @Nullable List<@Nullable PluginBotSection> ofPlugins) {
@@ -52,6 +56,11 @@ final class BotReader {
         for (int i = 0; i < all.size(); i++) {
             String at = "telegram[" + i + "]";
             read.add(named(at, names, bot(at, all.get(i), i == 0)));
+        }
+        List<SlackSection> apps = slack == null ? List.of() : slack;
+        for (int i = 0; i < apps.size(); i++) {
+            String at = "slack[" + i + "]";
+            read.add(named(at, names, slack(at, apps.get(i))));
         }
         List<WebhookSection> hooks = webhooks == null ? List.of() : webhooks;
         for (int i = 0; i < hooks.size(); i++) {
@@ -161,6 +170,52 @@ final class BotReader {
                 null,
                 List.of(),
                 Boolean.TRUE.equals(section.stream()));
+    }
+
+    private static BotConfig slack(String at, SlackSection section) {
+        var secrets = new HashMap<String, String>();
+        if (section.appToken() != null) {
+            secrets.put("appToken", ProviderReader.reference(at + ".appToken", section.appToken()));
+        }
+        if (section.signingSecret() != null) {
+            secrets.put("signingSecret", ProviderReader.reference(at + ".signingSecret", section.signingSecret()));
+        }
+        if (secrets.isEmpty()) {
+            throw new ConfigException(
+                    at + ".appToken",
+                    "is needed, or signingSecret: a reference to an app-level token for Socket Mode, or to what Slack"
+                            + " signs with");
+        }
+        return new BotConfig(
+                section.name() == null ? "slack" : section.name(),
+                "slack",
+                ProviderReader.reference(
+                        at + ".token",
+                        needed(at + ".token", section.token(), "a reference to the bot's token, " + Secrets.FORMS)),
+                url(at + ".apiUrl", section.apiUrl() == null ? SLACK_API : section.apiUrl()),
+                project(at, section.project()),
+                section.agent(),
+                members(at, section.allowedUsers()),
+                Boolean.TRUE.equals(section.allowAll()),
+                Boolean.TRUE.equals(section.pairing()),
+                groups(at, section.groups()),
+                null,
+                null,
+                List.of(),
+                !Boolean.FALSE.equals(section.stream()),
+                secrets);
+    }
+
+    private static Set<String> members(String at, @Nullable List<@Nullable String> listed) {
+        var members = new HashSet<String>();
+        for (@Nullable String one : listed == null ? List.<@Nullable String>of() : listed) {
+            if (one == null || !one.matches("[UW][A-Z0-9]{1,31}")) {
+                throw new ConfigException(
+                        at + ".allowedUsers", "has ids of Slack's members, such as U012AB3CD, not '" + one + "'");
+            }
+            members.add(one);
+        }
+        return members;
     }
 
     private static String project(String at, @Nullable String key) {

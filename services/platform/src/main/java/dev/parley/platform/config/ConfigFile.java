@@ -36,6 +36,7 @@ record ConfigFile(
         @JsonProperty("providers") @Nullable Map<String, ProviderSection> providers,
         @JsonProperty("prices") @Nullable List<Price> prices,
         @JsonProperty("telegram") @Nullable List<TelegramSection> telegram,
+        @JsonProperty("slack") @Nullable List<SlackSection> slack,
         @JsonProperty("webhooks") @Nullable List<WebhookSection> webhooks,
         @JsonProperty("discord") @Nullable List<DiscordSection> discord,
         @JsonProperty("bots") @Nullable List<@Nullable PluginBotSection> bots,
@@ -51,7 +52,7 @@ record ConfigFile(
 
     private static final ConfigFile EMPTY = new ConfigFile(
             null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-            null, null, null, null, null, null, null, null, null, null, null, null);
+            null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -171,6 +172,20 @@ record ConfigFile(
         static final TelegramSection EMPTY =
                 new TelegramSection(null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
+
+    record SlackSection(
+            @JsonProperty("name") @Nullable String name,
+            @JsonProperty("token") @Nullable String token,
+            @JsonProperty("appToken") @Nullable String appToken,
+            @JsonProperty("signingSecret") @Nullable String signingSecret,
+            @JsonProperty("apiUrl") @Nullable String apiUrl,
+            @JsonProperty("project") @Nullable String project,
+            @JsonProperty("agent") @Nullable String agent,
+            @JsonProperty("allowedUsers") @Nullable List<@Nullable String> allowedUsers,
+            @JsonProperty("allowAll") @Nullable Boolean allowAll,
+            @JsonProperty("pairing") @Nullable Boolean pairing,
+            @JsonProperty("groups") @Nullable String groups,
+            @JsonProperty("stream") @Nullable Boolean stream) {}
 
     record WebhookSection(
             @JsonProperty("name") @Nullable String name,

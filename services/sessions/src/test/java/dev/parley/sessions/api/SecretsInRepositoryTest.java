@@ -38,6 +38,7 @@ class SecretsInRepositoryTest {
                     "|",
                     "sk-sentinel-[\\w-]*",
                     "\\d+:AA[a-z]+-token_0123456789",
+                    "xoxb-1-2-[a-z-]+-token",
                     // keys of older tests
                     "sk-1234567890|sk-a-key-of-ann-4711|sk-ant-secret-123456|sk-live-0123456789abcdef|sk-of-this-test",
                     "sk-secret-123456|sk-secret-key-of-|sk-very-secret-0123456789|sk-of-no-known-form",

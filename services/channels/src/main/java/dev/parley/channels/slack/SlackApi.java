@@ -1,0 +1,260 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.OneShotBody;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import okhttp3.Call;
+import okhttp3.ConnectionPool;
+import okhttp3.FormBody;
+import okhttp3.HttpUrl;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+import okhttp3.WebSocket;
+import okhttp3.WebSocketListener;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Slack's Web API for one bot. Calls block; an answer that is late may still come true, so a call that broke off says whether it is in
+ * doubt. A token goes to the API, and to addresses of Slack that it gives, in a header; it is in no message.
+ *
+ * @see <a href="https://docs.slack.dev/apis/web-api/">its reference</a>
+ */
+final class SlackApi implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration PING = Duration.ofSeconds(15);
+    private static final Duration MOST_WAIT = Duration.ofHours(1);
+    private static final int TOO_MANY = 429;
+    private static final int MOST = 4 << 20;
+
+    /** Bytes a second. */
+    private static final int SLOWEST = 50_000;
+
+    private static final String SLACK = "slack.com";
+    private static final MediaType BYTES = MediaType.get("application/octet-stream");
+    private static final ObjectMapper JSON = new ObjectMapper();
+
+    private final URI base;
+    private final Supplier<String> token;
+    private final OkHttpClient http;
+    private final Set<Call> running = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    /**
+     * @param base for example {@code https://slack.com/api}
+     * @param token the bot's; it is asked for at each call
+     */
+    SlackApi(URI base, Supplier<String> token) {
+        this.base = base;
+        this.token = token;
+        this.http = new OkHttpClient.Builder()
+                .connectTimeout(CONNECT)
+                .retryOnConnectionFailure(false) // a message might be sent twice
+                .followRedirects(false) // the token goes nowhere else
+                .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
+                .connectionPool(new ConnectionPool(16, 1, TimeUnit.MINUTES))
+                .pingInterval(PING) // of WebSockets: one that is not answered until the next breaks it
+                .addNetworkInterceptor(chain -> {
+                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
+                    if (begun != null) {
+                        begun.set(true);
+                    }
+                    return chain.proceed(chain.request());
+                })
+                .build();
+    }
+
+    /** An empty object for parameters. */
+    static ObjectNode params() {
+        return JSON.createObjectNode();
+    }
+
+    /** Calls a method as the bot. @throws SlackApiException when Slack refuses, or does not answer */
+    JsonNode call(String method, ObjectNode params) throws SlackApiException, InterruptedException {
+        return call(method, params, token);
+    }
+
+    /** Calls a method with another token. Every method takes a form; not every one takes JSON. */
+    JsonNode call(String method, ObjectNode params, Supplier<String> with)
+            throws SlackApiException, InterruptedException {
+        var form = new FormBody.Builder();
+        params.properties()
+                .forEach(field -> form.add(
+                        field.getKey(),
+                        field.getValue().isTextual()
+                                ? field.getValue().asText()
+                                : field.getValue().toString()));
+        String secret = with.get();
+        var request = new Request.Builder()
+                .url(base + "/" + method)
+                .header("Authorization", "Bearer " + secret)
+                .post(new OneShotBody(form.build()));
+        return run(request, PATIENCE, response -> result(method, response, secret));
+    }
+
+    /** Sends the bytes of a file to where the API wants them. */
+    void upload(String url, byte[] bytes) throws SlackApiException, InterruptedException {
+        var request = new Request.Builder().url(trusted(url)).post(new OneShotBody(RequestBody.create(bytes, BYTES)));
+        run(request, PATIENCE.plusSeconds(bytes.length / SLOWEST), response -> {
+            if (!response.isSuccessful()) {
+                throw new SlackApiException(
+                        "upload_failed", "the file was not taken: " + response.code(), response.code() >= 500, null);
+            }
+            return response.code();
+        });
+    }
+
+    /**
+     * The bytes of a file that somebody sent.
+     *
+     * @param html whether it may be HTML: without the right to read a file, Slack gives a page instead
+     * @throws SlackApiException when it is longer than {@code most} bytes, not at Slack, or not there
+     */
+    byte[] download(String url, int most, boolean html) throws SlackApiException, InterruptedException {
+        var request = new Request.Builder()
+                .url(trusted(url))
+                .header("Authorization", "Bearer " + token.get())
+                .get();
+        return run(request, PATIENCE, response -> {
+            String type = String.valueOf(response.header("Content-Type")).toLowerCase(Locale.ROOT);
+            if (!response.isSuccessful() || (!html && type.startsWith("text/html"))) {
+                boolean passing = response.code() == TOO_MANY || response.code() >= 500;
+                throw new SlackApiException(
+                        "file_not_found", "the file is not there: " + response.code(), passing, null);
+            }
+            try (InputStream in = response.body().byteStream()) {
+                byte[] bytes = in.readNBytes(most + 1);
+                if (bytes.length > most) {
+                    throw new SlackApiException("file_too_large", "the file is too big", false, null);
+                }
+                return bytes;
+            }
+        });
+    }
+
+    /** Opens a WebSocket to an address that the API gave. */
+    WebSocket socket(String url, WebSocketListener listener) throws SlackApiException {
+        HttpUrl to = trusted(url.replaceFirst("^ws", "http"));
+        return http.newWebSocket(new Request.Builder().url(to).build(), listener);
+    }
+
+    /**
+     * An address that stands in an event or an answer, where it leads to Slack: with TLS to one of its hosts, or to wherever the operator
+     * says that the API is. Nothing else is asked, and nobody else gets a token.
+     */
+    private HttpUrl trusted(String url) throws SlackApiException {
+        HttpUrl to = HttpUrl.parse(url);
+        if (to != null && to.username().isEmpty() && isSlack(to)) {
+            return to;
+        }
+        throw new SlackApiException("foreign_address", "the address is none of Slack's", false, null);
+    }
+
+    private boolean isSlack(HttpUrl to) {
+        HttpUrl api = HttpUrl.get(base.toString());
+        boolean own = to.host().equals(api.host())
+                && to.port() == api.port()
+                && to.scheme().equals(api.scheme());
+        boolean hosted = api.host().equals(SLACK) || api.host().endsWith("." + SLACK);
+        return own || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
+    }
+
+    private interface Reader<T> {
+        T read(Response response) throws IOException, SlackApiException;
+    }
+
+    private <T> T run(Request.Builder request, Duration patience, Reader<T> reader)
+            throws SlackApiException, InterruptedException {
+        var begun = new AtomicBoolean();
+        Call call = http.newBuilder()
+                .readTimeout(patience)
+                .writeTimeout(patience)
+                .callTimeout(patience.plus(CONNECT))
+                .build()
+                .newCall(request.tag(AtomicBoolean.class, begun).build());
+        running.add(call);
+        try (Response response = closed ? refuse() : call.execute()) {
+            return reader.read(response);
+        } catch (IOException e) {
+            if (Thread.interrupted() || closed) {
+                throw new InterruptedException("the bot is closed");
+            }
+            throw new SlackApiException(
+                    SlackApiException.NO_ANSWER, "no answer: " + hidden(e.toString(), ""), begun.get(), null);
+        } finally {
+            running.remove(call);
+        }
+    }
+
+    private static Response refuse() throws IOException {
+        throw new IOException("closed");
+    }
+
+    private static JsonNode result(String method, Response response, String secret)
+            throws IOException, SlackApiException {
+        JsonNode answer = answer(response);
+        if (response.isSuccessful() && answer.path("ok").asBoolean()) {
+            return answer;
+        }
+        boolean fast = response.code() == TOO_MANY;
+        String said = fast ? "ratelimited" : answer.path("error").asText("");
+        // A gateway's error, or an answer that broke off.
+        boolean doubt = !fast && (response.code() >= 500 || (response.isSuccessful() && said.isEmpty()));
+        throw new SlackApiException(
+                said,
+                "%s: %d %s"
+                        .formatted(
+                                method,
+                                response.code(),
+                                said.isEmpty() ? "without an explanation" : hidden(said, secret)),
+                doubt,
+                wait(response));
+    }
+
+    private static JsonNode answer(Response response) throws IOException {
+        try {
+            JsonNode answer = JSON.readTree(response.peekBody(MOST).string());
+            return answer == null ? JSON.missingNode() : answer;
+        } catch (JsonProcessingException e) {
+            return JSON.missingNode();
+        }
+    }
+
+    private static @Nullable Duration wait(Response response) {
+        String seconds = response.header("Retry-After");
+        if (seconds == null || !seconds.matches("\\d{1,9}")) {
+            return null;
+        }
+        Duration wait = Duration.ofSeconds(Long.parseLong(seconds));
+        return wait.compareTo(MOST_WAIT) > 0 ? MOST_WAIT : wait;
+    }
+
+    private static String hidden(String text, String secret) {
+        String known = secret.isEmpty() ? text : text.replace(secret, "…");
+        return known.replaceAll("xox[a-z]-[\\w-]+|xapp-[\\w-]+|ticket=[^&\\s]+", "…");
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        running.forEach(Call::cancel);
+        http.connectionPool().evictAll();
+    }
+}

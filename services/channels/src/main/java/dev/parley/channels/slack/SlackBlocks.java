@@ -1,0 +1,77 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.contract.ClippedText;
+import dev.parley.channels.contract.Piece;
+import dev.parley.domain.protocol.Choice;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A message as blocks: what it says as a section, below it a button for each choice. A message without blocks would be marked as edited
+ * each time that it grows.
+ *
+ * @see <a href="https://docs.slack.dev/reference/block-kit/blocks/section-block">sections</a>
+ */
+final class SlackBlocks {
+    private static final int MOST_SECTION = 3_000;
+    private static final int MOST_LABEL = 75;
+    private static final int MOST_BUTTONS = 25;
+    /** What notifications show. */
+    private static final int MOST_SUMMARY = 300;
+
+    private SlackBlocks() {}
+
+    /** Text in which nothing is markup. */
+    static String plain(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;");
+    }
+
+    /** The parameters with these words, and no choices. @param markup the words in mrkdwn, or empty where there is none */
+    static ObjectNode show(ObjectNode params, Piece.Words words, String markup) {
+        return show(params, words, markup, null, "");
+    }
+
+    /** @param buttons which sign what a choice stands for; null where there are none */
+    static ObjectNode show(
+            ObjectNode params, Piece.Words words, String markup, @Nullable Buttons buttons, String chat) {
+        params.put("text", plain(ClippedText.of(words.plain(), MOST_SUMMARY)));
+        params.put("unfurl_links", false).put("unfurl_media", false);
+        ArrayNode blocks = params.putArray("blocks");
+        ObjectNode section = blocks.addObject().put("type", "section").put("expand", true);
+        ObjectNode text = section.putObject("text");
+        if (markup.isEmpty()) {
+            text.put("type", "plain_text").put("text", clipped(words.plain())).put("emoji", false);
+        } else {
+            text.put("type", "mrkdwn").put("text", markup).put("verbatim", true);
+        }
+        if (buttons != null && !words.choices().isEmpty()) {
+            buttons(blocks, words.choices(), buttons, chat);
+        }
+        return params;
+    }
+
+    private static String clipped(String text) {
+        return ClippedText.of(text, MOST_SECTION - 1);
+    }
+
+    private static void buttons(ArrayNode blocks, List<Choice> choices, Buttons buttons, String chat) {
+        ArrayNode elements = blocks.addObject()
+                .put("type", "actions")
+                .put("block_id", "choices")
+                .putArray("elements");
+        int number = 0;
+        for (Choice choice : choices.subList(0, Math.min(MOST_BUTTONS, choices.size()))) {
+            ObjectNode button = elements.addObject()
+                    .put("type", "button")
+                    .put("action_id", "choice-" + number++)
+                    .put("value", buttons.data(chat, choice));
+            button.putObject("text")
+                    .put("type", "plain_text")
+                    .put("text", ClippedText.of(choice.label(), MOST_LABEL - 1))
+                    .put("emoji", true);
+        }
+    }
+}

@@ -1,0 +1,299 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.markup.Chunk;
+import dev.parley.channels.chat.markup.Dialect;
+import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Limits;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A bot in the instance that owns it: it holds the WebSocket by which events come, where it has one, and sends what it is told to. */
+final class SlackBot implements Connection {
+    private static final Logger LOG = LoggerFactory.getLogger(SlackBot.class);
+    private static final Dialect MARKUP = new SlackMarkup();
+    private static final long LARGEST_FILE = 50 << 20;
+    private static final Duration CHECK = Duration.ofMinutes(1);
+    private static final Duration MOST_BACKOFF = Duration.ofSeconds(30);
+    /** A message a second in a channel, and several hundred a minute; of changes fifty a minute. */
+    private static final Limits LIMITS = new Limits(4, 3, 1, Duration.ofSeconds(1), Duration.ofSeconds(3));
+
+    private final BotConfig bot;
+    private final SlackApi api;
+    private final SlackPeople people;
+    private final SlackEventHandler handler;
+    private final Buttons buttons;
+    private final @Nullable SocketMode socket;
+    private final Thread thread;
+    private volatile boolean closed;
+    private volatile boolean statuses = true;
+    private volatile @Nullable String problem;
+
+    /** @param socket by which events come; null where they are brought over HTTP */
+    SlackBot(
+            BotConfig bot,
+            SlackApi api,
+            SlackPeople people,
+            SlackEventHandler handler,
+            Buttons buttons,
+            @Nullable SocketMode socket) {
+        this.bot = bot;
+        this.api = api;
+        this.people = people;
+        this.handler = handler;
+        this.buttons = buttons;
+        this.socket = socket;
+        this.thread = Thread.ofVirtual().name("slack-" + bot.name()).start(this::run);
+    }
+
+    // ---- in
+
+    private void run() {
+        int failures = 0;
+        while (!closed) {
+            try {
+                handler.me();
+                if (socket == null) {
+                    api.call("auth.test", SlackApi.params()); // its token may be revoked meanwhile
+                    problem = null;
+                    failures = 0;
+                    Thread.sleep(CHECK);
+                } else {
+                    var over = socket.connect();
+                    problem = null;
+                    failures = 0;
+                    over.get();
+                }
+            } catch (InterruptedException e) {
+                return;
+            } catch (SlackApiException e) {
+                failures++;
+                noted(e);
+                rest(failures, e.retryAfter(), e.getMessage());
+            } catch (Secrets.MissingException e) {
+                failures++;
+                wrong("its tokens: " + e.getMessage());
+                rest(failures, null, e.getMessage());
+            } catch (ExecutionException | RuntimeException e) {
+                failures++;
+                rest(failures, null, String.valueOf(e.getMessage()));
+            }
+        }
+    }
+
+    private void rest(int failures, @Nullable Duration wanted, @Nullable String why) {
+        LOG.atWarn().addKeyValue("bot", bot.name()).addKeyValue("why", why).log("no connection to Slack; retrying");
+        Duration backoff = Duration.ofMillis(500L << Math.min(failures - 1, 6));
+        Duration wait = wanted != null ? wanted : backoff.compareTo(MOST_BACKOFF) < 0 ? backoff : MOST_BACKOFF;
+        try {
+            Thread.sleep(wait);
+        } catch (InterruptedException e) {
+            closed = true;
+        }
+    }
+
+    private void noted(SlackApiException e) {
+        if (e.kind() == Kind.REVOKED) {
+            wrong("Slack does not take its token, or the app lacks a right: " + e.getMessage());
+        }
+    }
+
+    private void wrong(String what) {
+        if (problem == null) {
+            LOG.atError()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("why", what)
+                    .log("the bot cannot work until an operator does something");
+        }
+        problem = what;
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return Optional.ofNullable(problem);
+    }
+
+    // ---- out
+
+    @Override
+    public List<Piece> pieces(String text) {
+        List<Piece> pieces =
+                Markup.chunks(text, MARKUP).stream().map(SlackBot::piece).toList();
+        return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
+    }
+
+    private static Piece piece(Chunk chunk) {
+        return switch (chunk) {
+            case Chunk.Message message -> new Piece.Words(message.markup(), message.plain());
+            case Chunk.Document file ->
+                new Piece.Document(
+                        file.name(),
+                        file.mimeType(),
+                        file.content().getBytes(StandardCharsets.UTF_8),
+                        Piece.Words.plain(""));
+        };
+    }
+
+    @Override
+    public Piece.Words draft(String text) {
+        return Markup.draft(text, MARKUP)
+                .map(message -> new Piece.Words(message.markup(), message.plain()))
+                .orElseGet(() -> Piece.Words.plain("…"));
+    }
+
+    @Override
+    public boolean streamsTo(ConversationAddress address) {
+        return bot.streams() && SlackPeople.isPrivate(address.chat());
+    }
+
+    @Override
+    public Limits limits(ConversationAddress address) {
+        return LIMITS;
+    }
+
+    @Override
+    public String send(ConversationAddress to, Piece piece, Delivery delivery)
+            throws SendFailure, InterruptedException {
+        return switch (piece) {
+            case Piece.Words words -> post(to, words);
+            case Piece.Document file -> upload(to, file);
+        };
+    }
+
+    private String post(ConversationAddress to, Piece.Words words) throws SendFailure, InterruptedException {
+        JsonNode posted = words("chat.postMessage", threaded(to).put("channel", people.target(to.chat())), to, words);
+        if (SlackPeople.isPrivate(to.chat()) && posted.path("channel").asText().startsWith("D")) {
+            people.isIn(to.chat(), posted.path("channel").asText());
+        }
+        return posted.path("ts").asText();
+    }
+
+    private static ObjectNode threaded(ConversationAddress to) {
+        ObjectNode params = SlackApi.params();
+        return to.topic() == null ? params : params.put("thread_ts", to.topic());
+    }
+
+    /** Sends words with their markup, and without it where Slack does not understand it. */
+    private JsonNode words(String method, ObjectNode params, ConversationAddress to, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        return attempt(() -> {
+            try {
+                return api.call(method, SlackBlocks.show(params, words, words.markup(), buttons, to.chat()));
+            } catch (SlackApiException e) {
+                if (words.markup().isEmpty() || !e.says("invalid_blocks", "invalid_blocks_format")) {
+                    throw e;
+                }
+                LOG.atWarn()
+                        .addKeyValue("bot", bot.name())
+                        .addKeyValue("why", e.getMessage())
+                        .log("markup is refused");
+                return api.call(method, SlackBlocks.show(params, words, "", buttons, to.chat()));
+            }
+        });
+    }
+
+    /** Until the last of three calls nothing is to be seen of a file. */
+    private String upload(ConversationAddress to, Piece.Document file) throws SendFailure, InterruptedException {
+        ObjectNode ask = SlackApi.params().put("filename", file.name()).put("length", file.bytes().length);
+        JsonNode place;
+        try {
+            place = api.call("files.getUploadURLExternal", ask);
+            api.upload(place.path("upload_url").asText(), file.bytes());
+        } catch (SlackApiException e) {
+            Kind kind = ofFile(e) == Kind.IN_DOUBT ? Kind.LATER : ofFile(e);
+            throw new SendFailure(kind, String.valueOf(e.getMessage()), e.retryAfter());
+        }
+        String id = place.path("file_id").asText();
+        try {
+            ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
+            params.putArray("files").addObject().put("id", id).put("title", file.name());
+            if (!file.caption().plain().isEmpty()) {
+                params.put("initial_comment", SlackBlocks.plain(file.caption().plain()));
+            }
+            api.call("files.completeUploadExternal", params);
+            return id;
+        } catch (SlackApiException e) {
+            throw new SendFailure(ofFile(e), String.valueOf(e.getMessage()), e.retryAfter());
+        }
+    }
+
+    /** An app that may not send files may send words. */
+    private static Kind ofFile(SlackApiException e) {
+        return e.says("missing_scope") ? Kind.REFUSED : e.kind();
+    }
+
+    @Override
+    public long largestFile() {
+        return LARGEST_FILE;
+    }
+
+    @Override
+    public void edit(ConversationAddress at, String message, Piece.Words words)
+            throws SendFailure, InterruptedException {
+        String channel = attempt(() -> people.channel(at.chat()));
+        words("chat.update", SlackApi.params().put("channel", channel).put("ts", message), at, words);
+    }
+
+    /** Threads of apps that are assistants show a status; elsewhere there is nothing that a bot could show. */
+    @Override
+    public void working(ConversationAddress at) throws SendFailure, InterruptedException {
+        if (!statuses || at.topic() == null) {
+            return;
+        }
+        try {
+            api.call(
+                    "assistant.threads.setStatus",
+                    SlackApi.params()
+                            .put("channel_id", people.channel(at.chat()))
+                            .put("thread_ts", at.topic())
+                            .put("status", "is working…"));
+        } catch (SlackApiException e) {
+            // An app that is no assistant, or lacks the right, will not be one before it is installed again.
+            statuses = e.isPassing();
+        }
+    }
+
+    private interface Call<T> {
+        T make() throws SlackApiException, InterruptedException;
+    }
+
+    private <T> T attempt(Call<T> call) throws SendFailure, InterruptedException {
+        try {
+            T done = call.make();
+            problem = null;
+            return done;
+        } catch (SlackApiException e) {
+            noted(e);
+            throw new SendFailure(e.kind(), String.valueOf(e.getMessage()), e.retryAfter());
+        } catch (Secrets.MissingException e) {
+            throw new SendFailure(Kind.REVOKED, "its tokens: " + e.getMessage(), null);
+        }
+    }
+
+    /** What is under way is broken off; what was taken in is safe. */
+    @Override
+    public void close() {
+        closed = true;
+        thread.interrupt();
+        if (socket != null) {
+            socket.close();
+        }
+        api.close();
+    }
+}

@@ -1,0 +1,102 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.contract.BotDirectory;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.http.Open;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MediaType;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Events, presses and slash commands that Slack brings. They are answered when they are safe; until then Slack brings them again. */
+@Hidden
+@Controller
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class SlackController {
+    private static final Logger LOG = LoggerFactory.getLogger(SlackController.class);
+    private static final int MOST = 1 << 20;
+
+    private final BotDirectory bots;
+    private final SlackChannel slack;
+    private final Intake intake;
+
+    SlackController(BotDirectory bots, SlackChannel slack, Intake intake) {
+        this.bots = bots;
+        this.slack = slack;
+        this.intake = intake;
+    }
+
+    /** Takes a payload in. Whoever does not know the secret learns nothing, not even which bots there are. */
+    @Open
+    @Post(uri = "/slack/{name}", consumes = MediaType.ALL)
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> event(
+            @PathVariable String name,
+            @Nullable @Header(SlackSignature.HEADER) String signature,
+            @Nullable @Header(SlackSignature.TIME) String time,
+            HttpRequest<byte[]> request)
+            throws InterruptedException {
+        byte[] body = request.getBody().orElseGet(() -> new byte[0]);
+        BotConfig bot = bots.find(name)
+                .filter(one -> one.kind().equals(SlackChannel.KIND))
+                .orElse(null);
+        if (bot == null || signature == null || time == null || !isSigned(bot, time, body, signature)) {
+            return HttpResponse.unauthorized();
+        }
+        if (body.length > MOST) {
+            return HttpResponse.ok(); // no event is as long; it would come again and again
+        }
+        try {
+            JsonNode payload = SlackRequest.payload(body, isForm(request));
+            if (payload.path("type").asText().equals("url_verification")) {
+                return HttpResponse.ok(
+                        Map.of("challenge", payload.path("challenge").asText()));
+            }
+            slack.handler(bot, intake).take(payload); // what is unreadable in it is skipped there
+            return HttpResponse.ok();
+        } catch (IllegalArgumentException e) {
+            return HttpResponse.ok();
+        } catch (UnavailableException e) {
+            return HttpResponse.status(HttpStatus.SERVICE_UNAVAILABLE).header("Retry-After", "2");
+        }
+    }
+
+    private static boolean isForm(HttpRequest<?> request) {
+        return request.getContentType()
+                .filter(type -> type.matches(MediaType.APPLICATION_FORM_URLENCODED_TYPE))
+                .isPresent();
+    }
+
+    /** Where the secret cannot be used, nobody is let in, and the log says why. */
+    private boolean isSigned(BotConfig bot, String time, byte[] body, String signature) {
+        try {
+            Optional<String> secret = slack.signingSecret(bot);
+            return secret.isPresent() && SlackSignature.isOf(secret.get(), time, body, signature, Instant.now());
+        } catch (Secrets.MissingException e) {
+            LOG.atError()
+                    .addKeyValue("bot", bot.name())
+                    .addKeyValue("why", e.getMessage())
+                    .log("an event was refused: the signing secret of its bot cannot be used");
+            return false;
+        }
+    }
+}

@@ -1,0 +1,223 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.Buttons;
+import dev.parley.channels.chat.ChatHandler;
+import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.chat.Downloads;
+import dev.parley.channels.chat.Downloads.NotThereException;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.Membership;
+import dev.parley.channels.chat.Event.Migrated;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.slack.SlackPeople.Person;
+import dev.parley.domain.content.Block;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Where a bot's events are taken in, in whichever instance and by whichever way they arrive. */
+final class SlackEventHandler implements ChatHandler.Platform {
+    private static final Logger LOG = LoggerFactory.getLogger(SlackEventHandler.class);
+
+    private final BotConfig bot;
+    private final SlackApi api;
+    private final SlackPeople people;
+    private final Memory memory;
+    private final Downloads downloads;
+    private final ChatHandler chats;
+    private final MeterRegistry registry;
+    private volatile @Nullable SlackEvents events;
+
+    SlackEventHandler(
+            BotConfig bot, SlackApi api, SlackPeople people, Intake intake, ChatServices services, Buttons buttons) {
+        this.bot = bot;
+        this.api = api;
+        this.people = people;
+        this.memory = services.memory();
+        this.downloads = new Downloads(this::bytes, services.blobs());
+        this.chats = new ChatHandler(bot, services, intake, buttons, this);
+        this.registry = services.registry();
+    }
+
+    /** Who the bot is. */
+    SlackEvents me() throws SlackApiException, InterruptedException {
+        SlackEvents known = events;
+        if (known == null) {
+            JsonNode me = api.call("auth.test", SlackApi.params());
+            known = new SlackEvents(bot.name(), me.path("user_id").asText());
+            events = known;
+        }
+        return known;
+    }
+
+    /** Why nothing can be taken in now. */
+    Optional<String> problem() {
+        return chats.problem();
+    }
+
+    /**
+     * Takes a payload in; when it returns, Slack may forget it.
+     *
+     * @throws UnavailableException when it has to come again
+     */
+    void take(JsonNode payload) throws UnavailableException, InterruptedException {
+        Event event = read(whoAmI(), payload);
+        registry.counter("parley_channel_updates", "bot", bot.name(), "kind", kind(event))
+                .increment();
+        SlackEvents.Direct direct = SlackEvents.direct(payload);
+        if (direct != null) {
+            people.isIn(direct.user(), direct.channel());
+        }
+        if (event instanceof Said said && !said.edited() && said.at() != null) {
+            Duration lag = Duration.between(said.at(), Instant.now());
+            registry.timer("parley_channel_lag", "bot", bot.name()).record(lag.isNegative() ? Duration.ZERO : lag);
+        }
+        String revision = payload.path("event_id").asText();
+        chats.takeOrSkip(revision, () -> take(event, revision));
+    }
+
+    private SlackEvents whoAmI() throws UnavailableException, InterruptedException {
+        Optional<String> problem = problem();
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
+        try {
+            return me();
+        } catch (SlackApiException | Secrets.MissingException e) {
+            throw new UnavailableException("it is not known who the bot is: " + e.getMessage());
+        }
+    }
+
+    private Event read(SlackEvents me, JsonNode payload) {
+        try {
+            return me.event(payload);
+        } catch (RuntimeException e) {
+            LOG.atWarn().addKeyValue("bot", bot.name()).setCause(e).log("unreadable event skipped");
+            return new Other("unreadable");
+        }
+    }
+
+    private static String kind(Event event) {
+        return switch (event) {
+            case Said said -> said.edited() ? "message_changed" : "message";
+            case Pressed _ -> "block_actions";
+            case Membership _ -> "membership";
+            case Migrated _ -> "migration";
+            case Other other -> other.kind();
+        };
+    }
+
+    private void take(Event event, String revision) throws UnavailableException, InterruptedException {
+        switch (event) {
+            case Said said -> said(said, revision);
+            case Pressed pressed -> pressed(pressed);
+            case Membership change -> memory.writable(change.address(), change.canWrite());
+            case Migrated _, Other _ -> {} // counted
+        }
+    }
+
+    /** A message has one time in its channel, however often and by whichever events it comes: a mention comes by two. */
+    private void said(Said said, String revision) throws UnavailableException, InterruptedException {
+        if (!chats.isForUs(said) && said.command() == null) {
+            return; // so nobody is asked who that is
+        }
+        Person person = people.person(said.author().id());
+        if (!person.bot()) {
+            String reference = said.address().chat() + ":" + said.message();
+            chats.take(said.by(sender(said.author(), person), person.language()), reference, revision);
+        }
+    }
+
+    private void pressed(Pressed pressed) throws UnavailableException, InterruptedException {
+        Person person = people.person(pressed.author().id());
+        String reference = "press:" + pressed.author().id() + ":" + pressed.query();
+        chats.take(
+                new Pressed(
+                        pressed.address(),
+                        sender(pressed.author(), person),
+                        pressed.query(),
+                        pressed.data(),
+                        pressed.message(),
+                        person.language()),
+                reference);
+    }
+
+    private static Sender sender(Sender author, Person person) {
+        return person.name().equals(author.id()) ? author : new Sender(author.id(), person.name());
+    }
+
+    // ---- what the platform does
+
+    /** One of its slash commands is followed by the command: {@code /parley new}. Slack keeps what begins with a slash to itself. */
+    @Override
+    public String slash() {
+        return "/parley ";
+    }
+
+    @Override
+    public Block file(Attachment attachment) throws UnavailableException, InterruptedException {
+        return downloads.file(attachment);
+    }
+
+    private byte[] bytes(Attachment file, int most) throws NotThereException, InterruptedException {
+        try {
+            return api.download(file.fileId(), most, file.mimeType().equals("text/html"));
+        } catch (SlackApiException e) {
+            throw new NotThereException(String.valueOf(e.getMessage()), e.isPassing());
+        }
+    }
+
+    @Override
+    public void noticed(Pressed pressed, String notice) throws InterruptedException {
+        if (notice.isEmpty()) {
+            return; // that Slack knows of the press is enough
+        }
+        ObjectNode params = SlackApi.params()
+                .put("channel", people.target(pressed.address().chat()))
+                .put("user", pressed.author().id())
+                .put("text", SlackBlocks.plain(notice));
+        if (pressed.address().topic() != null) {
+            params.put("thread_ts", pressed.address().topic());
+        }
+        tried("chat.postEphemeral", params);
+    }
+
+    @Override
+    public boolean isReplaced(Pressed pressed, String text) throws InterruptedException {
+        try {
+            ObjectNode params = SlackApi.params()
+                    .put("channel", people.channel(pressed.address().chat()))
+                    .put("ts", pressed.message());
+            return tried("chat.update", SlackBlocks.show(params, Piece.Words.plain(text), ""));
+        } catch (SlackApiException e) {
+            return false;
+        }
+    }
+
+    /** Nobody waits for these, and the same is said otherwise where they fail. */
+    private boolean tried(String method, ObjectNode params) throws InterruptedException {
+        try {
+            api.call(method, params);
+            return true;
+        } catch (SlackApiException e) {
+            LOG.atDebug().addKeyValue("why", e.getMessage()).log("an answer to a pressed button could not be shown");
+            return false;
+        }
+    }
+}

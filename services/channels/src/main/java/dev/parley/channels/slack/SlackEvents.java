@@ -1,0 +1,273 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Attachment;
+import dev.parley.channels.chat.Event.Membership;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Sender;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what Slack brings: events, presses, slash commands. Whatever it does not know is passed over.
+ *
+ * <p>A chat in private is called as the person is, whatever Slack calls it; in channels each message begins a thread, which is a
+ * conversation of its own.
+ *
+ * @param bot the channel instance
+ * @param id the user id that the bot has
+ * @see <a href="https://docs.slack.dev/apis/events-api/">the Events API</a>
+ */
+record SlackEvents(String bot, String id) {
+    /** Kinds of messages that people write; all others are about them, or tell what has happened in a channel. */
+    private static final Set<String> WRITTEN = Set.of("", "file_share", "thread_broadcast", "me_message");
+
+    private static final Pattern COMMAND = Pattern.compile("/([A-Za-z]{1,32})(?:\\s+(.*))?", Pattern.DOTALL);
+    private static final Pattern ID = Pattern.compile("[A-Z0-9]{2,32}");
+    private static final Pattern TIME = Pattern.compile("\\d{1,12}\\.\\d{1,9}");
+    private static final Pattern SECONDS = Pattern.compile("\\d{1,12}");
+    private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
+    private static final int NAME = 255;
+
+    /** What a payload says. It may be anything: whatever cannot be read is {@link Other}. */
+    Event event(JsonNode payload) {
+        if (payload.has("command")) {
+            return slash(payload);
+        }
+        return switch (payload.path("type").asText()) {
+            case "event_callback" -> callback(payload.path("event"));
+            case "block_actions" -> pressed(payload);
+            default -> new Other("unknown");
+        };
+    }
+
+    /** The id of the private chat with somebody that a payload tells of, and whose it is; or null. */
+    static @Nullable Direct direct(JsonNode payload) {
+        JsonNode event = payload.path("event");
+        String channel = event.path("channel").asText();
+        String user = event.path("user").asText();
+        return isDirect(event, channel) && isId(user) ? new Direct(user, channel) : null;
+    }
+
+    /** A private chat. */
+    record Direct(String user, String channel) {}
+
+    /** Where a payload comes from: those of one place are taken in in their order. */
+    static String place(JsonNode payload) {
+        String channel = payload.path("event").path("channel").asText("");
+        return !channel.isEmpty()
+                ? channel
+                : payload.path("channel")
+                        .path("id")
+                        .asText(payload.path("user_id").asText(""));
+    }
+
+    private Event callback(JsonNode event) {
+        String type = event.path("type").asText();
+        return switch (type) {
+            case "message", "app_mention" -> message(event);
+            case "channel_archive", "group_archive", "channel_left", "group_left" -> membership(event, false);
+            case "channel_unarchive", "group_unarchive" -> membership(event, true);
+            case "member_joined_channel" ->
+                event.path("user").asText().equals(id) ? membership(event, true) : new Other(type);
+            default -> new Other(type.matches("\\w{1,40}") ? type : "unknown");
+        };
+    }
+
+    private Event membership(JsonNode event, boolean canWrite) {
+        String channel = event.path("channel").asText();
+        return isId(channel)
+                ? new Membership(new ConversationAddress(bot, channel, null), canWrite)
+                : new Other("unreadable");
+    }
+
+    // ---- what is said
+
+    private Event message(JsonNode event) {
+        String subtype = event.path("subtype").asText("");
+        if (subtype.equals("message_changed")) {
+            return changed(event);
+        }
+        if (!WRITTEN.contains(subtype)) {
+            return new Other(subtype.matches("\\w{1,40}") ? subtype : "unknown");
+        }
+        return said(event, event, false);
+    }
+
+    /** Slack also says that a message has changed where it only shows what a link leads to. */
+    private Event changed(JsonNode event) {
+        JsonNode message = event.path("message");
+        boolean edited = message.has("edited")
+                && WRITTEN.contains(message.path("subtype").asText(""))
+                && !message.path("text").equals(event.path("previous_message").path("text"));
+        return edited ? said(event, message, true) : new Other("message_changed");
+    }
+
+    /** @param message what was written; for a change it stands in the event */
+    private Event said(JsonNode event, JsonNode message, boolean edited) {
+        String channel = event.path("channel").asText();
+        String user = message.path("user").asText();
+        String time = message.path("ts").asText();
+        if (message.has("bot_id") || user.equals(id)) {
+            return new Other("bot_message");
+        }
+        if (!isId(channel) || !isId(user) || !TIME.matcher(time).matches()) {
+            return new Other("unreadable");
+        }
+        boolean privately = isDirect(event, channel);
+        var read = new Addressing(message.path("text").asText(), id);
+        List<Attachment> files = files(message.path("files"));
+        if (read.text.isBlank() && read.command == null && files.isEmpty() && !read.mentioned) {
+            return new Other("empty");
+        }
+        boolean replied = message.path("parent_user_id").asText().equals(id);
+        return new Said(
+                address(privately, channel, user, message),
+                privately,
+                new Sender(user, user),
+                false,
+                privately || replied || read.mentioned,
+                read.command,
+                read.text,
+                files,
+                null,
+                null,
+                time,
+                edited,
+                at(time),
+                null,
+                privately && message.has("thread_ts")
+                        ? message.path("thread_ts").asText()
+                        : null);
+    }
+
+    private ConversationAddress address(boolean privately, String channel, String user, JsonNode message) {
+        String thread = message.path("thread_ts").asText("");
+        String topic = TIME.matcher(thread).matches() ? thread : null;
+        return privately
+                ? new ConversationAddress(bot, user, topic)
+                : new ConversationAddress(
+                        bot, channel, topic == null ? message.path("ts").asText() : topic);
+    }
+
+    private static boolean isDirect(JsonNode event, String channel) {
+        return event.has("channel_type") ? event.get("channel_type").asText().equals("im") : channel.startsWith("D");
+    }
+
+    private static boolean isId(String text) {
+        return ID.matcher(text).matches();
+    }
+
+    private static Instant at(String time) {
+        String seconds = time.substring(0, time.indexOf('.'));
+        return Instant.ofEpochSecond(SECONDS.matcher(seconds).matches() ? Long.parseLong(seconds) : 0);
+    }
+
+    private static List<Attachment> files(JsonNode files) {
+        var found = new ArrayList<Attachment>();
+        for (JsonNode file : files) {
+            String url = file.path("url_private_download")
+                    .asText(file.path("url_private").asText(""));
+            String name = file.path("name").asText("file").replaceAll("[\\p{Cntrl}/\\\\]", "_");
+            String type = file.path("mimetype").asText("");
+            found.add(new Attachment(
+                    url,
+                    name.length() > NAME ? name.substring(name.length() - NAME) : name,
+                    TYPE.matcher(type).matches() ? type : "application/octet-stream",
+                    file.path("size").asLong(-1)));
+        }
+        return found;
+    }
+
+    // ---- what is pressed, and commanded
+
+    private Event pressed(JsonNode payload) {
+        JsonNode action = payload.path("actions").path(0);
+        JsonNode container = payload.path("container");
+        String channel = container
+                .path("channel_id")
+                .asText(payload.path("channel").path("id").asText());
+        String user = payload.path("user").path("id").asText();
+        String time = container
+                .path("message_ts")
+                .asText(payload.path("message").path("ts").asText());
+        if (!action.has("value")
+                || !isId(channel)
+                || !isId(user)
+                || !TIME.matcher(time).matches()) {
+            return new Other("block_actions");
+        }
+        String thread = container
+                .path("thread_ts")
+                .asText(payload.path("message").path("thread_ts").asText(""));
+        return new Pressed(
+                new ConversationAddress(
+                        bot,
+                        channel.startsWith("D") ? user : channel,
+                        TIME.matcher(thread).matches() ? thread : null),
+                new Sender(user, payload.path("user").path("username").asText(user)),
+                action.path("action_ts").asText(),
+                action.get("value").asText(),
+                time,
+                null);
+    }
+
+    /** Wherever a slash command is given, it is about the private chat: threads of channels have none. */
+    private Event slash(JsonNode payload) {
+        String user = payload.path("user_id").asText();
+        if (!isId(user) || payload.path("trigger_id").asText().isEmpty()) {
+            return new Other("slash_command");
+        }
+        String[] words = payload.path("text").asText("").strip().split("\\s+", 2);
+        String command = words[0].replaceFirst("^/", "").toLowerCase(Locale.ROOT);
+        return new Said(
+                new ConversationAddress(bot, user, null),
+                true,
+                new Sender(user, payload.path("user_name").asText(user)),
+                false,
+                true,
+                command.isEmpty() ? "help" : command,
+                words.length > 1 ? SlackText.plain(words[1]) : "",
+                List.of(),
+                null,
+                null,
+                payload.path("trigger_id").asText(),
+                false,
+                null,
+                null,
+                null);
+    }
+
+    /** Whether a text is meant for the bot, and what remains of it then. */
+    private static final class Addressing {
+        private final String text;
+        private final boolean mentioned;
+        private final @Nullable String command;
+
+        Addressing(String written, String id) {
+            Pattern mention = Pattern.compile("<@" + Pattern.quote(id) + "(?:\\|[^>]*)?>");
+            Matcher found = mention.matcher(written);
+            mentioned = found.find();
+            boolean first = mentioned && written.substring(0, found.start()).isBlank();
+            String rest = SlackText.plain(first ? written.substring(found.end()) : written);
+            Matcher slash = COMMAND.matcher(rest.strip());
+            if (slash.matches()) {
+                command = slash.group(1).toLowerCase(Locale.ROOT);
+                text = slash.group(2) == null ? "" : slash.group(2).strip();
+            } else {
+                command = null;
+                text = first ? rest.strip() : rest;
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.parley.channels.slack;
+
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What people write, as Slack's events have it, made readable: mentions and links are in angle brackets there, and three characters
+ * escaped.
+ *
+ * @see <a href="https://docs.slack.dev/messaging/formatting-message-text">formatting</a>
+ */
+final class SlackText {
+    private static final Pattern REFERENCE = Pattern.compile("<([@#!]?)([^<>|\\n]{1,2048})(?:\\|([^<>\\n]{0,2048}))?>");
+
+    private SlackText() {}
+
+    static String plain(String text) {
+        return unescaped(REFERENCE.matcher(text).replaceAll(found -> Matcher.quoteReplacement(read(found))));
+    }
+
+    private static String read(MatchResult found) {
+        String target = found.group(2);
+        String label = found.group(3) == null ? "" : found.group(3);
+        return switch (found.group(1)) {
+            case "@" -> "@" + (label.isEmpty() ? target : label);
+            case "#" -> "#" + (label.isEmpty() ? target : label);
+            case "!" -> special(target, label);
+            default -> link(target, label);
+        };
+    }
+
+    /** {@code here}, {@code subteam^S1}, {@code date^…}: what stands there for those who do not know it. */
+    private static String special(String target, String label) {
+        if (!label.isEmpty()) {
+            return label;
+        }
+        int border = target.indexOf('^');
+        return "@" + (border < 0 ? target : target.substring(border + 1));
+    }
+
+    private static String link(String address, String label) {
+        String shown = address.replaceFirst("^(?:mailto|tel):", "");
+        return label.isEmpty() || label.equals(shown) || address.endsWith("://" + label)
+                ? shown
+                : label + " (" + address + ")";
+    }
+
+    private static String unescaped(String text) {
+        return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    }
+}

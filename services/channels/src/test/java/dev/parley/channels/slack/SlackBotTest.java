@@ -1,0 +1,329 @@
+package dev.parley.channels.slack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.chat.ChatServices;
+import dev.parley.channels.contract.BotAudience;
+import dev.parley.channels.contract.Connection;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Delivery;
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Links;
+import dev.parley.channels.contract.Memory;
+import dev.parley.channels.contract.Piece;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.SendFailure;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.channels.contract.Sender;
+import dev.parley.channels.contract.Tasks;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.protocol.Choice;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.testkit.slack.FakeSlack;
+import dev.parley.platform.testkit.slack.SlackChat;
+import dev.parley.platform.testkit.slack.SlackMessage;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.io.IOException;
+import java.lang.reflect.Proxy;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bot against a Slack, with an intake that only remembers. */
+class SlackBotTest {
+    private static final String TOKEN = "xoxb-1-2-bot-token_0123456789";
+    private static final String APP_TOKEN = "xapp-1-bot-token_0123456789";
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Delivery DELIVERY = new Delivery("d", new UUID(0, 1), null);
+
+    @TempDir
+    private Path folder;
+
+    private final Remembering intake = new Remembering();
+    private FakeSlack slack;
+    private Connection bot;
+
+    /** An intake that is away for a while, and then takes everything. */
+    private static final class Remembering implements Intake {
+        private final List<Incoming> taken = new CopyOnWriteArrayList<>();
+        private final List<String> answers = new CopyOnWriteArrayList<>();
+        private final List<String> revisions = new CopyOnWriteArrayList<>();
+        private volatile boolean away;
+
+        @Override
+        public CompletableFuture<Outcome> take(Incoming message) throws UnavailableException {
+            if (away) {
+                throw new UnavailableException("away");
+            }
+            taken.add(message);
+            return new CompletableFuture<>();
+        }
+
+        @Override
+        public void revise(Incoming message, String revision) {
+            revisions.add(message.reference() + " " + words(message));
+        }
+
+        @Override
+        public Optional<Outcome> ask(
+                ConversationAddress address,
+                String channel,
+                String reference,
+                Sender sender,
+                Function<CommandMeta, TurnCommand> command) {
+            return Optional.empty();
+        }
+
+        @Override
+        public void answer(ConversationAddress address, String reference, String text, List<Choice> choices) {
+            answers.add(address.channelId() + " " + text);
+        }
+
+        List<String> texts() {
+            return taken.stream().map(Remembering::words).toList();
+        }
+
+        private static String words(Incoming message) {
+            return message.content().getFirst() instanceof Block.Text text ? text.text() : "";
+        }
+    }
+
+    private static <T> T nothing(Class<T> type) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (_, method, _) -> {
+            Class<?> result = method.getReturnType();
+            return result == Optional.class ? Optional.empty() : result == boolean.class ? false : null;
+        }));
+    }
+
+    private static final class Everybody implements Rights {
+        @Override
+        public Verdict judge(BotConfig bot, Sender sender, Capability... what) {
+            return new Verdict(Answer.ALLOWED, sender);
+        }
+
+        @Override
+        public Optional<String> problem(BotConfig bot) {
+            return Optional.empty();
+        }
+    }
+
+    @BeforeEach
+    void start() throws IOException {
+        slack = new FakeSlack(TOKEN, APP_TOKEN);
+        var services = new ChatServices(
+                reference -> reference.equals("token") ? TOKEN : APP_TOKEN,
+                nothing(Memory.class),
+                nothing(BotAudience.class),
+                new Everybody(),
+                nothing(Links.class),
+                new BlobStore(folder, BlobStore.MOST),
+                (_, _) -> nothing(Definitions.class),
+                () -> nothing(Tasks.class),
+                new SimpleMeterRegistry());
+        var config = new BotConfig(
+                "slack",
+                SlackChannel.KIND,
+                "token",
+                slack.api(),
+                "default",
+                null,
+                Set.of(),
+                true,
+                false,
+                Groups.MENTION,
+                null,
+                null,
+                List.of(),
+                true,
+                Map.of(SlackChannel.APP_TOKEN, "app"));
+        bot = new SlackChannel(services).connect(config, intake);
+        Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
+    }
+
+    @AfterEach
+    void stop() {
+        bot.close();
+        slack.close();
+    }
+
+    private static ConversationAddress address(SlackChat chat) {
+        return new ConversationAddress("slack", chat.user(), null);
+    }
+
+    // ---- in
+
+    @Test
+    void whatIsNotSafeIsNotAcknowledgedAndTakenInLater() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        intake.away = true;
+        var sent = chat.says("hello");
+        Awaitility.await().atMost(SOON).until(() -> slack.attempts(sent.envelope()) >= 2);
+        assertFalse(slack.isAcknowledged(sent.envelope()));
+
+        intake.away = false;
+
+        Awaitility.await().atMost(SOON).until(() -> slack.isAcknowledged(sent.envelope()));
+        assertEquals(Set.of("hello"), Set.copyOf(intake.texts()));
+        assertEquals(
+                1, intake.taken.stream().map(Incoming::reference).distinct().count(), "however often, it is one turn");
+        assertEquals("Ann", intake.taken.getFirst().sender().name());
+        assertEquals(
+                "slack:" + chat.user(),
+                intake.taken.getFirst().address().key("default").session());
+    }
+
+    @Test
+    void inAChannelWhoMentionsItIsMeantOnceAndByName() {
+        SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
+        channel.says("not you");
+        var asked = channel.mentions("you", null);
+
+        Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 2); // a message, and a mention
+        assertEquals(List.of("Ann: you", "Ann: you"), intake.texts());
+        assertEquals(
+                1, intake.taken.stream().map(Incoming::reference).distinct().count());
+        assertEquals(
+                "slack:CGENERAL:" + asked.time(),
+                intake.taken.getFirst().address().key("default").session());
+    }
+
+    @Test
+    void anotherConnectionIsMadeWhereSlackWantsItAndWhereOneBreaks() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        slack.wantsAnotherConnection();
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> slack.calls("apps.connections.open").size() == 2);
+        chat.says("one");
+        Awaitility.await().atMost(SOON).until(() -> intake.texts().contains("one"));
+
+        slack.cutsConnections();
+        chat.says("two");
+
+        Awaitility.await().atMost(SOON).until(() -> intake.texts().contains("two"));
+    }
+
+    @Test
+    void commandsAreAnsweredInPrivateInTheLanguageOfWhoGaveThem() {
+        SlackChat channel = slack.channel("GENERAL", slack.user("Änne", "de-DE"));
+        channel.commands("tea");
+        channel.commands("help");
+
+        Awaitility.await().atMost(SOON).until(() -> intake.answers.size() == 2);
+        String all = intake.answers.toString();
+        assertTrue(all.contains(channel.user() + " "), all);
+        assertTrue(all.contains("/parley new – "), all);
+        assertTrue(all.contains("kenne"), all);
+    }
+
+    @Test
+    void editsAndFilesComeIn() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        var sent = chat.sendsFile("look", "a.csv", "text/csv", "a,b".getBytes(StandardCharsets.UTF_8));
+        Awaitility.await().atMost(SOON).until(() -> intake.taken.size() == 1);
+        assertInstanceOf(Block.File.class, intake.taken.getFirst().content().getLast());
+
+        chat.changes(sent, "look there");
+
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> intake.revisions, List.of(chat.user() + ":" + sent.time() + " look there")::equals);
+    }
+
+    // ---- out
+
+    @Test
+    void aMessageGrowsInItsPlaceAndItsButtonsGo() throws Exception {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        var words = new Piece.Words("*tea*?", "tea?", List.of(new Choice("Yes", "model", "a/b")));
+        String message = bot.send(address(chat), words, DELIVERY);
+        assertEquals("*tea*?", chat.answers().getFirst().markup());
+        assertEquals(1, chat.answers().getFirst().buttons().size());
+
+        bot.edit(address(chat), message, bot.draft("**tea** it is"));
+
+        SlackMessage now = chat.answers().getFirst();
+        assertEquals("*tea* it is", now.markup());
+        assertTrue(now.buttons().isEmpty());
+        assertEquals(1, chat.answers().size());
+    }
+
+    @Test
+    void aThreadAndAFileAreWhereTheyBelong() throws Exception {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        var thread = new ConversationAddress("slack", chat.user(), "1.1");
+        byte[] bytes = "a,ü".getBytes(StandardCharsets.UTF_8);
+        bot.send(thread, Piece.Words.plain("here"), DELIVERY);
+        bot.send(thread, new Piece.Document("ü.csv", "text/csv", bytes, Piece.Words.plain("")), DELIVERY);
+
+        assertEquals(
+                List.of("here", "file ü.csv"),
+                chat.answers().stream().map(SlackMessage::text).toList());
+        assertEquals(
+                List.of("1.1", "1.1"),
+                chat.answers().stream().map(SlackMessage::thread).toList());
+        assertEquals(
+                "a,ü", chat.answers().getLast().blocks().path(0).path("content").asText());
+    }
+
+    @Test
+    @Tag("P49")
+    void failuresSayWhatFollows() throws Exception {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        slack.failNext("chat.postMessage", 1, 429, "", "7");
+        SendFailure fast = failure(chat);
+        assertEquals(Kind.LATER, fast.kind());
+        assertEquals(Duration.ofSeconds(7), fast.retryAfter());
+
+        slack.failNext("chat.postMessage", 1, 502, "", null);
+        assertEquals(Kind.IN_DOUBT, failure(chat).kind());
+        slack.cutAfter("chat.postMessage");
+        assertEquals(Kind.IN_DOUBT, failure(chat).kind());
+        slack.failNext("chat.postMessage", 1, 200, "Bad: " + TOKEN, null);
+        SendFailure refused = failure(chat);
+        assertEquals(Kind.REFUSED, refused.kind());
+        assertFalse(String.valueOf(refused.getMessage()).contains(TOKEN), refused::getMessage);
+
+        slack.failNext("chat.postMessage", 1, 200, "token_revoked", null);
+        assertEquals(Kind.REVOKED, failure(chat).kind());
+        assertTrue(bot.problem().isPresent());
+        bot.send(address(chat), Piece.Words.plain("again"), DELIVERY);
+        assertTrue(bot.problem().isEmpty());
+        assertEquals(
+                Kind.GONE,
+                assertThrows(SendFailure.class, () -> bot.edit(address(chat), "9.9", Piece.Words.plain("x")))
+                        .kind());
+        chat.closes();
+        assertEquals(Kind.CLOSED, failure(chat).kind());
+    }
+
+    private SendFailure failure(SlackChat chat) {
+        return assertThrows(SendFailure.class, () -> bot.send(address(chat), Piece.Words.plain("x"), DELIVERY));
+    }
+}

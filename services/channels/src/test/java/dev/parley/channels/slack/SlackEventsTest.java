@@ -1,0 +1,231 @@
+package dev.parley.channels.slack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.chat.Event;
+import dev.parley.channels.chat.Event.Membership;
+import dev.parley.channels.chat.Event.Other;
+import dev.parley.channels.chat.Event.Pressed;
+import dev.parley.channels.chat.Event.Said;
+import java.nio.charset.StandardCharsets;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SlackEventsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String DIRECT = "'channel':'D7','channel_type':'im','user':'U7','ts':'1700000000.000100'";
+    private static final String CHANNEL =
+            "'channel':'C9','channel_type':'channel','user':'U7','ts':'1700000000.000100'";
+
+    private final SlackEvents events = new SlackEvents("slack", "U0BOT");
+
+    private static JsonNode json(String text) {
+        try {
+            return JSON.readTree(text.replace('\'', '"'));
+        } catch (JsonProcessingException e) {
+            throw new AssertionError(text, e);
+        }
+    }
+
+    private Event event(String fields) {
+        return events.event(json("{'type':'event_callback','event_id':'Ev1','event':{" + fields + "}}"));
+    }
+
+    private Said said(String fields) {
+        return assertInstanceOf(Said.class, event("'type':'message'," + fields));
+    }
+
+    @Test
+    void aPrivateChatIsCalledAsThePersonIs() {
+        Said said = said(DIRECT + ",'text':'hi &amp; bye'");
+
+        assertEquals("slack:U7", said.address().key("default").session());
+        assertEquals("U7", said.author().id());
+        assertEquals("hi & bye", said.text());
+        assertEquals("1700000000.000100", said.message());
+        assertTrue(said.privately() && said.addressed());
+        assertNull(said.command());
+        assertFalse(said.edited());
+        assertEquals(
+                new SlackEvents.Direct("U7", "D7"),
+                SlackEvents.direct(json("{'event':{'type':'message'," + DIRECT + "}}")));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', nullValues = "-", textBlock = """
+            <@U0BOT> hello            ; true  ; -     ; hello
+            <@U0BOT|parley>  hello    ; true  ; -     ; hello
+            so, <@U0BOT>, hello       ; true  ; -     ; so, @U0BOT, hello
+            <@U0BOTX> hello           ; false ; -     ; @U0BOTX hello
+            hello                     ; false ; -     ; hello
+            <@U0BOT> /new             ; true  ; new   ; ''
+            <@U0BOT> /Model a/b       ; true  ; model ; a/b
+            /etc/passwd is a file     ; false ; -     ; /etc/passwd is a file
+            """)
+    void aChannelIsAnsweredWhereItMeansTheBot(String text, boolean addressed, String command, String rest) {
+        Said said = said(CHANNEL + ",'text':'" + text + "'");
+
+        assertEquals(addressed, said.addressed());
+        assertEquals(command, said.command());
+        assertEquals(rest, said.text());
+        assertFalse(said.privately());
+    }
+
+    @Test
+    void threadsAreConversationsAndAMessageBeginsOne() {
+        String first = said(CHANNEL + ",'text':'a'").address().key("default").session();
+        String second = said("'channel':'C9','channel_type':'channel','user':'U8','ts':'1700000001.000100',"
+                        + "'thread_ts':'1700000000.000100','text':'b'")
+                .address()
+                .key("default")
+                .session();
+        Said thread = said(DIRECT + ",'thread_ts':'1690000000.000001','text':'c'");
+
+        assertEquals("slack:C9:1700000000.000100", first);
+        assertEquals(first, second);
+        assertEquals(
+                "slack:U7:1690000000.000001", thread.address().key("default").session());
+        assertEquals("1690000000.000001", thread.answered());
+        assertTrue(said(CHANNEL + ",'thread_ts':'1.1','parent_user_id':'U0BOT','text':'d'")
+                .addressed());
+    }
+
+    @Test
+    void aMentionByTwoEventsIsTheSameMessage() {
+        Said message = said(CHANNEL + ",'text':'<@U0BOT> hi'");
+        Said mention = assertInstanceOf(
+                Said.class,
+                event("'type':'app_mention','channel':'C9','user':'U7','ts':'1700000000.000100','text':'<@U0BOT> hi'"));
+
+        assertEquals(message, mention);
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "'bot_id':'B1','text':'I am one'",
+                "'subtype':'bot_message','text':'x'",
+                "'subtype':'channel_join','text':'x'",
+                "'subtype':'message_deleted','text':'x'",
+                "'text':''",
+                "'user':'U0BOT','text':'x'"
+            })
+    void whatNobodySaysIsPassedOver(String fields) {
+        assertInstanceOf(Other.class, event("'type':'message'," + CHANNEL + "," + fields));
+    }
+
+    @Test
+    void anEditIsOfTheMessageThatItChanges() {
+        String change = "'type':'message','subtype':'message_changed','channel':'D7','channel_type':'im',"
+                + "'ts':'1700000005.000100','message':{'user':'U7','text':'%s','ts':'1700000000.000100'%s},"
+                + "'previous_message':{'user':'U7','text':'before','ts':'1700000000.000100'}";
+        Said edited = assertInstanceOf(
+                Said.class, event(change.formatted("after", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
+
+        assertTrue(edited.edited());
+        assertEquals("after", edited.text());
+        assertEquals("1700000000.000100", edited.message());
+        assertInstanceOf(Other.class, event(change.formatted("before", "")), "a preview of a link");
+        assertInstanceOf(Other.class, event(change.formatted("before", ",'edited':{'user':'U7','ts':'1700000005.0'}")));
+    }
+
+    @Test
+    @Tag("P42")
+    void filesComeWithTheirPrivateAddresses() {
+        Said said = said(DIRECT + ",'subtype':'file_share','text':'','files':[{'name':'a/b.png','mimetype':'image/png',"
+                + "'size':12,'url_private':'https://files.slack.com/x'},{'name':'c','mimetype':'nonsense'}]");
+
+        assertEquals("a_b.png", said.attachments().getFirst().name());
+        assertEquals("https://files.slack.com/x", said.attachments().getFirst().fileId());
+        assertEquals(12, said.attachments().getFirst().size());
+        assertEquals("application/octet-stream", said.attachments().getLast().mimeType());
+        assertEquals("", said.attachments().getLast().fileId());
+    }
+
+    @Test
+    void aPressSaysWhoPressedWhatAndWhere() {
+        String press = "{'type':'block_actions','user':{'id':'U7','username':'ann'},'container':{'channel_id':'%s',"
+                + "'message_ts':'1.2','thread_ts':'1.1'},'actions':[{'value':'signed','action_ts':'9.9'}]}";
+        var direct = assertInstanceOf(Pressed.class, events.event(json(press.formatted("D7"))));
+        var channel = assertInstanceOf(Pressed.class, events.event(json(press.formatted("C9"))));
+
+        assertEquals("slack:U7:1.1", direct.address().key("default").session());
+        assertEquals("slack:C9:1.1", channel.address().key("default").session());
+        assertEquals("signed", direct.data());
+        assertEquals("1.2", direct.message());
+        assertEquals("9.9", direct.query());
+    }
+
+    @Test
+    void aSlashCommandIsAboutThePrivateChat() {
+        byte[] form = "command=%2Fparley&text=Model+a%2Fb&user_id=U7&user_name=ann&channel_id=C9&trigger_id=1.2.3"
+                .getBytes(StandardCharsets.UTF_8);
+        var said = assertInstanceOf(Said.class, events.event(SlackRequest.payload(form, true)));
+        var help = assertInstanceOf(
+                Said.class, events.event(json("{'command':'/parley','user_id':'U7','trigger_id':'1'}")));
+
+        assertEquals("slack:U7", said.address().key("default").session());
+        assertEquals("model", said.command());
+        assertEquals("a/b", said.text());
+        assertEquals("help", help.command());
+    }
+
+    @Test
+    void aChannelThatIsArchivedCannotBeWrittenTo() {
+        assertEquals(
+                false,
+                assertInstanceOf(Membership.class, event("'type':'channel_archive','channel':'C9'"))
+                        .canWrite());
+        assertInstanceOf(Membership.class, event("'type':'member_joined_channel','user':'U0BOT','channel':'C9'"));
+        assertInstanceOf(Other.class, event("'type':'member_joined_channel','user':'U7','channel':'C9'"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = ';', quoteCharacter = '"', textBlock = """
+            "<https://x.org/a?b&amp;c>" ; "https://x.org/a?b&c"
+            "<https://x.org|the page>" ; "the page (https://x.org)"
+            "<https://x.org|x.org>" ; "https://x.org"
+            "<mailto:a@b.org|a@b.org>" ; "a@b.org"
+            "<@U7> and <@U8|bob>" ; "@U7 and @bob"
+            "<#C9|general>" ; "#general"
+            "<!here> <!subteam^S1|@ops>" ; "@here @ops"
+            "<!date^1^{date}|yesterday>" ; "yesterday"
+            "1 &lt; 2 &amp;lt;" ; "1 < 2 &lt;"
+            "a <b> c" ; "a b c"
+            """)
+    void referencesAreReadable(String written, String read) {
+        assertEquals(read, SlackText.plain(written));
+    }
+
+    @Test
+    void junkIsNeverAnError() {
+        String[] pieces = {"{", "}", "'event'", ":", ",", "'type'", "'message'", "null", "[", "]", "'D7'", "7", "'ts'"};
+        var random = new SplittableRandom(7);
+        for (int i = 0; i < 3_000; i++) {
+            var text = new StringBuilder();
+            random.ints(12, 0, pieces.length).forEach(piece -> text.append(pieces[piece]));
+            JsonNode read;
+            try {
+                read = JSON.readTree(text.toString().replace('\'', '"'));
+            } catch (JsonProcessingException e) {
+                continue;
+            }
+            events.event(read);
+            SlackEvents.place(read);
+        }
+        assertInstanceOf(Other.class, event("'type':'message','channel':{},'user':[],'ts':7,'text':'x'"));
+        assertInstanceOf(Other.class, event("'type':'message','channel':'C 9','user':'U7','ts':'1.1','text':'x'"));
+        assertInstanceOf(Other.class, event("'type':'message','channel':'C9','user':'U7','ts':'1:1','text':'x'"));
+    }
+}

@@ -1,0 +1,105 @@
+package dev.parley.channels.slack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.chat.markup.Chunk;
+import dev.parley.channels.chat.markup.Markup;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class SlackMarkupTest {
+    private static final SlackMarkup SLACK = new SlackMarkup();
+
+    private static String markup(String markdown) {
+        List<Chunk> chunks = Markup.chunks(markdown.replace("\\n", "\n"), SLACK);
+        return chunks.stream()
+                .map(chunk -> assertInstanceOf(Chunk.Message.class, chunk).markup())
+                .collect(Collectors.joining("\n=\n"))
+                .replace("\u200B", "~~")
+                .replace("\n", "\\n");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+            plain                             | plain
+            **bold** and *italic*             | *bold* and _italic_
+            ~~gone~~                          | ~gone~
+            `a * b`                           | `a * b`
+            # Title                           | *Title*
+            [the page](https://x.org/a?b=1&c) | <https://x.org/a?b=1&amp;c¦the page>
+            see https://x.org/a_b.            | see <https://x.org/a_b>.
+            1 < 2 & 3 > 2                     | 1 &lt; 2 &amp; 3 &gt; 2
+            <@U7> <!channel> @here            | &lt;@U7&gt; &lt;!channel&gt; @here
+            5 \\* 3 snake_case                | 5 *~~ 3 snake_~~case
+            - one\\n- two                     | • one\\n• two
+            > said\\n> twice                  | > said\\n> twice
+            """)
+    void markdownBecomesMrkdwn(String markdown, String mrkdwn) {
+        assertEquals(mrkdwn.replace('¦', '|'), markup(markdown));
+    }
+
+    @Test
+    void codeAndTablesStandInCode() {
+        assertEquals("```\\na*b*c &lt;x&gt;\\n```", markup("```java\na*b*c <x>\n```"));
+        assertEquals("```\\na | b\\n--|--\\n1 | 2\\n```", markup("| a | b |\n|---|---|\n| 1 | 2 |"));
+    }
+
+    @Test
+    void aFenceInCodeDoesNotEndIt() {
+        String text = Markup.chunks("````\n```\n<!channel>\n````", SLACK).stream()
+                .map(chunk -> ((Chunk.Message) chunk).markup())
+                .collect(Collectors.joining());
+
+        assertEquals(2, text.split("```", -1).length - 1, text);
+        assertFalse(text.contains("<!"), text);
+    }
+
+    @Test
+    @Tag("P48")
+    void aLongTextComesInSectionsThatSlackTakes() {
+        String paragraphs = IntStream.range(0, 400)
+                .mapToObj(i -> "Paragraph %d & <more> *words* of_its own.".formatted(i))
+                .collect(Collectors.joining("\n\n"));
+        List<Chunk> chunks = Markup.chunks(paragraphs, SLACK);
+
+        assertTrue(chunks.size() > 3);
+        chunks.forEach(chunk -> {
+            String text = assertInstanceOf(Chunk.Message.class, chunk).markup();
+            assertTrue(text.length() <= 3_000, () -> "a section of " + text.length());
+        });
+        Markup.draft(paragraphs, SLACK)
+                .ifPresent(draft -> assertTrue(draft.markup().length() <= 3_000));
+    }
+
+    /** Neither everybody nor anybody is called by what a model writes. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "<!channel>",
+                "`<!here>`",
+                "[<!everyone>](https://x.org)",
+                "[x](https://x.org/<!channel>)",
+                "https://x.org/<!channel>",
+                "[x](<https://x.org/|<!channel>>)",
+                "| <!channel> |\n|---|\n| <@U7> |",
+                "```\n<!channel>\n```",
+                "<subteam^S1>",
+                "a\n<!channel>"
+            })
+    void nothingThatIsWrittenCallsPeople(String markdown) {
+        for (Chunk chunk : Markup.chunks(markdown, SLACK)) {
+            String text = assertInstanceOf(Chunk.Message.class, chunk).markup();
+            assertFalse(text.matches("(?s).*<(?!https://)[^>]*>.*"), text);
+            assertFalse(text.contains("<!") || text.contains("<@"), text);
+        }
+    }
+}

@@ -1,0 +1,422 @@
+package dev.parley.platform.testkit.slack;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.testkit.WebSocketDouble;
+import dev.parley.platform.testkit.WebSocketDouble.Client;
+import dev.parley.platform.testkit.WebSocketDouble.Request;
+import dev.parley.platform.testkit.WebSocketDouble.Response;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One workspace with one app in it. It takes what Slack takes, and refuses what Slack refuses; events go to one of the app's WebSockets,
+ * and once more where they were not acknowledged for a second.
+ *
+ * @see <a href="https://docs.slack.dev/apis/web-api/">the Web API</a>
+ */
+public final class FakeSlack implements AutoCloseable {
+    /** The id of the app's bot user. */
+    public static final String BOT = "U0BOT";
+
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final long AGAIN_MILLIS = 1_000;
+    private static final int MOST_RETRIES = 3;
+    private static final int MOST_SECTION = 3_000;
+    /** Slack lets bursts through; nobody says how large. */
+    private static final int BURST = 5;
+
+    private final WebSocketDouble server;
+    private final String botToken;
+    private final String appToken;
+    private final ScheduledExecutorService clock = Executors.newSingleThreadScheduledExecutor();
+    private final List<Client> clients = new ArrayList<>();
+    private final Map<String, ObjectNode> pending = new LinkedHashMap<>();
+    private final Map<String, Integer> attempts = new HashMap<>();
+    private final Map<String, SlackMessage> messages = new LinkedHashMap<>();
+    private final Map<String, Deque<Fault>> faults = new HashMap<>();
+    private final Map<String, Deque<Long>> posts = new HashMap<>();
+    private final Map<String, byte[]> files = new HashMap<>();
+    private final Map<String, JsonNode> users = new HashMap<>();
+    private final Set<String> archived = new HashSet<>();
+    private final List<SlackCall> calls = new ArrayList<>();
+    private final List<String> violations = new ArrayList<>();
+    private long time = 1_700_000_000_000_001L;
+    private int number;
+
+    private record Fault(int status, String error, @Nullable String retryAfter, boolean cut) {}
+
+    public FakeSlack(String botToken, String appToken) throws IOException {
+        this.botToken = botToken;
+        this.appToken = appToken;
+        this.server = new WebSocketDouble(this::answer, this::opened);
+    }
+
+    /** Where its API is. */
+    public URI api() {
+        return URI.create(server.url() + "/api");
+    }
+
+    // ---- people and places
+
+    /** Somebody of the workspace. */
+    public synchronized String user(String name, String locale) {
+        String id = "U" + (1_000 + ++number);
+        ObjectNode user =
+                JSON.createObjectNode().put("id", id).put("locale", locale).put("is_bot", false);
+        user.putObject("profile").put("real_name", name).put("display_name", "");
+        users.put(id, user);
+        return id;
+    }
+
+    /** The private chat of the bot with somebody. */
+    public SlackChat direct(String user) {
+        return new SlackChat(this, "D" + user.substring(1), user, "im");
+    }
+
+    /** A channel that the bot is in, as somebody sees it. */
+    public SlackChat channel(String name, String user) {
+        return new SlackChat(this, "C" + name, user, "channel");
+    }
+
+    synchronized String nextTime() {
+        time += 1_000;
+        return "%d.%06d".formatted(time / 1_000_000, time % 1_000_000);
+    }
+
+    synchronized void archive(String channel) {
+        archived.add(channel);
+    }
+
+    /** A file that somebody has uploaded. @return its private address */
+    public synchronized String file(String name, byte[] bytes) {
+        String path = "/files/" + ++number + "/" + name;
+        files.put(path, bytes);
+        return server.url() + path;
+    }
+
+    /** What the bot has said in a channel, in the order in which it came. */
+    synchronized List<SlackMessage> messages(String channel) {
+        return messages.values().stream()
+                .filter(message -> message.channel().equals(channel))
+                .toList();
+    }
+
+    /** Each call of the API, in order. */
+    public synchronized List<SlackCall> calls(String method) {
+        return calls.stream().filter(call -> call.method().equals(method)).toList();
+    }
+
+    /** What the bot did that it was told not to: calls during a wait that Slack asked for. */
+    public synchronized List<String> violations() {
+        return List.copyOf(violations);
+    }
+
+    // ---- faults
+
+    /** The next calls of a method are answered so. @param retryAfter seconds, or null */
+    public synchronized void failNext(String method, int times, int status, String error, @Nullable String retryAfter) {
+        for (int i = 0; i < times; i++) {
+            faults.computeIfAbsent(method, _ -> new ArrayDeque<>()).add(new Fault(status, error, retryAfter, false));
+        }
+    }
+
+    /** The next call of a method is carried out, and its answer is lost. */
+    public synchronized void cutAfter(String method) {
+        faults.computeIfAbsent(method, _ -> new ArrayDeque<>()).add(new Fault(0, "", null, true));
+    }
+
+    /** Slack wants the bot to connect anew. */
+    public synchronized void wantsAnotherConnection() {
+        clients.forEach(client -> client.send("{\"type\":\"disconnect\",\"reason\":\"refresh_requested\"}"));
+    }
+
+    /** All connections break. */
+    public synchronized void cutsConnections() {
+        clients.forEach(Client::cut);
+    }
+
+    // ---- events
+
+    /** The number of WebSockets that are open. */
+    public synchronized int connections() {
+        return (int) clients.stream().filter(Client::isOpen).count();
+    }
+
+    /** Sends an envelope. @param type events_api, interactive or slash_commands @return its id */
+    public synchronized String deliver(String type, JsonNode payload) {
+        String id = "envelope-" + ++number;
+        ObjectNode envelope =
+                JSON.createObjectNode().put("envelope_id", id).put("type", type).put("accepts_response_payload", false);
+        envelope.set("payload", payload);
+        pending.put(id, envelope);
+        attempts.put(id, 0);
+        attempt(id);
+        return id;
+    }
+
+    /** Whether an envelope was acknowledged. */
+    public synchronized boolean isAcknowledged(String envelope) {
+        return !pending.containsKey(envelope);
+    }
+
+    /** How often an envelope was sent. */
+    public synchronized int attempts(String envelope) {
+        return attempts.getOrDefault(envelope, 0);
+    }
+
+    private synchronized void attempt(String id) {
+        ObjectNode envelope = pending.get(id);
+        int before = attempts.get(id);
+        if (envelope == null || before > MOST_RETRIES || clock.isShutdown()) {
+            return;
+        }
+        var open = clients.stream().filter(Client::isOpen).toList();
+        if (!open.isEmpty()) {
+            envelope.put("retry_attempt", before);
+            attempts.put(id, before + 1);
+            open.getLast().send(envelope.toString());
+        }
+        var _ = clock.schedule(() -> attempt(id), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private void opened(Client client) {
+        synchronized (this) {
+            clients.add(client);
+        }
+        client.listen(this::acknowledged);
+        client.send("{\"type\":\"hello\",\"num_connections\":1}");
+    }
+
+    private synchronized void acknowledged(String text) {
+        try {
+            pending.remove(JSON.readTree(text).path("envelope_id").asText());
+        } catch (JsonProcessingException e) {
+            violations.add("an acknowledgement that is no JSON: " + text);
+        }
+    }
+
+    // ---- the API
+
+    private @Nullable Response answer(Request request) {
+        if (request.path().startsWith("/api/")) {
+            return called(request);
+        }
+        return request.method().equals("GET") ? download(request) : uploaded(request);
+    }
+
+    private synchronized Response download(Request request) {
+        byte[] bytes = files.get(request.path());
+        boolean known = request.header("Authorization").equals("Bearer " + botToken);
+        return bytes == null || !known
+                ? new Response(302, Map.of("Location", "https://slack.com/login"), new byte[0])
+                : new Response(200, Map.of("Content-Type", "application/octet-stream"), bytes);
+    }
+
+    private synchronized Response uploaded(Request request) {
+        files.put(request.path(), request.body());
+        return new Response(200, Map.of(), "OK".getBytes(StandardCharsets.UTF_8));
+    }
+
+    private synchronized @Nullable Response called(Request request) {
+        String method = request.path().substring("/api/".length());
+        ObjectNode params = params(request.text());
+        calls.add(new SlackCall(method, params));
+        Deque<Fault> mine = faults.getOrDefault(method, new ArrayDeque<>());
+        Fault fault = mine.poll();
+        if (fault != null && !fault.cut()) {
+            Map<String, String> headers =
+                    fault.retryAfter() == null ? Map.of() : Map.of("Retry-After", fault.retryAfter());
+            String body = JSON.createObjectNode()
+                    .put("ok", false)
+                    .put("error", fault.error())
+                    .toString();
+            return new Response(fault.status(), headers, body.getBytes(StandardCharsets.UTF_8));
+        }
+        String wanted = method.equals("apps.connections.open") ? appToken : botToken;
+        boolean known = request.header("Authorization").equals("Bearer " + wanted);
+        Response response = known ? carriedOut(method, params) : refused("invalid_auth");
+        return fault != null ? null : response;
+    }
+
+    private static ObjectNode params(String form) {
+        ObjectNode params = JSON.createObjectNode();
+        for (String field : form.split("&", -1)) {
+            int border = field.indexOf('=');
+            if (border > 0) {
+                params.put(
+                        URLDecoder.decode(field.substring(0, border), StandardCharsets.UTF_8),
+                        URLDecoder.decode(field.substring(border + 1), StandardCharsets.UTF_8));
+            }
+        }
+        return params;
+    }
+
+    private Response carriedOut(String method, ObjectNode params) {
+        return switch (method) {
+            case "auth.test" ->
+                done(ok().put("user_id", BOT).put("bot_id", "B0BOT").put("team_id", "T0"));
+            case "apps.connections.open" ->
+                done(ok().put("url", server.url().toString().replaceFirst("http", "ws") + "/link?ticket=" + ++number));
+            case "users.info" -> user(params.path("user").asText());
+            case "conversations.open" -> {
+                ObjectNode answer = ok();
+                answer.putObject("channel")
+                        .put("id", "D" + params.path("users").asText().substring(1));
+                yield done(answer);
+            }
+            case "chat.postMessage" -> post(params);
+            case "chat.update" -> update(params);
+            case "chat.postEphemeral" -> done(ok());
+            case "files.getUploadURLExternal" ->
+                done(ok().put("upload_url", server.url() + "/upload/F" + ++number)
+                        .put("file_id", "F" + number));
+            case "files.completeUploadExternal" -> complete(params);
+            default -> refused("unknown_method");
+        };
+    }
+
+    private Response user(String id) {
+        JsonNode user = users.get(id);
+        if (user == null) {
+            return refused("user_not_found");
+        }
+        ObjectNode answer = ok();
+        answer.set("user", user);
+        return done(answer);
+    }
+
+    private Response post(ObjectNode params) {
+        String named = params.path("channel").asText();
+        String channel = named.startsWith("U") ? "D" + named.substring(1) : named;
+        if (archived.contains(channel)) {
+            return refused("is_archived");
+        }
+        if (isTooFast(channel)) {
+            violations.add("more than a message a second in " + channel);
+        }
+        String refusal = refusal(params);
+        if (refusal != null) {
+            return refused(refusal);
+        }
+        String at = nextTime();
+        messages.put(
+                channel + at,
+                new SlackMessage(channel, at, params.path("thread_ts").asText(null), blocks(params), 0));
+        return done(ok().put("channel", channel).put("ts", at));
+    }
+
+    private boolean isTooFast(String channel) {
+        Deque<Long> before = posts.computeIfAbsent(channel, _ -> new ArrayDeque<>());
+        long now = System.nanoTime();
+        before.removeIf(then -> now - then > TimeUnit.SECONDS.toNanos(BURST));
+        before.add(now);
+        return before.size() > 2 * BURST;
+    }
+
+    private Response update(ObjectNode params) {
+        String channel = params.path("channel").asText();
+        String at = params.path("ts").asText();
+        SlackMessage before = messages.get(channel + at);
+        if (!channel.startsWith("D") && !channel.startsWith("C")) {
+            return refused("channel_not_found"); // ids of people are not taken here
+        }
+        if (before == null) {
+            return refused("message_not_found");
+        }
+        String refusal = refusal(params);
+        if (refusal != null) {
+            return refused(refusal);
+        }
+        messages.put(
+                channel + at, new SlackMessage(channel, at, before.thread(), blocks(params), before.changes() + 1));
+        return done(ok().put("channel", channel).put("ts", at));
+    }
+
+    private static @Nullable String refusal(ObjectNode params) {
+        JsonNode blocks = blocks(params);
+        if (params.path("text").asText().isEmpty() && blocks.isEmpty()) {
+            return "no_text";
+        }
+        for (JsonNode block : blocks) {
+            String text = block.path("text").path("text").asText();
+            boolean section = block.path("type").asText().equals("section");
+            if (section && (text.isEmpty() || text.length() > MOST_SECTION)) {
+                return "invalid_blocks";
+            }
+        }
+        return null;
+    }
+
+    private static JsonNode blocks(ObjectNode params) {
+        try {
+            return JSON.readTree(params.path("blocks").asText("[]"));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private Response complete(ObjectNode params) {
+        try {
+            JsonNode one = JSON.readTree(params.path("files").asText()).path(0);
+            String channel = params.path("channel_id").asText();
+            byte[] bytes = files.get("/upload/" + one.path("id").asText());
+            if (bytes == null || channel.startsWith("U")) {
+                return refused(bytes == null ? "file_not_found" : "invalid_channel");
+            }
+            String at = nextTime();
+            ObjectNode shown = JSON.createObjectNode()
+                    .put("type", "file")
+                    .put("name", one.path("title").asText())
+                    .put("content", new String(bytes, StandardCharsets.UTF_8));
+            messages.put(
+                    channel + at,
+                    new SlackMessage(
+                            channel,
+                            at,
+                            params.path("thread_ts").asText(null),
+                            JSON.createArrayNode().add(shown),
+                            0));
+            return done(ok());
+        } catch (JsonProcessingException e) {
+            return refused("invalid_arguments");
+        }
+    }
+
+    private static ObjectNode ok() {
+        return JSON.createObjectNode().put("ok", true);
+    }
+
+    private static Response done(ObjectNode answer) {
+        return Response.json(200, answer.toString());
+    }
+
+    private static Response refused(String error) {
+        return Response.json(
+                200,
+                JSON.createObjectNode().put("ok", false).put("error", error).toString());
+    }
+
+    @Override
+    public void close() {
+        clock.shutdownNow();
+        server.close();
+    }
+}

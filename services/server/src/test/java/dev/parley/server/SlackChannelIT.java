@@ -1,0 +1,346 @@
+package dev.parley.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.platform.testkit.slack.FakeSlack;
+import dev.parley.platform.testkit.slack.SlackChat;
+import dev.parley.platform.testkit.slack.SlackChat.Sent;
+import dev.parley.platform.testkit.slack.SlackMessage;
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.stream.Collectors;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Slack keeps a channel's promises, by Socket Mode; a second bot in the same process has its events brought over HTTP. */
+class SlackChannelIT extends SendingChannelContract {
+    private static final String TOKEN = "xoxb-1-2-contract-token_0123456789";
+    private static final String APP_TOKEN = "xapp-1-contract-token_0123456789";
+    private static final String SIGNING_SECRET = "contract-token_0123456789";
+
+    private final HttpClient http = HttpClient.newHttpClient();
+    private FakeSlack slack;
+
+    @Override
+    String begin(Path folder) throws IOException {
+        slack = new FakeSlack(TOKEN, APP_TOKEN);
+        Files.writeString(folder.resolve("token"), TOKEN);
+        Files.writeString(folder.resolve("app-token"), APP_TOKEN);
+        Files.writeString(folder.resolve("signing-secret"), SIGNING_SECRET);
+        return """
+                slack:
+                  - token: "file:%1$s/token"
+                    appToken: "file:%1$s/app-token"
+                    apiUrl: %2$s
+                    allowAll: true
+                  - name: brought
+                    token: "file:%1$s/token"
+                    signingSecret: "file:%1$s/signing-secret"
+                    apiUrl: %2$s
+                    allowAll: true
+                """.formatted(folder, slack.api());
+    }
+
+    @Override
+    void connected(Api with) {
+        Awaitility.await().atMost(SOON).until(() -> slack.connections() > 0);
+    }
+
+    @Override
+    void end() {
+        slack.close();
+    }
+
+    @AfterEach
+    void nothingWasSentTooFast() {
+        assertEquals(List.of(), slack.violations());
+    }
+
+    @Override
+    Closable conversation() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        return new Closable() {
+            private Sent last;
+
+            @Override
+            public String session() {
+                return "slack:" + chat.user();
+            }
+
+            @Override
+            public Runnable says(String text) {
+                Sent sent = chat.says(text);
+                last = sent;
+                return () -> chat.again(sent);
+            }
+
+            @Override
+            public void awaitNotTaken() {
+                Awaitility.await().atMost(SOON).until(() -> slack.attempts(last.envelope()) >= 2);
+                assertFalse(slack.isAcknowledged(last.envelope()));
+            }
+
+            @Override
+            public void comesAgain() {
+                // it is taken in again until it is safe, whether Slack sends it again or not
+            }
+
+            @Override
+            public List<String> shown() {
+                return texts(chat);
+            }
+
+            @Override
+            public void closes() {
+                chat.closes();
+            }
+        };
+    }
+
+    private static List<String> texts(SlackChat chat) {
+        return chat.answers().stream().map(SlackMessage::text).toList();
+    }
+
+    @Override
+    void failsNext(int times, int status, String said) {
+        slack.failNext("chat.postMessage", times, status, said, null);
+    }
+
+    @Override
+    void isTooFast(Duration wait) {
+        slack.failNext("chat.postMessage", 1, 429, "ratelimited", Long.toString(wait.toSeconds()));
+    }
+
+    @Override
+    void cutsNext() {
+        slack.cutAfter("chat.postMessage");
+    }
+
+    @Override
+    String secret() {
+        return TOKEN;
+    }
+
+    private void awaitTexts(SlackChat chat, String... texts) {
+        Awaitility.await().atMost(SOON).until(() -> texts(chat), List.of(texts)::equals);
+    }
+
+    // ---- Socket Mode
+
+    @Test
+    @Tag("P62")
+    void anotherConnectionTakesThePlaceOfTheFirstAndNothingIsLost() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        int before = slack.calls("apps.connections.open").size();
+
+        slack.wantsAnotherConnection();
+        chat.says("!say one");
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> slack.calls("apps.connections.open").size() > before);
+        awaitTexts(chat, "one");
+        slack.cutsConnections();
+        chat.says("!say two");
+
+        awaitTexts(chat, "one", "two");
+    }
+
+    // ---- what Slack has
+
+    @Test
+    @Tag("P44")
+    @Tag("P63")
+    void inAChannelItAnswersInTheThreadOfWhoMentionsIt() {
+        SlackChat channel = slack.channel("GENERAL", slack.user("Ann", "en-US"));
+        channel.says("hello everybody");
+        Sent asked = channel.mentions("please\n!say yes?", null);
+        awaitTexts(channel, "yes?");
+
+        channel.says("I did not mean you", asked.time());
+        channel.mentions("please\n!say again", asked.time());
+
+        awaitTexts(channel, "yes?", "again");
+        assertEquals(
+                List.of(asked.time(), asked.time()),
+                channel.answers().stream().map(SlackMessage::thread).toList());
+        List<JsonNode> turns = api.list("/v1/sessions/slack:" + channel.id() + ":" + asked.time() + "/turns");
+        assertEquals(2, turns.size());
+        assertTrue(turns.toString().contains("Ann: "), "the agent knows who speaks");
+    }
+
+    @Test
+    @Tag("P45")
+    @Tag("P63")
+    void commandsAreAnsweredInTheLanguageOfWhoGaveThem() {
+        SlackChat chat = slack.direct(slack.user("Änne", "de-DE"));
+        chat.commands("stop");
+        awaitTexts(chat, "Ich tue gerade nichts.");
+
+        chat.commands("help");
+        Awaitility.await().atMost(SOON).until(() -> texts(chat).toString().contains("/parley new"));
+    }
+
+    @Test
+    @Tag("P42")
+    @Tag("P63")
+    void filesComeInAndGoOut() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        byte[] csv = "a,ü\n".getBytes(StandardCharsets.UTF_8);
+        chat.sendsFile(
+                "!call send_file {\"name\":\"zahlen.csv\",\"content\":\"a,ü\"}\n!then\n!say sent",
+                "in.csv",
+                "text/csv",
+                csv);
+
+        Awaitility.await().atMost(SOON).until(() -> texts(chat).contains("file zahlen.csv"));
+        JsonNode messages =
+                api.get("/v1/sessions/slack:" + chat.user() + "/messages").json();
+        assertTrue(messages.toString().contains("in.csv"), messages::toString);
+        assertEquals(
+                "a,ü", chat.answers().getLast().blocks().path(0).path("content").asText());
+    }
+
+    @Test
+    @Tag("P42")
+    void aMessageThatIsEditedWhileItWaitsIsReplaced() {
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        chat.says("!delay 3s\n!say first");
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() ->
+                        api.get("/v1/sessions/slack:" + chat.user() + "/turns").status() == 200);
+        Sent second = chat.says("!say secnod");
+
+        chat.changes(second, "!say second");
+
+        awaitTexts(chat, "first", "second");
+    }
+
+    // ---- over HTTP
+
+    @Test
+    @Tag("P41")
+    @Tag("P62")
+    void eventsThatAreBroughtAreSignedAndEachIsOneTurn() throws Exception {
+        // Given
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        Sent sent = chat.says("/unknown"); // which the other bot answers itself
+        Awaitility.await().atMost(SOON).until(() -> texts(chat).size() == 1);
+        String event = sent.payload().toString().replace("/unknown", "!say brought");
+        String form = "payload=" + URLEncoder.encode("{\"type\":\"block_actions\"}", StandardCharsets.UTF_8);
+
+        // When
+        assertEquals(
+                401,
+                bring(event, "application/json", SIGNING_SECRET + "0", Instant.now())
+                        .statusCode());
+        assertEquals(
+                401,
+                bring(event, "application/json", SIGNING_SECRET, Instant.now().minusSeconds(400))
+                        .statusCode());
+        HttpResponse<String> verified = bring(
+                "{\"type\":\"url_verification\",\"challenge\":\"3eZbrw1a\"}",
+                "application/json",
+                SIGNING_SECRET,
+                Instant.now());
+        for (int times = 0; times < 3; times++) {
+            assertEquals(
+                    200,
+                    bring(event, "application/json", SIGNING_SECRET, Instant.now())
+                            .statusCode());
+        }
+        assertEquals(
+                200,
+                bring(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                        .statusCode());
+
+        // Then
+        assertTrue(verified.body().contains("3eZbrw1a"), verified.body());
+        Awaitility.await().atMost(SOON).until(() -> texts(chat).contains("brought"));
+        assertEquals(
+                1, api.list("/v1/sessions/brought:" + chat.user() + "/turns").size());
+    }
+
+    @Test
+    @Tag("P62")
+    void aSlashCommandAndAPressAreBroughtInForms() throws Exception {
+        // Given
+        SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
+        bringForm(chat.command("forget"));
+        Awaitility.await().atMost(SOON).until(() -> chat.answers().size() == 1);
+        SlackMessage asked = chat.answers().getFirst();
+        String value = asked.buttons().getFirst().path("value").asText();
+
+        // When: a press that somebody made up, and one that Parley offered
+        bringPress(chat, asked, value.substring(0, 11) + (value.charAt(11) == 'x' ? 'y' : 'x') + value.substring(12));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> !slack.calls("chat.postEphemeral").isEmpty());
+        assertEquals(1, chat.answers().getFirst().buttons().size());
+        bringPress(chat, asked, value);
+
+        // Then
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> chat.answers().getFirst().buttons().isEmpty());
+        assertEquals(1, chat.answers().size(), "the answer stands where the button was");
+    }
+
+    private void bringPress(SlackChat chat, SlackMessage message, String value) throws Exception {
+        String payload = URLEncoder.encode(chat.press(message, value).toString(), StandardCharsets.UTF_8);
+        assertEquals(
+                200,
+                bring("payload=" + payload, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                        .statusCode());
+    }
+
+    private void bringForm(JsonNode fields) throws Exception {
+        var pairs = new ArrayList<String>();
+        fields.properties()
+                .forEach(field -> pairs.add(field.getKey() + "="
+                        + URLEncoder.encode(field.getValue().asText(), StandardCharsets.UTF_8)));
+        String form = pairs.stream().collect(Collectors.joining("&"));
+        assertEquals(
+                200,
+                bring(form, "application/x-www-form-urlencoded", SIGNING_SECRET, Instant.now())
+                        .statusCode());
+    }
+
+    private HttpResponse<String> bring(String body, String type, String secret, Instant at)
+            throws IOException, InterruptedException, GeneralSecurityException {
+        String time = Long.toString(at.getEpochSecond());
+        Mac mac = Mac.getInstance("HmacSHA256");
+        mac.init(new SecretKeySpec(secret.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+        String signature =
+                HexFormat.of().formatHex(mac.doFinal(("v0:" + time + ":" + body).getBytes(StandardCharsets.UTF_8)));
+        return http.send(
+                HttpRequest.newBuilder(URI.create(whole.instance().url() + "/slack/brought"))
+                        .timeout(Duration.ofSeconds(30))
+                        .header("Content-Type", type)
+                        .header("X-Slack-Request-Timestamp", time)
+                        .header("X-Slack-Signature", "v0=" + signature)
+                        .POST(HttpRequest.BodyPublishers.ofString(body))
+                        .build(),
+                HttpResponse.BodyHandlers.ofString());
+    }
+}

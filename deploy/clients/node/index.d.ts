@@ -17,7 +17,7 @@ export interface Turn {
 /** Something that happens in a turn, as it is streamed. */
 export interface TurnEvent {
   id?: string;
-  type: 'started' | 'token' | 'reasoning' | 'tool_arguments' | 'tool_call' | 'approval' | 'tool_result' | 'message' | 'progress' | 'retry' | 'done' | 'error';
+  type: 'started' | 'token' | 'reasoning' | 'tool_arguments' | 'tool_call' | 'approval' | 'caller_call' | 'tool_result' | 'message' | 'progress' | 'retry' | 'done' | 'error';
   data: { turn: string; session: string; step: number; attempt: number; text: string; tool?: string; callId?: string; state?: string };
 }
 
@@ -54,6 +54,8 @@ export interface Said extends Signalled {
   agent?: string;
   mode?: 'followup' | 'steer' | 'collect' | 'interrupt' | 'reject';
   settings?: Record<string, unknown>;
+  /** Tools of yours: an event `caller_call` says when the model calls one, and `give` takes its result. */
+  tools?: Array<{ name: string; description?: string; parameters?: Record<string, unknown> }>;
 }
 
 /** The API refused. `code` is stable, such as `unknown_session`. */
@@ -83,6 +85,8 @@ export class Parley {
   messages(session: string, options?: Signalled): AsyncGenerator<Message>;
   /** All sessions that the key sees. */
   sessions(options?: Signalled): AsyncGenerator<Record<string, unknown> & { key: string }>;
+  /** Gives the result of a call of a tool of yours: `call` is the `callId` of its event. The first result holds. */
+  give(session: string, call: string, content: string, options?: Signalled & { failed?: boolean }): Promise<unknown>;
   /** Stops what goes on in a session, and what waits. */
   cancel(session: string, options?: Signalled): Promise<unknown>;
   /** Any other request of the API. @throws ParleyError */

@@ -73,6 +73,11 @@ export class Parley {
     yield* this.#pages(`/v1/projects/${this.#part(this.#project)}/sessions`, signal);
   }
 
+  /** The same result twice is one, so it may be sent again. */
+  give(session, call, content, { failed = false, signal } = {}) {
+    return this.request('POST', `${this.#session(session)}/calls/${this.#part(call)}/result`, { body: { content, failed }, headers: { 'Idempotency-Key': call }, signal });
+  }
+
   cancel(session, { signal } = {}) {
     return this.request('DELETE', `${this.#session(session)}/run`, { signal });
   }

@@ -4,7 +4,7 @@ import { api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, When, Words, ago, lasted, money, number, steady, useAsked } from '../ui.js';
 
-const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
+const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'caller_call', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
 const PAGE = 100;
 
 /** How many messages are looked at where something has changed, and how often they are at most. */
@@ -170,6 +170,8 @@ export function heard(now, kind, event) {
       return { ...mine, tools: mine.tools.map((one) => (one.id === event.callId ? { ...one, state: event.state ?? 'completed' } : one)) };
     case 'approval':
       return { ...mine, note: `A person is asked whether ${event.tool ?? 'a tool'} may be used.` };
+    case 'caller_call':
+      return { ...mine, note: `The caller of this turn is to carry out ${event.tool ?? 'a call'}.` };
     case 'progress':
       return { ...mine, note: event.text ?? '' };
     case 'retry':

@@ -193,10 +193,56 @@ class AgentProtocolsIT {
         assertEquals(1, messages.split("my name is Ann", -1).length - 1, messages);
     }
 
+    /** A tool of the application, and a run in which the agent calls it. */
+    private static Map<String, Object> withTool(String run, List<?> messages) {
+        return Map.of(
+                "threadId",
+                "agui:calls",
+                "runId",
+                run,
+                "messages",
+                messages,
+                "tools",
+                List.of(Map.of(
+                        "name", "pick", "description", "Picks a colour", "parameters", Map.of("type", "object"))));
+    }
+
+    private static void resultsAreTakenAfterARestart(List<Object> known, String call) {
+        var result = Map.of("id", "t1", "role", "tool", "toolCallId", call, "content", "blue");
+        List<Object> given = Stream.concat(known.stream(), Stream.of(result)).toList();
+
+        // When
+        List<JsonNode> unanswered = run(withTool("r-2", known));
+        List<JsonNode> second = run(withTool("r-3", given));
+        List<JsonNode> again = run(withTool("r-4", given));
+
+        // Then
+        assertEquals("success", unanswered.getLast().at("/outcome/type").asText());
+        assertEquals("", said(unanswered));
+        assertTrue(second.toString().contains("picked"), second.toString()); // streamed, or in the snapshot
+        assertTrue(
+                types(second).stream().noneMatch(type -> type.startsWith("TOOL_CALL")),
+                types(second).toString());
+        assertTrue(again.toString().contains("picked"), again.toString());
+        assertEquals(1, turns("agui:calls").size());
+    }
+
     @Test
     @Tag("D24")
+    @Tag("D26")
     void aRunIsResumedAfterARestart() {
         // Given
+        List<Object> calls = List.of(says("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
+        List<JsonNode> called = run(withTool("r-1", calls));
+        String call = called.stream()
+                .filter(event -> event.path("type").asText().equals("TOOL_CALL_START"))
+                .findFirst()
+                .orElseThrow()
+                .get("toolCallId")
+                .asText();
+        assertEquals(
+                List.of("RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS", "TOOL_CALL_END", "RUN_FINISHED"),
+                types(called));
         List<Object> asked = List.of(says("u1", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
         List<JsonNode> first = run(input("agui:asks", "r-1", asked));
         JsonNode interrupt = first.getLast().at("/outcome/interrupts/0");
@@ -227,6 +273,7 @@ class AgentProtocolsIT {
         assertEquals("success", second.getLast().at("/outcome/type").asText());
         assertEquals("success", again.getLast().at("/outcome/type").asText());
         assertEquals(1, turns("agui:asks").size());
+        resultsAreTakenAfterARestart(transcript(calls, called), call);
     }
 
     @Test

@@ -16,14 +16,21 @@ import com.openai.errors.NotFoundException;
 import com.openai.errors.OpenAIException;
 import com.openai.errors.OpenAIServiceException;
 import com.openai.errors.UnauthorizedException;
+import com.openai.helpers.ChatCompletionAccumulator;
+import com.openai.helpers.ResponseAccumulator;
+import com.openai.models.FunctionDefinition;
 import com.openai.models.chat.completions.ChatCompletion;
 import com.openai.models.chat.completions.ChatCompletionChunk;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
+import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
+import com.openai.models.chat.completions.ChatCompletionMessageToolCall;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
+import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
 import com.openai.models.models.Model;
 import com.openai.models.responses.FunctionTool;
 import com.openai.models.responses.Response;
 import com.openai.models.responses.ResponseCreateParams;
+import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ResponseStreamEvent;
 import com.sun.net.httpserver.HttpServer;
@@ -43,6 +50,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
@@ -315,14 +323,8 @@ class OpenAiIT {
         var tools = assertThrows(
                 BadRequestException.class,
                 () -> client.responses()
-                        .create(ask("x").addTool(FunctionTool.builder()
-                                        .name("f")
-                                        .parameters(FunctionTool.Parameters.builder()
-                                                .build())
-                                        .strict(true)
-                                        .build())
-                                .build()));
-        assertEquals("tools", tools.param().orElseThrow());
+                        .create(ask("x").addTool(function("time")).build()));
+        assertEquals("tool_name_taken", tools.code().orElseThrow());
         assertEquals(before, sessions());
         assertEquals("not_found", error(api.post("/v1/embeddings", Map.of())));
         assertEquals("method_not_allowed", error(api.delete("/v1/responses/resp_1")));
@@ -347,6 +349,217 @@ class OpenAiIT {
         assertTrue(answer.json().at("/error/type").isTextual(), answer.text());
         assertTrue(answer.json().get("error").has("param"), answer.text());
         return answer.json().at("/error/code").asText();
+    }
+
+    // ---- functions of the client
+
+    private static FunctionTool function(String name) {
+        return FunctionTool.builder()
+                .name(name)
+                .parameters(FunctionTool.Parameters.builder()
+                        .putAdditionalProperty("type", JsonValue.from("object"))
+                        .build())
+                .strict(false)
+                .build();
+    }
+
+    private static ChatCompletionCreateParams.Builder chatWithTools(String text) {
+        return chat(text)
+                .addFunctionTool(FunctionDefinition.builder()
+                        .name("pick")
+                        .description("Picks a colour")
+                        .build())
+                .addFunctionTool(FunctionDefinition.builder().name("show").build());
+    }
+
+    private static ChatCompletion streamed(ChatCompletionCreateParams asked) {
+        var whole = ChatCompletionAccumulator.create();
+        try (var stream = client.chat().completions().createStreaming(asked)) {
+            stream.stream().forEach(whole::accumulate);
+        }
+        return whole.chatCompletion();
+    }
+
+    private static ChatCompletionMessageFunctionToolCall called(ChatCompletion completion) {
+        var choice = completion.choices().getFirst();
+        assertEquals(ChatCompletion.Choice.FinishReason.TOOL_CALLS, choice.finishReason());
+        List<ChatCompletionMessageToolCall> calls = choice.message().toolCalls().orElseThrow();
+        assertEquals(1, calls.size());
+        return calls.getFirst().asFunction();
+    }
+
+    /** What a client does: it asks, carries out what is called, and sends everything again with the result, until nothing is called. */
+    private static ChatCompletion loop(
+            ChatCompletionCreateParams.Builder asked,
+            Function<ChatCompletionCreateParams, ChatCompletion> ask,
+            List<String> made) {
+        ChatCompletion answer = ask.apply(asked.build());
+        while (answer.choices().getFirst().message().toolCalls().isPresent()) {
+            var call = called(answer);
+            made.add(call.function().name() + call.function().arguments());
+            asked.addMessage(answer.choices().getFirst().message())
+                    .addMessage(ChatCompletionToolMessageParam.builder()
+                            .toolCallId(call.id())
+                            .content("result of " + call.function().name())
+                            .build());
+            answer = ask.apply(asked.build());
+        }
+        return answer;
+    }
+
+    private static final String TWO_STEPS = """
+            !say Let me see.
+            !call pick {"n":1}
+            !call time {}
+            !then
+            !call show {"n":2}
+            !then
+            !say Both are done.""";
+
+    @Test
+    @Tag("D10")
+    @Tag("I130")
+    void aCompletionCallsFunctionsOfTheClientStepByStep() {
+        for (Function<ChatCompletionCreateParams, ChatCompletion> ask :
+                List.<Function<ChatCompletionCreateParams, ChatCompletion>>of(
+                        asked -> client.chat().completions().create(asked), OpenAiIT::streamed)) {
+            // When
+            var made = new ArrayList<String>();
+            int before = sessions();
+            ChatCompletion answer = loop(chatWithTools(TWO_STEPS), ask, made);
+
+            // Then
+            assertEquals(List.of("pick{\"n\":1}", "show{\"n\":2}"), made);
+            assertEquals("Both are done.", said(answer));
+            assertEquals(
+                    ChatCompletion.Choice.FinishReason.STOP,
+                    answer.choices().getFirst().finishReason());
+            Awaitility.await().until(() -> sessions() == before + 1); // one turn of one session
+        }
+    }
+
+    private static String call(Response response, String name) {
+        var call = response.output().getLast().asFunctionCall();
+        assertEquals(ResponseStatus.COMPLETED, status(response));
+        assertEquals(name, call.name());
+        return call.callId();
+    }
+
+    private static ResponseCreateParams gives(Response before, String call, String result) {
+        return ResponseCreateParams.builder()
+                .model("default")
+                .previousResponseId(before.id())
+                .inputOfResponse(
+                        List.of(ResponseInputItem.ofFunctionCallOutput(ResponseInputItem.FunctionCallOutput.builder()
+                                .callId(call)
+                                .output(result)
+                                .build())))
+                .build();
+    }
+
+    private static Response streamed(ResponseCreateParams asked) {
+        var whole = ResponseAccumulator.create();
+        try (var stream = client.responses().createStreaming(asked)) {
+            stream.stream().forEach(whole::accumulate);
+        }
+        return whole.response();
+    }
+
+    @Test
+    @Tag("D10")
+    @Tag("I130")
+    void aResponseCallsFunctionsOfTheClientStepByStep() {
+        for (Function<ResponseCreateParams, Response> ask : List.<Function<ResponseCreateParams, Response>>of(
+                asked -> client.responses().create(asked), OpenAiIT::streamed)) {
+            // When
+            Response first = ask.apply(ask(TWO_STEPS)
+                    .addTool(function("pick"))
+                    .addTool(function("show"))
+                    .build());
+            String pick = call(first, "pick");
+            Response second = ask.apply(gives(first, pick, "blue"));
+            Response third = ask.apply(gives(second, call(second, "show"), "shown"));
+
+            // Then
+            assertEquals("Let me see.", said(first));
+            assertEquals("Both are done.", said(third));
+            assertEquals(
+                    3,
+                    List.of(first.id(), second.id(), third.id()).stream()
+                            .distinct()
+                            .count());
+            Response next = client.responses()
+                    .create(ask("!say Next.").previousResponseId(third.id()).build());
+            assertEquals("Next.", said(next));
+            var late = assertThrows(
+                    BadRequestException.class, () -> client.responses().create(gives(first, pick, "red")));
+            assertEquals("unknown_call", late.code().orElseThrow());
+        }
+    }
+
+    @Test
+    @Tag("D7")
+    @Tag("D10")
+    void aRequestThatIsSentAgainWhileTheClientIsCalledGetsTheSameCalls() {
+        // Given
+        var asked = ask("!call pick {}").addTool(function("pick")).background(true);
+        Response first = client.responses()
+                .create(asked.putAdditionalHeader("Idempotency-Key", "calls-once")
+                        .build());
+
+        // When
+        Response waits = Awaitility.await()
+                .until(
+                        () -> client.responses().retrieve(first.id()),
+                        one -> !one.output().isEmpty());
+        Response again = client.responses().create(asked.background(false).build());
+        var unanswered = assertThrows(
+                BadRequestException.class,
+                () -> client.responses()
+                        .create(ask("never mind").previousResponseId(first.id()).build()));
+        Response done = client.responses().create(gives(again, call(again, "pick"), "blue"));
+        Response doneAgain = client.responses().create(gives(again, call(again, "pick"), "blue"));
+
+        // Then
+        assertEquals(call(waits, "pick"), call(again, "pick"));
+        assertEquals("input", unanswered.param().orElseThrow());
+        assertTrue(said(done).contains("blue"), said(done));
+        assertEquals(said(done), said(doneAgain));
+    }
+
+    @Test
+    @Tag("I130")
+    void theApiListsCallsAndTakesTheirResultsOnce() {
+        // Given
+        var tool = Map.of("name", "pick", "parameters", Map.of("type", "object"));
+        Answer turn = api.post(
+                "/v1/sessions/api-tools/turns", Map.of("text", "!call pick {\"n\":1}", "tools", List.of(tool)));
+        assertEquals(202, turn.status(), turn.text());
+        var call = Awaitility.await()
+                .until(() -> api.list("/v1/sessions/api-tools/calls"), calls -> calls.size() == 1)
+                .getFirst();
+
+        // When
+        String path = "/v1/sessions/api-tools/calls/" + call.get("id").asText() + "/result";
+        int taken = api.post(path, Map.of("content", "blue")).status();
+        int again = api.post(path, Map.of("content", "blue")).status();
+        Answer other = api.post(path, Map.of("content", "red"));
+
+        // Then
+        assertEquals("pick", call.get("tool").asText());
+        assertEquals("{\"n\":1}", call.get("arguments").asText());
+        assertEquals(turn.json().get("id").asText(), call.get("turn").asText());
+        assertEquals(202, taken);
+        assertEquals(202, again);
+        assertEquals(404, other.status());
+        assertEquals("unknown_call", other.code());
+        assertTrue(api.list("/v1/sessions/api-tools/calls").isEmpty());
+        Awaitility.await()
+                .until(() -> api.get("/v1/sessions/api-tools/messages").text().contains("blue"));
+        Answer named =
+                api.post("/v1/sessions/api-tools/turns", Map.of("text", "x", "tools", List.of(Map.of("name", "time"))));
+        assertEquals(400, named.status());
+        assertEquals("tool_name_taken", named.code());
     }
 
     @Test

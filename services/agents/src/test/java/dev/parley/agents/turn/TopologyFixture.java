@@ -107,14 +107,32 @@ final class TopologyFixture implements AutoCloseable {
         return says(session, text, MailboxMode.FOLLOWUP, "ref-" + ++references);
     }
 
-    UUID says(String session, String text, MailboxMode mode, String ref) {
+    /** Somebody says something and brings tools. */
+    UUID says(String session, String text, ToolSpec... tools) {
+        return says(session, text, MailboxMode.FOLLOWUP, "ref-" + ++references, tools);
+    }
+
+    UUID says(String session, String text, MailboxMode mode, String ref, ToolSpec... tools) {
         var key = RecordKey.of(session);
         UUID turnId = key.turnId(Origin.API.code(), ref);
         var meta = new CommandMeta(turnId, HOST, START, "ann", 3, null);
         command(
                 session,
                 new SubmitTurn(
-                        meta, Origin.API, ref, mode, null, null, List.of(Block.text(text)), "api", null, null, null));
+                        meta,
+                        Origin.API,
+                        ref,
+                        mode,
+                        null,
+                        null,
+                        List.of(Block.text(text)),
+                        "api",
+                        null,
+                        null,
+                        null,
+                        false,
+                        null,
+                        List.of(tools)));
         return turnId;
     }
 

@@ -22,7 +22,10 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
+import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.SetPermissions;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnEvent;
@@ -155,6 +158,38 @@ class TurnTopologyTest {
         assertEquals("default", wanted.project());
         assertEquals("echo", wanted.tool());
         assertEquals("ann", wanted.by());
+    }
+
+    @Test
+    @Tag("I130")
+    void aCallOfTheCallersToolWaitsInTheStore() {
+        // Given
+        var pick = ToolSpec.ofCaller("pick", "Picks a colour", "{\"type\":\"object\"}");
+        chat.says("cli:ann", "pick one", pick);
+        ModelRequest request = chat.modelRequest();
+        chat.modelSays("cli:ann", request, new Block.ToolCall("a", "pick", "{\"n\":1}", null), call("b", "one"));
+        var own = chat.toolRequests();
+
+        // When
+        var asking = new CommandMeta(Ids.of("calls"), TopologyFixture.HOST, TopologyFixture.START, "ann", 3, null);
+        chat.command("cli:ann", new ListCalls(asking));
+        var listed = assertInstanceOf(
+                Outcome.CallsListed.class, chat.read(Topics.OUTCOMES).getLast());
+        chat.command(
+                "cli:ann",
+                new AnswerCall(meta("result"), listed.calls().getFirst().callId(), "blue", false));
+        chat.toolSays("cli:ann", own.getFirst(), "one");
+
+        // Then
+        assertEquals(pick, request.tools().getLast());
+        assertEquals(List.of("echo"), own.stream().map(ToolRequest::name).toList());
+        assertEquals("{\"n\":1}", listed.calls().getFirst().arguments());
+        assertEquals(1, listed.calls().size());
+        var results = chat.modelRequest().messages().stream()
+                .filter(message -> message.role() == Role.TOOL)
+                .map(message -> ((Block.ToolResult) message.blocks().getFirst()).content())
+                .toList();
+        assertEquals(List.of("blue", "one"), results);
     }
 
     private static CommandMeta meta(String name) {

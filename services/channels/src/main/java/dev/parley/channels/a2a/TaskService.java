@@ -62,7 +62,7 @@ final class TaskService {
         String session =
                 message.context() == null ? TurnService.made(asking.caller(), "a2a", reference) : message.context();
         RecordKey key = asking.key(session);
-        var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null);
+        var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null, null);
         FollowedTurn turn = turns.beginOrFollow(key, turns.turn(asking.caller(), key, say, reference, asking.trace()));
         return open(turn, new TurnName(session, turn.id()), said(message));
     }

@@ -59,7 +59,7 @@ final class TaskStream {
 
     private void end(TurnEnd end) throws InterruptedException {
         List<Question> open = task.questions().open();
-        if (end instanceof TurnEnd.Open) {
+        if (end instanceof TurnEnd.Open || end instanceof TurnEnd.Called) {
             if (!open.isEmpty() && stopsAtQuestions) {
                 status(State.INPUT_REQUIRED, null, open, true);
             }

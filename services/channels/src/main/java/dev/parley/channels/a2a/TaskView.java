@@ -47,7 +47,7 @@ record TaskView(
             case TurnEnd.Completed _ -> State.COMPLETED;
             case TurnEnd.Failed _ -> State.FAILED;
             case TurnEnd.Cancelled _ -> State.CANCELED;
-            case TurnEnd.Open _ -> State.WORKING;
+            case TurnEnd.Open _, TurnEnd.Called _ -> State.WORKING;
         };
     }
 
@@ -55,7 +55,7 @@ record TaskView(
         return switch (end) {
             case TurnEnd.Failed failed -> failed.failure().message();
             case TurnEnd.Cancelled cancelled -> cancelled.failure().message();
-            case TurnEnd.Completed _, TurnEnd.Open _ -> null;
+            case TurnEnd.Completed _, TurnEnd.Open _, TurnEnd.Called _ -> null;
         };
     }
 }

@@ -81,7 +81,7 @@ final class RunEvents {
                     events.add(custom);
                 }
             }
-            case STARTED, TOOL_ARGUMENTS, APPROVAL, ERROR -> {}
+            case STARTED, TOOL_ARGUMENTS, APPROVAL, CALLER_CALL, ERROR -> {}
         }
         return events;
     }
@@ -138,8 +138,17 @@ final class RunEvents {
                 String begunBy = known.begunBy(piece.text());
                 yield begunBy == null || used.contains(begunBy) ? free(step) : begunBy;
             }
-            case TOKEN, RETRY, STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, TOOL_RESULT, PROGRESS, APPROVAL, ERROR ->
-                free(step);
+            case TOKEN,
+                    RETRY,
+                    STARTED,
+                    REASONING,
+                    TOOL_ARGUMENTS,
+                    TOOL_CALL,
+                    TOOL_RESULT,
+                    PROGRESS,
+                    APPROVAL,
+                    CALLER_CALL,
+                    ERROR -> free(step);
         };
     }
 
@@ -178,7 +187,7 @@ final class RunEvents {
     }
 
     private void call(TurnDelta delta, List<ObjectNode> events) {
-        String id = callId(delta.step(), String.valueOf(delta.toolCallId()));
+        String id = callId(turn, delta.step(), String.valueOf(delta.toolCallId()));
         calls.put(String.valueOf(delta.toolCallId()), id);
         if (begun.add(id)) {
             events.addAll(pause());
@@ -194,7 +203,7 @@ final class RunEvents {
 
     private void result(TurnDelta delta, List<ObjectNode> events) {
         String call = String.valueOf(delta.toolCallId());
-        String id = calls.getOrDefault(call, callId(delta.step(), call));
+        String id = calls.getOrDefault(call, callId(turn, delta.step(), call));
         if (known.results().contains(id)) {
             return;
         }
@@ -206,7 +215,8 @@ final class RunEvents {
         events.add(Events.callResult(id + "-result", id, delta.text()));
     }
 
-    private String callId(int step, String call) {
+    /** The id of a call. @param call the model's own id for it */
+    static String callId(UUID turn, int step, String call) {
         return own(turn) + step + "-" + call;
     }
 
@@ -223,7 +233,7 @@ final class RunEvents {
                     .put("reason", question.call() == null ? "confirmation" : "tool_call")
                     .put("message", question.text());
             if (question.call() != null) {
-                interrupt.put("toolCallId", callId(question.step(), question.call()));
+                interrupt.put("toolCallId", callId(turn, question.step(), question.call()));
             }
             interrupt.set("responseSchema", Interrupt.answer());
         }
@@ -236,7 +246,7 @@ final class RunEvents {
         List<ObjectNode> events = pause();
         events.add(
                 switch (end) {
-                    case TurnEnd.Completed _ -> finished("success", end);
+                    case TurnEnd.Completed _, TurnEnd.Called _ -> finished("success", end);
                     case TurnEnd.Cancelled _ -> finished("cancelled", end);
                     case TurnEnd.Failed failed -> error(failed.failure(), end);
                     case TurnEnd.Open open -> error(open.failure(), end);

@@ -3,7 +3,10 @@ package dev.parley.channels.agui;
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.agui.RunMessage.Role;
 import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.web.CallerToolJson;
+import dev.parley.domain.definition.CallerTools;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,15 +18,23 @@ import java.util.stream.Collectors;
  * @param threadId the session
  * @param messages the conversation so far, in order
  * @param context what the application knows, as text; empty for nothing
+ * @param tools of the application, which carries out their calls
  * @param resume answers to what an earlier run has asked
  */
-record RunInput(String threadId, String runId, List<RunMessage> messages, String context, List<Resume> resume) {
+record RunInput(
+        String threadId,
+        String runId,
+        List<RunMessage> messages,
+        String context,
+        List<CallerToolJson> tools,
+        List<Resume> resume) {
     private static final int MOST = 10_000;
     private static final int MOST_RESUMED = 200;
     private static final int LONGEST_ID = 512;
 
     RunInput {
         messages = List.copyOf(messages);
+        tools = List.copyOf(tools);
         resume = List.copyOf(resume);
     }
 
@@ -40,7 +51,7 @@ record RunInput(String threadId, String runId, List<RunMessage> messages, String
         for (Fields entry : some(body, "resume", MOST_RESUMED)) {
             resume.add(new Resume(entry.required("interruptId"), answer(entry)));
         }
-        return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), resume);
+        return new RunInput(id(body, "threadId"), id(body, "runId"), messages, context(body), tools(body), resume);
     }
 
     private static String id(Fields body, String name) {
@@ -63,6 +74,17 @@ record RunInput(String threadId, String runId, List<RunMessage> messages, String
         return body.objects("context").stream()
                 .map(entry -> entry.required("description") + ": " + entry.required("value"))
                 .collect(Collectors.joining("\n"));
+    }
+
+    private static List<CallerToolJson> tools(Fields body) {
+        return some(body, "tools", CallerTools.MOST).stream()
+                .map(tool -> new CallerToolJson(
+                        tool.required("name"),
+                        tool.text("description"),
+                        tool.has("parameters")
+                                ? Json.map(tool.object("parameters").json())
+                                : null))
+                .toList();
     }
 
     private static ApprovalAnswer answer(Fields entry) {

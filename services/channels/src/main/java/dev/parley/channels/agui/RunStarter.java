@@ -12,6 +12,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -19,7 +20,9 @@ import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Pattern;
@@ -97,6 +100,7 @@ final class RunStarter {
         if (turn == null) {
             throw ApiException.badRequest("unknown_interrupt", "None of the interrupts was asked here.");
         }
+        give(order, turn);
         return turns.follow(order.asking().caller(), order.key(), turn);
     }
 
@@ -106,6 +110,44 @@ final class RunStarter {
             turns.decide(order.asking().caller(), order.key(), interrupt.approval(), resume.answer());
         } catch (ApiException e) {
             if (!e.code().startsWith("unknown_") && !e.code().equals("no_active_turn")) {
+                throw e;
+            }
+        }
+    }
+
+    /**
+     * Gives the results that the application has of calls which wait for it. Its conversation has those of before as well: only what
+     * waits takes one.
+     */
+    private void give(Order order, UUID turn) {
+        Map<String, RunMessage> results = new HashMap<>();
+        for (RunMessage message : order.input().messages()) {
+            if (message.callId() != null && message.callId().startsWith(RunEvents.own(turn))) {
+                results.put(message.callId(), message);
+            }
+        }
+        if (results.isEmpty()) {
+            return;
+        }
+        for (CallerCall call : turns.awaited(order.asking().caller(), order.key())) {
+            RunMessage result = call.turnId().equals(turn)
+                    ? results.get(RunEvents.callId(turn, call.step(), call.toolCallId()))
+                    : null;
+            if (result != null) {
+                give(order, call, result);
+            }
+        }
+    }
+
+    /** The first result holds: where somebody was faster, the run goes on with that. */
+    private void give(Order order, CallerCall call, RunMessage result) {
+        boolean failed = result.json().hasNonNull("error");
+        String content =
+                failed && result.text().isBlank() ? result.json().path("error").asText() : result.text();
+        try {
+            turns.answer(order.asking().caller(), order.key(), call.callId(), content, failed);
+        } catch (ApiException e) {
+            if (!e.code().equals("unknown_call")) {
                 throw e;
             }
         }
@@ -121,6 +163,7 @@ final class RunStarter {
         RunMessage message = input.messages().get(asked);
         if (asked < input.messages().size() - 1 && !isOnlyAside(input, asked)) {
             // the client has a part of the answer: nothing is said
+            give(order, order.turn(message));
             return turns.follow(caller, order.key(), order.turn(message));
         }
         int from = unsaid(order, input.unanswered(), asked);
@@ -136,7 +179,8 @@ final class RunStarter {
                                     parts(input, from, asked),
                                     "followup",
                                     order.asking().agent(),
-                                    null),
+                                    null,
+                                    input.tools()),
                             order.reference(message),
                             order.asking().trace()));
         } catch (ApiException e) {

@@ -8,6 +8,7 @@ import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
@@ -19,7 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 
-/** Streams a turn as a run: until it ends, or until it waits for an answer. */
+/** Streams a turn as a run: until it ends, or until it waits for an answer, or for the application to carry out a call. */
 final class RunStream {
     private final TurnFeed turn;
     private final RunInput input;
@@ -57,7 +58,8 @@ final class RunStream {
         var rest = new Rest(new ArrayDeque<>(past.subList(told, past.size())), turn);
         TurnEnd end = new TurnFollower(rest, silence).follow(TurnFollower.LONGEST, new Listener());
         List<Question> open = questions.open();
-        send(end instanceof TurnEnd.Open && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
+        boolean waits = end instanceof TurnEnd.Open || end instanceof TurnEnd.Called;
+        send(waits && !open.isEmpty() ? events.interrupted(open) : events.ended(end));
     }
 
     /** The client has a part of the turn: what was said meanwhile stands in a snapshot, before anything else is told. */
@@ -124,6 +126,11 @@ final class RunStream {
         @Override
         public Optional<Outcome.Finished> finished(Duration most) throws InterruptedException {
             return turn.finished(most);
+        }
+
+        @Override
+        public List<CallerCall> awaited() {
+            return turn.awaited();
         }
     }
 

@@ -92,7 +92,8 @@ final class CommandIntake implements Intake {
                 new ReplyAddress(address.bot(), address.chat(), address.topic(), message.messageRef()),
                 null,
                 message.shared(),
-                null);
+                null,
+                List.of());
         openTurns.waits(address.bot(), turn, Instant.now());
         Ticket ticket;
         try {

@@ -57,7 +57,7 @@ final class LiveTurn {
             case TOOL_RESULT -> doing = "";
             case DONE, ERROR -> ended = true;
             case PROGRESS -> progress = delta.text();
-            case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE, APPROVAL -> {}
+            case STARTED, REASONING, TOOL_ARGUMENTS, MESSAGE, APPROVAL, CALLER_CALL -> {}
         }
     }
 

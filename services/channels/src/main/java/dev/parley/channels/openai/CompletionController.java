@@ -35,6 +35,7 @@ import io.swagger.v3.oas.annotations.tags.Tag;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** OpenAI's chat completions: each request is a turn. */
@@ -75,46 +76,55 @@ class CompletionController {
         Asking asking = Asking.of(request, caller, project, body);
         CompletionRequest wanted = CompletionRequest.read(Fields.of(Json.read(body)));
         String session = asking.session() == null ? wanted.session() : asking.session();
-        FollowedTurn turn =
-                turns.begin(asking, new Work(wanted.model(), wanted.transcript(), wanted.settings(), session, null));
+        var work = new Work(wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, null);
+        FollowedTurn turn = turns.begin(asking, work);
+        int from = work.from();
         var json = new CompletionJson(
-                "chatcmpl-" + ResponseId.hex(turn.id()), Instant.now().getEpochSecond(), wanted.model());
+                "chatcmpl-" + ResponseId.hex(turn.id()) + (from == 0 ? "" : "-" + from),
+                Instant.now().getEpochSecond(),
+                wanted.model());
+        var text = new AnswerText(wanted.isJson(), from);
         return Headers.of(
                 turn,
                 wanted.stream()
-                        ? new EventStream(sink -> stream(turn, wanted, json, sink)).response()
-                        : whole(turn, wanted, json, asking.patience()));
+                        ? new EventStream(sink -> stream(turn, wanted, text, json, sink)).response()
+                        : whole(turn, text, json, asking.patience()));
     }
 
     private static HttpResponse<byte[]> whole(
-            FollowedTurn followed, CompletionRequest wanted, CompletionJson json, Duration wait)
-            throws InterruptedException {
-        var text = new AnswerText(wanted.isJson());
+            FollowedTurn followed, AnswerText text, CompletionJson json, Duration wait) throws InterruptedException {
         try (var turn = followed) {
             TurnEnd end = new TurnFollower(turn, wait).follow(wait, TextListener.nobody(text));
             Failure failure = failure(end);
             if (failure != null) {
                 throw new ProtocolException(failure);
             }
-            return HttpResponse.ok(Json.bytes(json.whole(text.texts(), text.isCut(), end.usage())))
+            return HttpResponse.ok(Json.bytes(json.whole(text.texts(), calls(turn, end), text.isCut(), end.usage())))
                     .contentType(MediaType.APPLICATION_JSON_TYPE);
         }
     }
 
     private static @Nullable Failure failure(TurnEnd end) {
         return switch (end) {
-            case TurnEnd.Completed _ -> null;
+            case TurnEnd.Completed _, TurnEnd.Called _ -> null;
             case TurnEnd.Failed failed -> failed.failure();
             case TurnEnd.Cancelled cancelled -> cancelled.failure();
             case TurnEnd.Open open -> open.failure();
         };
     }
 
+    private static List<NamedCall> calls(FollowedTurn turn, TurnEnd end) {
+        return end instanceof TurnEnd.Called called ? NamedCall.of(called.calls(), turn.key()) : List.of();
+    }
+
     private static void stream(
-            FollowedTurn followed, CompletionRequest wanted, CompletionJson json, EventStream.Sink sink)
+            FollowedTurn followed,
+            CompletionRequest wanted,
+            AnswerText text,
+            CompletionJson json,
+            EventStream.Sink sink)
             throws InterruptedException {
         boolean withUsage = wanted.withUsage();
-        var text = new AnswerText(wanted.isJson());
         try (var turn = followed) {
             sink.data(Json.bytes(json.first(withUsage)));
             TurnEnd end = new TurnFollower(turn, TurnFollower.SILENCE)
@@ -137,7 +147,11 @@ class CompletionController {
                 sink.data(Json.bytes(ErrorJson.of(failure)));
                 return;
             }
-            sink.data(Json.bytes(json.finished(text.isCut(), withUsage)));
+            List<NamedCall> calls = calls(turn, end);
+            for (int i = 0; i < calls.size(); i++) {
+                sink.data(Json.bytes(json.called(i, calls.get(i), withUsage)));
+            }
+            sink.data(Json.bytes(json.finished(CompletionJson.finish(calls, text.isCut()), withUsage)));
             if (withUsage) {
                 sink.data(Json.bytes(json.used(end.usage() == null ? Usage.NONE : end.usage())));
             }

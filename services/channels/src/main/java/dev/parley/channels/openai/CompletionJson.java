@@ -1,5 +1,6 @@
 package dev.parley.channels.openai;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.Json;
@@ -28,27 +29,46 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** The whole answer. */
-    ObjectNode whole(List<String> texts, boolean isCut, @Nullable Usage usage) {
+    ObjectNode whole(List<String> texts, List<NamedCall> calls, boolean isCut, @Nullable Usage usage) {
         ObjectNode message = Json.object()
                 .put("role", "assistant")
-                .put("content", String.join(BREAK, texts))
+                .put("content", texts.isEmpty() && !calls.isEmpty() ? null : String.join(BREAK, texts))
                 .putNull("refusal");
         message.set("annotations", Json.array());
+        if (!calls.isEmpty()) {
+            ArrayNode all = message.putArray("tool_calls");
+            calls.forEach(call -> all.add(call(call)));
+        }
         ObjectNode all = head("chat.completion");
         all.putArray("choices")
                 .addObject()
                 .put("index", 0)
                 .<ObjectNode>set("message", message)
                 .putNull("logprobs")
-                .put("finish_reason", finish(isCut));
+                .put("finish_reason", finish(calls, isCut));
         if (usage != null) {
             all.set("usage", usage(usage));
         }
         return all;
     }
 
-    private static String finish(boolean isCut) {
-        return isCut ? "length" : "stop";
+    /** Why it ends. */
+    static String finish(List<NamedCall> calls, boolean isCut) {
+        return !calls.isEmpty() ? "tool_calls" : isCut ? "length" : "stop";
+    }
+
+    private static ObjectNode call(NamedCall call) {
+        ObjectNode json = Json.object().put("id", call.id()).put("type", "function");
+        json.putObject("function").put("name", call.name()).put("arguments", call.arguments());
+        return json;
+    }
+
+    /** A call, with all of its arguments at once. */
+    ObjectNode called(int index, NamedCall call, boolean withUsage) {
+        ObjectNode delta = Json.object();
+        ObjectNode json = call(call).put("index", index);
+        delta.putArray("tool_calls").add(json);
+        return chunk(delta, null, withUsage);
     }
 
     /** The first chunk, which says who speaks. @param withUsage whether the last one has what was used */
@@ -63,8 +83,8 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** The one chunk that says why it ends. */
-    ObjectNode finished(boolean isCut, boolean withUsage) {
-        return chunk(Json.object(), finish(isCut), withUsage);
+    ObjectNode finished(String finish, boolean withUsage) {
+        return chunk(Json.object(), finish, withUsage);
     }
 
     private ObjectNode chunk(ObjectNode delta, @Nullable String finish, boolean withUsage) {

@@ -2,13 +2,16 @@ package dev.parley.channels.openai;
 
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.web.CallerToolJson;
 import dev.parley.platform.http.SettingsJson;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for a chat completion.
  *
  * @param model the agent's name
+ * @param tools functions that the client offers
  * @param session the session that it goes on with, where the metadata names one
  * @param withUsage whether a stream ends with what was used
  */
@@ -16,6 +19,7 @@ record CompletionRequest(
         String model,
         Transcript transcript,
         SettingsJson settings,
+        List<CallerToolJson> tools,
         @Nullable String session,
         boolean stream,
         boolean withUsage) {
@@ -38,6 +42,7 @@ record CompletionRequest(
                 model,
                 Transcript.of(LineReader.messages(body), "messages", null),
                 RequestSettings.ofCompletion(body),
+                FunctionTools.ofCompletion(body),
                 Metadata.read(body).session(),
                 stream,
                 stream && body.object("stream_options").flag("include_usage"));

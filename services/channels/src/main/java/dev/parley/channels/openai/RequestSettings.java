@@ -50,15 +50,6 @@ final class RequestSettings {
             @Nullable Map<String, Object> schema,
             @Nullable String effort,
             @Nullable String verbosity) {
-        boolean toolless = body.get("tool_choice").isTextual() && NONE.equals(body.text("tool_choice"));
-        for (String tools : List.of("tools", "functions")) {
-            if (!body.objects(tools).isEmpty() && !toolless) {
-                throw ProtocolException.unsupported(
-                        tools,
-                        "An agent calls the tools that it has in Parley; it cannot be given tools of the caller. Leave '%s' out."
-                                .formatted(tools));
-            }
-        }
         Double topP = body.number("top_p", 0, 1);
         return checked(new SettingsJson(
                 null,
@@ -69,7 +60,7 @@ final class RequestSettings {
                 stops,
                 schema,
                 verbosity,
-                toolless ? NONE : null,
+                FunctionTools.isToolless(body) ? NONE : null,
                 null,
                 null,
                 null,

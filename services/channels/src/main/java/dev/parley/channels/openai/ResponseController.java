@@ -15,6 +15,7 @@ import dev.parley.channels.web.TurnService;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.ApiException;
@@ -88,10 +89,11 @@ class ResponseController {
         Asking asking = Asking.of(request, caller, project, body);
         ResponseRequest wanted = ResponseRequest.read(Json.read(body));
         String session = asking.session() == null ? wanted.session() : asking.session();
-        FollowedTurn turn = starter.begin(
-                asking, new Work(wanted.model(), wanted.transcript(), wanted.settings(), session, wanted.previous()));
+        var work = new Work(
+                wanted.model(), wanted.transcript(), wanted.settings(), wanted.tools(), session, wanted.previous());
+        FollowedTurn turn = starter.begin(asking, work);
         var response = new ResponseJson(
-                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0)),
+                new ResponseId(turn.key().session(), turn.id(), turn.seq().orElse(0), work.from()),
                 Instant.now().getEpochSecond(),
                 wanted.body(),
                 wanted.model(),
@@ -107,7 +109,7 @@ class ResponseController {
     private static HttpResponse<byte[]> whole(
             FollowedTurn followed, ResponseRequest wanted, ResponseJson response, Duration wait)
             throws InterruptedException {
-        var text = new AnswerText(wanted.isJson());
+        var text = new AnswerText(wanted.isJson(), response.id().from());
         try (var turn = followed) {
             if (wanted.background()) {
                 return json(response.open(Status.QUEUED));
@@ -116,7 +118,7 @@ class ResponseController {
             if (end instanceof TurnEnd.Failed failed) {
                 throw new ProtocolException(failed.failure());
             }
-            return json(complete(response, text, end));
+            return json(complete(response, text, end, calls(turn, end)));
         }
     }
 
@@ -124,11 +126,15 @@ class ResponseController {
         return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
+    private static List<NamedCall> calls(FollowedTurn turn, TurnEnd end) {
+        return end instanceof TurnEnd.Called called ? NamedCall.of(called.calls(), turn.key()) : List.of();
+    }
+
     /** The response as it is at the end. */
-    private static ObjectNode complete(ResponseJson response, AnswerText text, TurnEnd end) {
+    private static ObjectNode complete(ResponseJson response, AnswerText text, TurnEnd end, List<NamedCall> calls) {
         boolean isCut = text.isCut();
-        boolean isWhole = end instanceof TurnEnd.Completed && !isCut;
-        var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code());
+        boolean isWhole = end instanceof TurnEnd.Called || (end instanceof TurnEnd.Completed && !isCut);
+        var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code(), calls);
         long now = Instant.now().getEpochSecond();
         return switch (end) {
             case TurnEnd.Completed completed ->
@@ -136,6 +142,7 @@ class ResponseController {
             case TurnEnd.Failed failed -> response.of(Status.FAILED, output, failed.usage(), failed.failure(), now);
             case TurnEnd.Cancelled cancelled ->
                 response.of(Status.CANCELLED, output, cancelled.usage(), cancelled.failure(), now);
+            case TurnEnd.Called _ -> response.of(Status.COMPLETED, output, null, null, now);
             case TurnEnd.Open _ -> response.open(Status.IN_PROGRESS);
         };
     }
@@ -143,7 +150,7 @@ class ResponseController {
     private static void stream(
             FollowedTurn followed, ResponseRequest wanted, ResponseJson response, EventStream.Sink sink)
             throws InterruptedException {
-        var text = new AnswerText(wanted.isJson());
+        var text = new AnswerText(wanted.isJson(), response.id().from());
         var events = new ResponseEvents(response);
         try (var turn = followed) {
             send(sink, events.begun());
@@ -159,13 +166,15 @@ class ResponseController {
                             sink.heartbeat();
                         }
                     });
-            send(sink, last(events, end, complete(response, text, end)));
+            List<NamedCall> calls = calls(turn, end);
+            send(sink, events.called(calls));
+            send(sink, last(events, end, complete(response, text, end, calls)));
         }
     }
 
     private static List<ObjectNode> last(ResponseEvents events, TurnEnd end, ObjectNode complete) {
         return switch (end) {
-            case TurnEnd.Completed _ -> events.completed(complete);
+            case TurnEnd.Completed _, TurnEnd.Called _ -> events.completed(complete);
             case TurnEnd.Failed failed -> events.failed(failed.failure(), complete);
             case TurnEnd.Cancelled cancelled -> events.failed(cancelled.failure(), complete);
             case TurnEnd.Open open -> List.of(events.error(open.failure()));
@@ -198,9 +207,23 @@ class ResponseController {
     private HttpResponse<byte[]> shown(Caller caller, Place place, Duration most) throws InterruptedException {
         Optional<Outcome.Finished> end = found(
                 place.id(), () -> turns.find(caller, place.key(), place.id().turn(), most));
-        return json(end.map(turn -> finished(place, turn))
-                .orElseGet(
-                        () -> place.json(Instant.now().getEpochSecond(), null).open(Status.IN_PROGRESS)));
+        return json(end.map(turn -> finished(place, turn)).orElseGet(() -> open(caller, place)));
+    }
+
+    private ObjectNode open(Caller caller, Place place) {
+        long now = Instant.now().getEpochSecond();
+        ResponseJson response = place.json(now, null);
+        List<CallerCall> calls = turns.awaited(caller, place.key()).stream()
+                .filter(call -> call.turnId().equals(place.id().turn()))
+                .toList();
+        return calls.isEmpty()
+                ? response.open(Status.IN_PROGRESS)
+                : response.of(
+                        Status.COMPLETED,
+                        response.output(List.of(), Status.COMPLETED.code(), NamedCall.of(calls, place.key())),
+                        null,
+                        null,
+                        now);
     }
 
     /** Cancels a response. */
@@ -277,7 +300,7 @@ class ResponseController {
             case TurnEnd.Completed _ -> text.isCut() ? Status.INCOMPLETE : Status.COMPLETED;
             case TurnEnd.Failed _ -> Status.FAILED;
             case TurnEnd.Cancelled _ -> Status.CANCELLED;
-            case TurnEnd.Open _ -> Status.IN_PROGRESS;
+            case TurnEnd.Open _, TurnEnd.Called _ -> Status.IN_PROGRESS;
         };
         Failure failure = end instanceof TurnEnd.Failed failed
                 ? failed.failure()
@@ -285,7 +308,9 @@ class ResponseController {
         return response.of(
                 status,
                 response.output(
-                        text.texts(), (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code()),
+                        text.texts(),
+                        (status == Status.COMPLETED ? Status.COMPLETED : Status.INCOMPLETE).code(),
+                        List.of()),
                 end.usage(),
                 failure,
                 turn.completedAt().getEpochSecond());

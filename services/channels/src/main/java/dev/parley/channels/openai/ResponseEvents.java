@@ -14,6 +14,7 @@ final class ResponseEvents {
     private final StringBuilder text = new StringBuilder();
     private int sequence;
     private int messages;
+    private boolean isOpen;
 
     ResponseEvents(ResponseJson response) {
         this.response = response;
@@ -52,6 +53,7 @@ final class ResponseEvents {
 
     private List<ObjectNode> opened() {
         messages++;
+        isOpen = true;
         text.setLength(0);
         ObjectNode added = event("response.output_item.added").put("output_index", messages - 1);
         added.set("item", response.message(messages - 1, "in_progress", null));
@@ -68,9 +70,10 @@ final class ResponseEvents {
     }
 
     private List<ObjectNode> closed(String status) {
-        if (messages == 0) {
+        if (!isOpen) {
             return List.of();
         }
+        isOpen = false;
         String said = text.toString();
         ObjectNode done = inPart("response.output_text.done").put("text", said);
         done.putArray("logprobs");
@@ -79,6 +82,32 @@ final class ResponseEvents {
         ObjectNode item = event("response.output_item.done").put("output_index", messages - 1);
         item.set("item", response.message(messages - 1, status, said));
         return List.of(done, part, item);
+    }
+
+    /** The calls that an answer ends with. */
+    List<ObjectNode> called(List<NamedCall> calls) {
+        var events = new ArrayList<>(closed("completed"));
+        for (int i = 0; i < calls.size(); i++) {
+            events.addAll(called(calls.get(i), messages + i));
+        }
+        return events;
+    }
+
+    private List<ObjectNode> called(NamedCall call, int index) {
+        ObjectNode added = event("response.output_item.added").put("output_index", index);
+        added.set("item", response.call(call, index, "in_progress", ""));
+        ObjectNode delta =
+                inCall("response.function_call_arguments.delta", index).put("delta", call.arguments());
+        ObjectNode done = inCall("response.function_call_arguments.done", index)
+                .put("name", call.name())
+                .put("arguments", call.arguments());
+        ObjectNode item = event("response.output_item.done").put("output_index", index);
+        item.set("item", response.call(call, index, "completed", call.arguments()));
+        return List.of(added, delta, done, item);
+    }
+
+    private ObjectNode inCall(String type, int index) {
+        return event(type).put("item_id", response.id().call(index)).put("output_index", index);
     }
 
     /** The end of an answer. @param complete the response as it is now */

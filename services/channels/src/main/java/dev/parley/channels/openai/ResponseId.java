@@ -12,10 +12,11 @@ import java.util.regex.Pattern;
  *
  * @param session the session's key, without its project
  * @param seq number of the turn in the session, 0 where that is not known
+ * @param from number of the first model call that the response tells of: above 0 where it goes on with a turn that had called functions
  */
-record ResponseId(String session, UUID turn, long seq) {
-    private static final Pattern FORM =
-            Pattern.compile("(resp|msg)_([0-9a-f]{32})_([0-9]{1,18})_(%s)".formatted(TurnName.SESSION_FORM));
+record ResponseId(String session, UUID turn, long seq, int from) {
+    private static final Pattern FORM = Pattern.compile(
+            "(resp|msg|fc)_([0-9a-f]{32})_([0-9]{1,18})(?:s([0-9]{1,6}))?_(%s)".formatted(TurnName.SESSION_FORM));
 
     /** Reads the id of a response, or of an item in it; empty where it is none. */
     static Optional<ResponseId> parse(String id) {
@@ -23,14 +24,17 @@ record ResponseId(String session, UUID turn, long seq) {
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        return TurnName.session(matcher.group(4))
-                .map(session ->
-                        new ResponseId(session, TurnName.uuid(matcher.group(2)), Long.parseLong(matcher.group(3))));
+        return TurnName.session(matcher.group(5))
+                .map(session -> new ResponseId(
+                        session,
+                        TurnName.uuid(matcher.group(2)),
+                        Long.parseLong(matcher.group(3)),
+                        matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4))));
     }
 
     /** An item's id without the number of the item. */
     private static String item(String id) {
-        return id.replaceFirst("^msg_[0-9]{1,4}_", "msg_");
+        return id.replaceFirst("^(msg|fc)_[0-9]{1,4}_", "$1_");
     }
 
     /** The id of the response. */
@@ -43,8 +47,13 @@ record ResponseId(String session, UUID turn, long seq) {
         return "msg_" + index + "_" + body();
     }
 
+    /** The id of a call in it. @param index among all items */
+    String call(int index) {
+        return "fc_" + index + "_" + body();
+    }
+
     private String body() {
-        return "%s_%d_%s".formatted(hex(turn), seq, TurnName.ofSession(session));
+        return "%s_%d%s_%s".formatted(hex(turn), seq, from == 0 ? "" : "s" + from, TurnName.ofSession(session));
     }
 
     static String hex(UUID id) {

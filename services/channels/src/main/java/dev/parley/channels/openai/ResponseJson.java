@@ -87,7 +87,7 @@ record ResponseJson(
         all.set("tool_choice", or("tool_choice", Json.object().textNode("auto")));
         all.set("text", text());
         all.set("reasoning", reasoning());
-        all.set("tools", Json.array());
+        all.set("tools", or("tools", Json.array()));
         return all.put("parallel_tool_calls", true)
                 .put("store", true)
                 .put("truncation", "disabled")
@@ -135,8 +135,25 @@ record ResponseJson(
         return part;
     }
 
-    /** The messages of an answer. @param last status of the last one */
-    ArrayNode output(List<String> texts, String last) {
+    /** A call of a function of the client. @param arguments those that are told by now */
+    ObjectNode call(NamedCall call, int index, String status, String arguments) {
+        return Json.object()
+                .put("id", id.call(index))
+                .put("type", "function_call")
+                .put("status", status)
+                .put("call_id", call.id())
+                .put("name", call.name())
+                .put("arguments", arguments);
+    }
+
+    /** The messages of an answer, and the calls that it ends with. @param last status of the last message */
+    ArrayNode output(List<String> texts, String last, List<NamedCall> calls) {
+        ArrayNode output = output(texts, last);
+        calls.forEach(call -> output.add(call(call, output.size(), Status.COMPLETED.code(), call.arguments())));
+        return output;
+    }
+
+    private ArrayNode output(List<String> texts, String last) {
         ArrayNode output = Json.array();
         for (String text : texts) {
             boolean isLast = output.size() == texts.size() - 1;

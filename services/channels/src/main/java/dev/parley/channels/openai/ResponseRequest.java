@@ -3,13 +3,16 @@ package dev.parley.channels.openai;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.web.CallerToolJson;
 import dev.parley.platform.http.SettingsJson;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A request for a response.
  *
  * @param model the agent's name
+ * @param tools functions that the client offers
  * @param previous the response that it goes on from, or null
  * @param session the session that it goes on with, by {@code conversation} or the metadata, or null
  * @param background whether nobody waits for it
@@ -19,6 +22,7 @@ record ResponseRequest(
         String model,
         Transcript transcript,
         SettingsJson settings,
+        List<CallerToolJson> tools,
         @Nullable ResponseId previous,
         @Nullable String session,
         boolean stream,
@@ -47,6 +51,7 @@ record ResponseRequest(
                 model,
                 transcript,
                 RequestSettings.ofResponse(body),
+                FunctionTools.ofResponse(body),
                 previous == null ? transcript.goesOn() : previous,
                 conversation == null ? metadata.session() : conversation,
                 body.flag("stream"),

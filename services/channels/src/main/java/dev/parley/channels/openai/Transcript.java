@@ -19,12 +19,14 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation as the client sends it, cut where the agent has spoken last: what comes after that is said now.
+ * A conversation as the client sends it, cut where the agent has spoken last: what comes after that is said now. One that ends with results
+ * says nothing: they are given, and the turn that waits for them goes on.
  *
  * @param instructions what the program tells the agent, in all of it; empty for nothing
  * @param history what was said before, without instructions
  * @param news instructions among what is said now
- * @param said what the person says now, in order
+ * @param results what calls of the agent's last words gave
+ * @param said what the person says now, in order; nothing where it ends with results
  * @param goesOn the response that is gone on from, by the last item that is only named, or null; what stands before that item is in the
  *     session already
  */
@@ -32,12 +34,14 @@ record Transcript(
         String instructions,
         List<Line> history,
         String news,
+        List<Result> results,
         List<Question> said,
         @Nullable ResponseId goesOn) {
     private static final int MOST_TITLE = 80;
 
     Transcript {
         history = List.copyOf(history);
+        results = List.copyOf(results);
         said = List.copyOf(said);
     }
 
@@ -52,9 +56,19 @@ record Transcript(
         int named = lastIndex(lines, Reference.class);
         List<Line> after = lines.subList(named + 1, lines.size());
         int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
-        if (cut == after.size() && cut > 0 && after.getLast() instanceof Result) {
-            throw ProtocolException.unsupported(
-                    param, "It ends with the result of a tool: agents call their own tools, and go on by themselves.");
+        List<Result> results = results(after.subList(0, cut));
+        if (cut == after.size() && !results.isEmpty()) {
+            results.stream()
+                    .filter(result -> CallName.parse(result.callId()).isEmpty())
+                    .findFirst()
+                    .ifPresent(result -> {
+                        throw ProtocolException.unsupported(
+                                param,
+                                "It ends with the result of the call '%s', which no agent has made here."
+                                        .formatted(result.callId()));
+                    });
+            checkAnswered(after, results, param);
+            return new Transcript("", List.of(), "", results, List.of(), goesOn(lines, named));
         }
         List<Line> history = after.subList(0, cut).stream()
                 .filter(line -> !(line instanceof Instruction))
@@ -69,11 +83,38 @@ record Transcript(
             throw ProtocolException.invalid(param, "The last message is one of the user, and not empty.");
         }
         return new Transcript(
-                instructions(more, lines),
-                history,
-                instructions(more, now),
-                said,
-                named < 0 ? null : ((Reference) lines.get(named)).id());
+                instructions(more, lines), history, instructions(more, now), results, said, goesOn(lines, named));
+    }
+
+    private static @Nullable ResponseId goesOn(List<Line> lines, int named) {
+        return named < 0 ? null : ((Reference) lines.get(named)).id();
+    }
+
+    /** Those that these lines end with, in order. */
+    private static List<Result> results(List<Line> lines) {
+        int from = lines.size();
+        while (from > 0 && lines.get(from - 1) instanceof Result) {
+            from--;
+        }
+        return lines.subList(from, lines.size()).stream()
+                .map(Result.class::cast)
+                .toList();
+    }
+
+    /** Each of the calls right before the results has its result: where they are there at all, for the session has them. */
+    private static void checkAnswered(List<Line> lines, List<Result> results, String param) {
+        Set<String> given = results.stream().map(Result::callId).collect(Collectors.toSet());
+        for (int i = lines.size() - results.size() - 1; i >= 0 && lines.get(i) instanceof Answer answer; i--) {
+            for (Call call : answer.calls()) {
+                if (!given.contains(call.id())) {
+                    throw noResult(call.id(), param);
+                }
+            }
+        }
+    }
+
+    private static ProtocolException noResult(String call, String param) {
+        return ProtocolException.invalid(param, "The call '%s' has no result.".formatted(call));
     }
 
     private static int lastIndex(List<Line> lines, Class<? extends Line> kind) {
@@ -113,9 +154,7 @@ record Transcript(
             calling = isCall;
         }
         if (!open.isEmpty()) {
-            throw ProtocolException.invalid(
-                    param,
-                    "The call '%s' has no result.".formatted(open.iterator().next()));
+            throw noResult(open.iterator().next(), param);
         }
     }
 

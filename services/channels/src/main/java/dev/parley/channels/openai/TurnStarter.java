@@ -6,6 +6,8 @@ import dev.parley.channels.openai.Line.Question;
 import dev.parley.channels.openai.Line.Reference;
 import dev.parley.channels.openai.Line.Result;
 import dev.parley.channels.protocols.Agents;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
 import dev.parley.channels.web.TurnService;
@@ -47,8 +49,21 @@ final class TurnStarter {
             String agent,
             Transcript transcript,
             SettingsJson settings,
+            List<CallerToolJson> tools,
             @Nullable String session,
-            @Nullable ResponseId previous) {}
+            @Nullable ResponseId previous) {
+
+        /** The first model call whose words answer this: those before it made the calls whose results it gives. */
+        int from() {
+            return transcript.said().isEmpty()
+                    ? transcript.results().stream()
+                            .flatMap(result -> CallName.parse(result.callId()).stream())
+                            .mapToInt(name -> name.step() + 1)
+                            .max()
+                            .orElse(0)
+                    : 0;
+        }
+    }
 
     /** The same with what it needs to be given. */
     private record Order(Asking asking, Work work, String reference) {
@@ -82,11 +97,15 @@ final class TurnStarter {
 
     private FollowedTurn begin(Order order) {
         Work work = order.work();
+        if (work.transcript().said().isEmpty()) {
+            return goOn(order);
+        }
         if (work.previous() != null) {
             return after(order, work.previous());
         }
         if (work.session() != null) {
             RecordKey key = order.key(work.session());
+            giveBefore(order, key);
             return turns.begin(
                     key, turn(order, key, "followup", work.transcript().news()));
         }
@@ -95,9 +114,68 @@ final class TurnStarter {
 
     private SubmitTurn turn(Order order, RecordKey key, String mode, String instructions) {
         Work work = order.work();
-        var say = new SayRequest(null, work.transcript().message(instructions), mode, work.agent(), work.settings());
+        var say = new SayRequest(
+                null, work.transcript().message(instructions), mode, work.agent(), work.settings(), work.tools());
         Asking asking = order.asking();
         return turns.turn(asking.caller(), key, say, order.reference(), asking.trace());
+    }
+
+    /** With the turn that has called tools of the client, which gives what they gave. */
+    private FollowedTurn goOn(Order order) {
+        List<Result> results = order.work().transcript().results();
+        CallName first = name(order, results.getFirst());
+        RecordKey key = order.key(first.session());
+        boolean isTaken = false;
+        for (Result result : results) {
+            CallName name = name(order, result);
+            if (!name.isWith(first)) {
+                throw ProtocolException.invalid(null, "The results are those of calls of several answers.");
+            }
+            isTaken |= give(order, key, name, result);
+        }
+        if (!isTaken) {
+            throw ProtocolException.bad(
+                    "unknown_call",
+                    null,
+                    "No call '%s' waits for a result: it has another one, took longer than an hour, or its turn has ended."
+                            .formatted(results.getFirst().callId()));
+        }
+        return turns.follow(order.asking().caller(), key, first.turn());
+    }
+
+    private static CallName name(Order order, Result result) {
+        CallName name = CallName.parse(result.callId()).orElseThrow(); // as the transcript was read
+        ResponseId previous = order.work().previous();
+        String session = previous == null ? order.work().session() : previous.session();
+        boolean isThere = (session == null || session.equals(name.session()))
+                && (previous == null || previous.turn().equals(name.turn()));
+        if (!isThere) {
+            throw ProtocolException.invalid(
+                    null, "The call '%s' was made in another conversation.".formatted(result.callId()));
+        }
+        return name;
+    }
+
+    /** The session knows the call, and waits for what it gave before it hears what is said after it. */
+    private void giveBefore(Order order, RecordKey key) {
+        for (Result result : order.work().transcript().results()) {
+            CallName.parse(result.callId())
+                    .filter(name -> order.key(name.session()).equals(key))
+                    .ifPresent(name -> give(order, key, name, result));
+        }
+    }
+
+    /** @return whether it is taken, now or by this request before */
+    private boolean give(Order order, RecordKey key, CallName call, Result result) {
+        try {
+            turns.answer(order.asking().caller(), key, call.call(), result.text(), false);
+            return true;
+        } catch (ApiException e) {
+            if (e.code().startsWith("unknown_")) {
+                return false;
+            }
+            throw e;
+        }
     }
 
     /** In a session of its own. */
@@ -131,7 +209,8 @@ final class TurnStarter {
             case Question question ->
                 Optional.of(new Message(Role.USER, turns.blocks(question.parts()), false, null, null));
             case Answer answer -> answered(answer);
-            case Result result -> Optional.of(Message.toolResult(result.callId(), result.text(), false));
+            case Result result ->
+                Optional.of(Message.toolResult(CallName.shown(result.callId()), result.text(), false));
             case Instruction _, Reference _ -> Optional.empty(); // they stand elsewhere
         };
     }
@@ -141,7 +220,9 @@ final class TurnStarter {
         if (!answer.text().isBlank()) {
             blocks.add(Block.text(answer.text()));
         }
-        answer.calls().forEach(call -> blocks.add(new Block.ToolCall(call.id(), call.name(), call.arguments(), null)));
+        answer.calls()
+                .forEach(call ->
+                        blocks.add(new Block.ToolCall(CallName.shown(call.id()), call.name(), call.arguments(), null)));
         return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Message(Role.ASSISTANT, blocks, false, null, null));
@@ -178,6 +259,20 @@ final class TurnStarter {
         }
     }
 
+    /** A response that has called functions is gone on from with what they gave. */
+    private void requireResults(Order order, RecordKey source, ResponseId previous) {
+        turns.awaited(order.asking().caller(), source).stream()
+                .filter(call -> call.turnId().equals(previous.turn()))
+                .findFirst()
+                .ifPresent(call -> {
+                    throw ProtocolException.invalid(
+                            "input",
+                            "No tool output found for function call %s."
+                                    .formatted(
+                                            CallName.of(call, source.session()).text()));
+                });
+    }
+
     /** The turn after this one; empty where another one has come between. */
     private Optional<FollowedTurn> next(Order order, RecordKey source, ResponseId previous) {
         FollowedTurn turn;
@@ -187,6 +282,7 @@ final class TurnStarter {
                     turn(order, source, "reject", order.work().transcript().instructions()));
         } catch (ApiException e) {
             if (e.code().equals("session_busy")) {
+                requireResults(order, source, previous);
                 return Optional.empty();
             }
             throw e;

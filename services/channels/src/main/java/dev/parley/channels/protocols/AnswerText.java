@@ -14,6 +14,7 @@ public final class AnswerText {
     private static final String CUT = "\n(cut)";
 
     private final boolean onlyReply;
+    private final int from;
     private final List<StringBuilder> sent = new ArrayList<>();
     private StringBuilder heard = new StringBuilder();
     private boolean open;
@@ -30,17 +31,27 @@ public final class AnswerText {
 
     /** @param onlyReply whether nothing but the final reply is told, as a whole: an answer in JSON has nothing before it */
     public AnswerText(boolean onlyReply) {
+        this(onlyReply, 0);
+    }
+
+    /** @param from number of the first model call whose words are told: those before it were told before */
+    public AnswerText(boolean onlyReply, int from) {
         this.onlyReply = onlyReply;
+        this.from = from;
     }
 
     /** What is to be sent after this delta; null for nothing. */
     public @Nullable Piece add(TurnDelta delta) {
+        if (delta.step() < from && delta.kind() != TurnDelta.Kind.DONE) {
+            return null;
+        }
         return switch (delta.kind()) {
             case TOKEN -> onlyReply ? null : token(delta);
             case MESSAGE -> onlyReply || delta.text().isEmpty() ? null : message(delta.text());
             case RETRY -> again(delta.attempt());
             case DONE -> delta.state() == TurnState.COMPLETED ? reply(delta.text()) : null;
-            case STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, TOOL_RESULT, PROGRESS, APPROVAL, ERROR -> null;
+            case STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, TOOL_RESULT, PROGRESS, APPROVAL, CALLER_CALL, ERROR ->
+                null;
         };
     }
 

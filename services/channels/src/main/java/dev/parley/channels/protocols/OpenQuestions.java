@@ -62,7 +62,7 @@ public final class OpenQuestions {
                 calls.clear();
                 questions.clear();
             }
-            case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS, RETRY -> {}
+            case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS, CALLER_CALL, RETRY -> {}
         }
     }
 

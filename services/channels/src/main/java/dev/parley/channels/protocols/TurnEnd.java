@@ -1,9 +1,11 @@
 package dev.parley.channels.protocols;
 
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Usage;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,18 @@ public sealed interface TurnEnd {
                     : "The turn waits until a person answers the question %s, and goes on then (GET /v1/approvals)."
                             .formatted(approval);
             return Failure.of(504, approval == null ? "turn_open" : "approval_required", what);
+        }
+    }
+
+    /** It waits for results of calls that the caller is to carry out: at least one. */
+    record Called(List<CallerCall> calls) implements TurnEnd {
+        public Called {
+            calls = List.copyOf(calls);
+        }
+
+        @Override
+        public @Nullable Usage usage() {
+            return null;
         }
     }
 

@@ -1,16 +1,18 @@
 package dev.parley.channels.protocols;
 
 import dev.parley.channels.web.TurnFeed;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.EventStream;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Follows a turn to its end, or as long as somebody waits for it. */
+/** Follows a turn to its end, until it waits for its caller, or as long as somebody waits for it. */
 public final class TurnFollower {
     /** How long a client hears nothing at the most: less than what stands between it and the server allows. */
     public static final Duration SILENCE = Duration.ofSeconds(15);
@@ -29,6 +31,8 @@ public final class TurnFollower {
     private final TurnFeed turn;
     private final Duration silence;
     private boolean heard;
+    private boolean calls;
+    private boolean looked;
     private @Nullable String approval;
     private long heardNanos = System.nanoTime();
     private long spokenNanos = System.nanoTime();
@@ -81,11 +85,27 @@ public final class TurnFollower {
             if (next.isEmpty() && ended.isPresent()) {
                 return end(ended.get(), listener);
             }
-            if (System.nanoTime() - spokenNanos >= silence.toNanos()) {
+            boolean silent = System.nanoTime() - spokenNanos >= silence.toNanos();
+            if (mayWait(next) || (silent && calls)) {
+                looked = true;
+                List<CallerCall> waiting = turn.awaited();
+                if (!waiting.isEmpty()) {
+                    return new TurnEnd.Called(waiting);
+                }
+            }
+            if (silent) {
                 speak();
                 listener.silent();
             }
         }
+    }
+
+    /**
+     * Whether the turn may wait for its caller: deltas say so; and where there are none at all, it may have done so before this
+     * instance heard of it.
+     */
+    private boolean mayWait(Optional<TurnDelta> next) {
+        return next.isEmpty() ? !heard && !looked : next.get().kind() == TurnDelta.Kind.CALLER_CALL;
     }
 
     private boolean isEnough(Listener listener) {
@@ -111,8 +131,10 @@ public final class TurnFollower {
         heardNanos = System.nanoTime();
         switch (delta.kind()) {
             case APPROVAL -> approval = delta.toolCallId();
+            case CALLER_CALL -> calls = true;
             case TOOL_RESULT -> approval = null;
-            case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, TOOL_CALL, MESSAGE, PROGRESS, RETRY, DONE, ERROR -> {}
+            case TOKEN -> calls = false;
+            case STARTED, REASONING, TOOL_ARGUMENTS, TOOL_CALL, MESSAGE, PROGRESS, RETRY, DONE, ERROR -> {}
         }
         told(delta, listener);
     }

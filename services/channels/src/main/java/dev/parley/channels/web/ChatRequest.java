@@ -29,8 +29,11 @@ record ChatRequest(
 
         @Schema(description = "How this turn is to be answered, where that is not as the session and the agent say.")
         @Nullable
-        SettingsJson settings) {
+        SettingsJson settings,
+
+        @Schema(description = "Tools of the caller, as for turns.") @Nullable
+        List<CallerToolJson> tools) {
     SayRequest say() {
-        return new SayRequest(text, parts, mode, agent, settings);
+        return new SayRequest(text, parts, mode, agent, settings, tools);
     }
 }

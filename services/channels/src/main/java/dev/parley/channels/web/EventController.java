@@ -68,7 +68,7 @@ class EventController {
             summary = "Watch a session",
             description =
                     "Streams the events started, token, reasoning, tool_arguments, tool_call, tool_result, message, "
-                            + "progress, approval, retry, done and error. A client resumes after the last event that it has, on any "
+                            + "progress, approval, caller_call, retry, done and error. A client resumes after the last event that it has, on any "
                             + "instance. A session that does not exist yet can be watched.")
     @ApiResponse(responseCode = "200", description = "The stream of events.")
     HttpResponse<Publisher<byte[]>> events(

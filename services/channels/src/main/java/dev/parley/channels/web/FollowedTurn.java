@@ -3,21 +3,27 @@ package dev.parley.channels.web;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
+import java.util.function.Supplier;
 
 /** A turn that was submitted, with its deltas from the first one. Closing it stops the following, never the turn. */
 public final class FollowedTurn implements TurnFeed, AutoCloseable {
     private final Submitted submitted;
     private final DeltaWatch watch;
+    private final Supplier<List<CallerCall>> calls;
 
-    FollowedTurn(Submitted submitted, DeltaWatch watch) {
+    /** @param calls asks the session which calls wait for the caller */
+    FollowedTurn(Submitted submitted, DeltaWatch watch, Supplier<List<CallerCall>> calls) {
         this.submitted = submitted;
         this.watch = watch;
+        this.calls = calls;
     }
 
     /** Its session. */
@@ -60,6 +66,11 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         return submitted.outcome().orElse(null) instanceof Outcome.Finished finished
                 ? Optional.of(finished) // of a turn that had ended before it was asked for
                 : Intake.within(most, submitted.ticket().finished());
+    }
+
+    @Override
+    public List<CallerCall> awaited() {
+        return calls.get().stream().filter(call -> call.turnId().equals(id())).toList();
     }
 
     @Override

@@ -47,14 +47,21 @@ public final class Refusals {
                     "nothing_to_revert",
                     "nothing_to_unrevert" -> HttpStatus.CONFLICT;
             case "queue_full", TurnRates.Busy.CODE -> HttpStatus.TOO_MANY_REQUESTS;
-            case "unknown_session", "unknown_turn", "unknown_message", "unknown_mark", "unknown_approval" ->
-                HttpStatus.NOT_FOUND;
+            case "unknown_session",
+                    "unknown_turn",
+                    "unknown_message",
+                    "unknown_mark",
+                    "unknown_approval",
+                    "unknown_call" -> HttpStatus.NOT_FOUND;
             case "unknown_agent",
                     "unknown_model",
                     "unknown_skill",
                     "empty_message",
                     "invalid_target",
                     "agent_not_primary",
+                    "invalid_tools",
+                    "tool_name_taken",
+                    "result_too_long",
                     "too_many_marks" -> HttpStatus.BAD_REQUEST;
             default -> HttpStatus.CONFLICT; // a machine that is newer than this instance
         };

@@ -30,7 +30,14 @@ public record SayRequest(
 
         @Schema(description = "How this turn is to be answered, where that is not as the session and the agent say.")
         @Nullable
-        SettingsJson settings) {
+        SettingsJson settings,
+
+        @Schema(
+                description =
+                        "Tools of the caller, at most 64: the turn waits where the model calls one, until its result is given. With any, "
+                                + "the message is a turn of its own.")
+        @Nullable
+        List<CallerToolJson> tools) {
 
     /** A part of a message. */
     @Serdeable

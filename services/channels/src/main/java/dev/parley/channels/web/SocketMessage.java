@@ -3,6 +3,7 @@ package dev.parley.channels.web;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.serde.annotation.Serdeable;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param mode of a turn
  * @param agent of a turn
  * @param settings of a turn
+ * @param tools of the caller, for a turn
  * @param id the client's own name for the message: a second one with the same id counts once, and the answer repeats it
  * @param lastEventId after which event a subscription begins
  */
@@ -28,5 +30,6 @@ record SocketMessage(
         @Nullable String mode,
         @Nullable String agent,
         @Nullable SettingsJson settings,
+        @Nullable List<CallerToolJson> tools,
         @Nullable String id,
         @Nullable String lastEventId) {}

@@ -1,8 +1,10 @@
 package dev.parley.channels.web;
 
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** What is heard of one turn, for one thread. */
@@ -16,4 +18,9 @@ public interface TurnFeed {
 
     /** The turn when it has ended; empty when it has not by then. */
     Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;
+
+    /** The calls of this turn that wait for the caller now; none where that is not known. */
+    default List<CallerCall> awaited() {
+        return List.of();
+    }
 }

@@ -4,26 +4,32 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.web.Commands.Given;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.Change;
 import dev.parley.domain.protocol.TurnCommand.ChangeSession;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpStatus;
 import jakarta.inject.Singleton;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
@@ -86,11 +92,51 @@ public final class TurnService {
 
     private FollowedTurn begin(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
         try {
-            return new FollowedTurn(turns.submit(key, turn), watch);
+            return followed(key, turn, watch);
         } catch (RuntimeException e) {
             watch.close();
             throw e;
         }
+    }
+
+    private FollowedTurn followed(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
+        return new FollowedTurn(turns.submit(key, turn), watch, () -> awaitedIfKnown(key, turn.meta()));
+    }
+
+    private List<CallerCall> awaitedIfKnown(RecordKey key, CommandMeta meta) {
+        try {
+            return awaited(key, meta);
+        } catch (ApiException e) {
+            return List.of(); // whoever follows the turn asks again
+        }
+    }
+
+    /**
+     * The calls of the session's active turn that wait for its caller now.
+     *
+     * @throws ApiException 404 where the session is others', 503 where it does not say in time
+     */
+    public List<CallerCall> awaited(Caller caller, RecordKey key) {
+        return awaited(key, commands.meta(caller, key, UUID.randomUUID(), null));
+    }
+
+    private List<CallerCall> awaited(RecordKey key, CommandMeta meta) {
+        var question = new ListCalls(meta.of(UUID.randomUUID(), Instant.now()));
+        if (commands.ask(key, question).orElse(null) instanceof Outcome.CallsListed listed) {
+            return listed.calls();
+        }
+        throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The session does not answer now.")
+                .retryAfter(Duration.ofSeconds(2));
+    }
+
+    /**
+     * Gives the result of a call that waits for the caller; the first one holds, and the same twice is one.
+     *
+     * @throws ApiException 400 where it is too long, 404 where no such call waits for a result of this caller
+     */
+    public void answer(Caller caller, RecordKey key, UUID call, String content, boolean failed) {
+        CommandMeta meta = meta(caller, key, "result " + call + " " + failed, Sha256.hex(content));
+        commands.ask(key, new AnswerCall(meta, call, content, failed));
     }
 
     /** Opens a session under a key where there is none. */
@@ -192,7 +238,7 @@ public final class TurnService {
     public FollowedTurn follow(Caller caller, RecordKey key, UUID turn) {
         DeltaWatch watch = hub.watch(key, null, true);
         try {
-            return new FollowedTurn(turns.submit(key, again(caller, key, turn)), watch);
+            return followed(key, again(caller, key, turn), watch);
         } catch (RuntimeException e) {
             watch.close();
             if (e instanceof ApiException problem && problem.status().getCode() < 500) {

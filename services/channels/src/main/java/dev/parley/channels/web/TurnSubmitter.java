@@ -9,6 +9,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
@@ -78,14 +79,25 @@ final class TurnSubmitter {
             caller.require(Capability.FILE_WRITE, key.project());
         }
         Settings settings = say.settings() == null ? null : say.settings().settings();
-        return command(caller, key, mode, say.agent(), settings, blocks, null, reference, trace);
+        List<ToolSpec> tools = CallerToolJson.specs(say.tools());
+        return command(caller, key, mode, say.agent(), settings, blocks, null, tools, reference, trace);
     }
 
     /** An answer to give anew. */
     SubmitTurn retry(
             Caller caller, RecordKey key, UUID answer, RetryRequest how, String reference, @Nullable String trace) {
         Settings settings = how.settings() == null ? null : how.settings().settings();
-        return command(caller, key, MailboxMode.FOLLOWUP, how.agent(), settings, List.of(), answer, reference, trace);
+        return command(
+                caller,
+                key,
+                MailboxMode.FOLLOWUP,
+                how.agent(),
+                settings,
+                List.of(),
+                answer,
+                List.of(),
+                reference,
+                trace);
     }
 
     private SubmitTurn command(
@@ -96,6 +108,7 @@ final class TurnSubmitter {
             @Nullable Settings settings,
             List<Block> blocks,
             @Nullable UUID retries,
+            List<ToolSpec> tools,
             String reference,
             @Nullable String trace) {
         rates.take(caller.host(), key.projectId(), caller.person().user()).ifPresent(busy -> {
@@ -103,7 +116,7 @@ final class TurnSubmitter {
                     .retryAfter(busy.pause());
         });
         UUID id = turnId(key, reference);
-        int words = Objects.hash(blocks, mode, agent, settings, retries);
+        int words = Objects.hash(blocks, mode, agent, settings, retries, tools);
         synchronized (said) {
             Integer before = said.putIfAbsent(Ids.of(id, caller.user()), words);
             if (before != null && before != words) {
@@ -119,7 +132,20 @@ final class TurnSubmitter {
                 id,
                 tracing.border("submit turn", trace, Map.of("session.key", key.toString(), "turn.id", id.toString())));
         return new SubmitTurn(
-                meta, Origin.API, reference, mode, agent, settings, blocks, "api", null, null, null, false, retries);
+                meta,
+                Origin.API,
+                reference,
+                mode,
+                agent,
+                settings,
+                blocks,
+                "api",
+                null,
+                null,
+                null,
+                false,
+                retries,
+                tools);
     }
 
     /** Submits it and waits until it is decided on. Close what comes back. */

@@ -158,6 +158,7 @@ final class HookController {
             case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
             case Outcome.ProcessShown _ -> throw new IllegalStateException("a message is no command to a process");
             case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
+            case Outcome.CallsListed _ -> throw new IllegalStateException("a message asks for no calls");
             case null -> accepted("turn", own);
         };
     }

@@ -28,7 +28,7 @@ class RunEventsTest {
     static final UUID TURN = new UUID(0, 1);
     static final UUID ASKED = new UUID(0, 7);
     static final String OWN = RunEvents.own(TURN);
-    private static final RunInput INPUT = new RunInput("t-1", "r-1", List.of(), "", List.of());
+    private static final RunInput INPUT = new RunInput("t-1", "r-1", List.of(), "", List.of(), List.of());
 
     private final List<ObjectNode> told = new ArrayList<>();
 

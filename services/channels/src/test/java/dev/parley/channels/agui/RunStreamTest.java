@@ -16,10 +16,12 @@ import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -35,6 +37,7 @@ class RunStreamTest {
 
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final List<JsonNode> events = new ArrayList<>();
+    private final List<CallerCall> calls = new ArrayList<>();
     private int comments;
 
     private final TurnFeed feed = new TurnFeed() {
@@ -46,6 +49,11 @@ class RunStreamTest {
         @Override
         public Optional<Outcome.Finished> finished(Duration most) {
             return Optional.empty();
+        }
+
+        @Override
+        public List<CallerCall> awaited() {
+            return List.copyOf(calls);
         }
     };
 
@@ -72,7 +80,7 @@ class RunStreamTest {
         for (String message : messages) {
             all.add(RunMessage.read(Fields.of(Json.read(message.getBytes(java.nio.charset.StandardCharsets.UTF_8)))));
         }
-        return new RunInput("t", "r", all, "", resume);
+        return new RunInput("t", "r", all, "", List.of(), resume);
     }
 
     @Test
@@ -116,6 +124,49 @@ class RunStreamTest {
         assertEquals("let me see", messages.at("/1/content").asText());
         assertEquals(OWN + "0-c1", messages.at("/1/toolCalls/0/id").asText());
         assertEquals("noon", messages.at("/2/content").asText());
+    }
+
+    @Test
+    @Tag("D26")
+    void aRunEndsWhereTheApplicationIsCalledAndGoesOnWithItsResult() throws InterruptedException {
+        // Given
+        TurnDelta call = tool(Kind.TOOL_CALL, 0, "{\"n\":1}", "pick", "c1");
+        TurnDelta waits = tool(Kind.CALLER_CALL, 0, "{\"n\":1}", "pick", ASKED.toString());
+        deltas.addAll(List.of(call, waits));
+        calls.add(new CallerCall(TURN, ASKED, 0, "c1", "pick", "{\"n\":1}", Instant.EPOCH));
+
+        // When
+        List<String> first = run(input(List.of()), Duration.ofSeconds(30));
+
+        // Then
+        assertEquals(
+                List.of("RUN_STARTED", "TOOL_CALL_START", "TOOL_CALL_ARGS {\"n\":1}", "TOOL_CALL_END", "RUN_FINISHED"),
+                first);
+        assertEquals("success", events.getLast().at("/outcome/type").asText());
+
+        // When
+        events.clear();
+        calls.clear();
+        deltas.addAll(List.of(call, waits, tool(Kind.TOOL_RESULT, 0, "blue", "pick", "c1"), done("It is blue.")));
+        String id = OWN + "0-c1";
+        List<String> second = run(
+                input(
+                        List.of(),
+                        "{\"id\":\"u1\",\"role\":\"user\",\"content\":\"which?\"}",
+                        "{\"id\":\"a1\",\"role\":\"assistant\",\"toolCalls\":[{\"id\":\"%s\"}]}".formatted(id),
+                        "{\"id\":\"t1\",\"role\":\"tool\",\"toolCallId\":\"%s\",\"content\":\"blue\"}".formatted(id)),
+                Duration.ofSeconds(30));
+
+        // Then: neither the call nor its result is told again
+        assertEquals(
+                List.of(
+                        "RUN_STARTED",
+                        "MESSAGES_SNAPSHOT",
+                        "TEXT_MESSAGE_START",
+                        "TEXT_MESSAGE_CONTENT It is blue.",
+                        "TEXT_MESSAGE_END",
+                        "RUN_FINISHED"),
+                second);
     }
 
     @Test

@@ -149,17 +149,21 @@ class AnswersTest {
         assertEquals("assistant", json.first(true).at("/choices/0/delta/role").asText());
         assertEquals(
                 "stop",
-                json.finished(false, false).at("/choices/0/finish_reason").asText());
+                json.finished(CompletionJson.finish(List.of(), false), false)
+                        .at("/choices/0/finish_reason")
+                        .asText());
         assertEquals(
                 "length",
-                json.finished(true, false).at("/choices/0/finish_reason").asText());
+                json.finished(CompletionJson.finish(List.of(), true), false)
+                        .at("/choices/0/finish_reason")
+                        .asText());
         assertTrue(json.used(USAGE).get("choices").isArray());
         assertEquals(0, json.used(USAGE).get("choices").size());
     }
 
     private static ResponseJson response() {
         return new ResponseJson(
-                new ResponseId("web:1", TURN, 1), 7, Json.object().put("instructions", "x"), "m", null, null);
+                new ResponseId("web:1", TURN, 1, 0), 7, Json.object().put("instructions", "x"), "m", null, null);
     }
 
     private static List<String> types(List<ObjectNode> events) {
@@ -176,8 +180,8 @@ class AnswersTest {
         all.addAll(events.said(new Piece(true, "a")));
         all.addAll(events.said(new Piece(false, "b")));
         all.addAll(events.said(new Piece(true, "c")));
-        all.addAll(events.completed(
-                response.of(Status.COMPLETED, response.output(List.of("ab", "c"), "completed"), USAGE, null, 8L)));
+        all.addAll(events.completed(response.of(
+                Status.COMPLETED, response.output(List.of("ab", "c"), "completed", List.of()), USAGE, null, 8L)));
 
         assertEquals(
                 List.of(
@@ -209,6 +213,66 @@ class AnswersTest {
         assertEquals("x", complete.get("instructions").asText());
         assertEquals(1_050, complete.at("/usage/total_tokens").asInt());
         assertTrue(complete.get("error").isNull());
+    }
+
+    @Test
+    @Tag("D10")
+    void callsOfTheClientsFunctionsComeAfterWhatIsSaid() {
+        var call = new NamedCall("call_7", "pick", "{\"n\":1}");
+
+        // When: a completion
+        var json = new CompletionJson("chatcmpl-1", 7, "m");
+        JsonNode whole = json.whole(List.of("let me see"), List.of(call), false, null);
+        JsonNode silent = json.whole(List.of(), List.of(call), false, null);
+        JsonNode chunk = json.called(0, call, false);
+
+        // Then
+        assertEquals("tool_calls", whole.at("/choices/0/finish_reason").asText());
+        assertEquals("call_7", whole.at("/choices/0/message/tool_calls/0/id").asText());
+        assertEquals(
+                "{\"n\":1}",
+                whole.at("/choices/0/message/tool_calls/0/function/arguments").asText());
+        assertTrue(silent.at("/choices/0/message/content").isNull());
+        assertEquals(0, chunk.at("/choices/0/delta/tool_calls/0/index").asInt());
+
+        // When: a response
+        var response = response();
+        var events = new ResponseEvents(response);
+        var all = new ArrayList<>(events.said(new Piece(true, "let me see")));
+        all.addAll(events.called(List.of(call)));
+        ObjectNode complete = response.of(
+                Status.COMPLETED, response.output(List.of("let me see"), "completed", List.of(call)), null, null, 8L);
+        all.addAll(events.completed(complete));
+
+        // Then
+        assertEquals(
+                List.of(
+                        "response.output_item.added",
+                        "response.content_part.added",
+                        "response.output_text.delta",
+                        "response.output_text.done",
+                        "response.content_part.done",
+                        "response.output_item.done",
+                        "response.output_item.added",
+                        "response.function_call_arguments.delta",
+                        "response.function_call_arguments.done",
+                        "response.output_item.done",
+                        "response.completed"),
+                types(all));
+        assertEquals(all.get(9).get("item"), complete.at("/output/1"));
+        assertEquals(1, all.get(9).get("output_index").asInt());
+        assertEquals("call_7", complete.at("/output/1/call_id").asText());
+    }
+
+    @Test
+    @Tag("D10")
+    void whatWasToldBeforeTheResultsIsNotToldAgain() {
+        var text = new AnswerText(false, 1);
+
+        assertNull(text.add(delta(Kind.TOKEN, 0, 1, "let me see")));
+        assertNull(text.add(delta(Kind.MESSAGE, 0, 0, "a moment")));
+        assertEquals(new Piece(true, "blue"), text.add(delta(Kind.TOKEN, 1, 1, "blue")));
+        assertEquals(List.of("blue"), text.texts());
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
+import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.SayRequest.Part;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What is read of requests. */
 class RequestsTest {
     private static final ResponseId ID = new ResponseId(
-            "api:6a0073f4-97f6-5592-a9af-5e969680599d", UUID.fromString("e827da68-7b28-5a19-be3d-8cd7082daa0f"), 3);
+            "api:6a0073f4-97f6-5592-a9af-5e969680599d", UUID.fromString("e827da68-7b28-5a19-be3d-8cd7082daa0f"), 3, 0);
 
     private static CompletionRequest completion(String json) {
         return CompletionRequest.read(Fields.of(Json.read(json.getBytes(StandardCharsets.UTF_8))));
@@ -173,15 +174,74 @@ class RequestsTest {
     @Test
     @Tag("D5")
     void anIdSaysWhereItsResponseStands() {
-        var named = new ResponseId("telegram:1:ü", ID.turn(), 0);
+        var named = new ResponseId("telegram:1:ü", ID.turn(), 0, 0);
+        var later = new ResponseId(ID.session(), ID.turn(), 3, 2);
 
         assertEquals("resp_e827da687b285a19be3d8cd7082daa0f_3_6a0073f497f65592a9af5e969680599d", ID.text());
         assertEquals(ID, ResponseId.parse(ID.text()).orElseThrow());
         assertEquals(ID, ResponseId.parse(ID.item(12)).orElseThrow());
         assertEquals(named, ResponseId.parse(named.text()).orElseThrow());
+        assertEquals(later, ResponseId.parse(later.text()).orElseThrow());
+        assertEquals(later, ResponseId.parse(later.item(1)).orElseThrow());
+        assertEquals(later, ResponseId.parse(later.call(1)).orElseThrow());
         for (String none : List.of("", "resp_68af", "resp_" + "z".repeat(70), ID.text() + "0", "rs_1")) {
             assertTrue(ResponseId.parse(none).isEmpty(), none);
         }
+    }
+
+    @Test
+    @Tag("D10")
+    void functionsOfTheClientAreToolsOfTheTurn() {
+        var completion = completion("""
+                {"model":"m","messages":[{"role":"user","content":"x"}],"tool_choice":"auto","tools":[
+                 {"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object"},"strict":true}},
+                 {"type":"function","function":{"name":"g"}}]}""");
+        var response = response("""
+                {"model":"m","input":"x","tools":[
+                 {"type":"function","name":"f","description":"d","parameters":{"type":"object"},"strict":true}]}""");
+
+        assertEquals(
+                List.of(new CallerToolJson("f", "d", Map.of("type", "object")), new CallerToolJson("g", null, null)),
+                completion.tools());
+        assertEquals(List.of(new CallerToolJson("f", "d", Map.of("type", "object"))), response.tools());
+    }
+
+    @Test
+    @Tag("D10")
+    void aConversationThatEndsWithResultsSaysNothing() {
+        CallName one = new CallName(new UUID(1, 1), ID.turn(), 2, ID.session());
+        CallName two = new CallName(new UUID(1, 2), ID.turn(), 2, "telegram:1:ü");
+        assertEquals(one, CallName.parse(one.text()).orElseThrow());
+        assertEquals(two, CallName.parse(two.text()).orElseThrow());
+        assertTrue(CallName.parse("call_1").isEmpty());
+        assertEquals("call_00000000000000010000000000000001", CallName.shown(one.text()));
+        assertEquals("c1", CallName.shown("c1"));
+
+        var completion = completion("""
+                {"model":"m","messages":[{"role":"user","content":"x"},
+                 {"role":"assistant","tool_calls":[{"id":"%1$s","function":{"name":"f","arguments":"{}"}}]},
+                 {"role":"tool","tool_call_id":"%1$s","content":"blue"}]}""".formatted(one.text()));
+        assertEquals(List.of(), completion.transcript().said());
+        assertEquals(
+                List.of(new Result(one.text(), "blue")), completion.transcript().results());
+
+        var response = response("""
+                {"model":"m","previous_response_id":"%s","input":[
+                 {"type":"function_call_output","call_id":"%s","output":"blue"}]}""".formatted(ID.text(), one.text()));
+        assertEquals(
+                List.of(new Result(one.text(), "blue")), response.transcript().results());
+
+        var named = response("""
+                {"model":"m","input":[{"role":"user","content":"x"},{"type":"item_reference","id":"%s"},
+                 {"type":"function_call_output","call_id":"%s","output":"blue"}]}""".formatted(ID.call(0), one.text()));
+        assertEquals(ID, named.previous());
+        assertEquals(List.of(new Result(one.text(), "blue")), named.transcript().results());
+
+        Failure missing = refused("""
+                {"model":"m","messages":[{"role":"user","content":"x"},
+                 {"role":"assistant","tool_calls":[{"id":"%1$s","function":{"name":"f"}},{"id":"%2$s","function":{"name":"f"}}]},
+                 {"role":"tool","tool_call_id":"%1$s","content":"blue"}]}""".formatted(one.text(), two.text()), false);
+        assertEquals("messages", missing.param());
     }
 
     @ParameterizedTest
@@ -198,7 +258,12 @@ class RequestsTest {
                     {"model":"m","messages":[{"role":"user","content":"x"},{"role":"tool","tool_call_id":"c","content":"y"},{"role":"user","content":"z"}]} ~ messages ~ invalid_value
                     {"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}}]},{"role":"user","content":"z"}]} ~ messages ~ invalid_value
                     {"model":"m","messages":[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"c","function":{"name":"f"}}]},{"role":"tool","tool_call_id":"c","content":"y"}]} ~ messages ~ unsupported_parameter
-                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f"}}]} ~ tools ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"custom","custom":{"name":"f"}}]} ~ tools[0].type ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"description":"f"}}]} ~ tools[0].function.name ~ missing_required_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"no spaces"}}]} ~ tools ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"array"}}}]} ~ tools ~ invalid_value
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":"required"} ~ tool_choice ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f"}}} ~ tool_choice ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}]} ~ functions ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"n":2} ~ n ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"temperature":3} ~ temperature ~ invalid_value
@@ -222,7 +287,7 @@ class RequestsTest {
     @CsvSource(delimiter = '~', textBlock = """
                     {"model":"m"} ~ input ~ missing_required_parameter
                     {"model":"m","input":"x","previous_response_id":"resp_1"} ~ previous_response_id ~ previous_response_not_found
-                    {"model":"m","input":"x","tools":[{"type":"web_search"}]} ~ tools ~ unsupported_parameter
+                    {"model":"m","input":"x","tools":[{"type":"web_search"}]} ~ tools[0].type ~ unsupported_parameter
                     {"model":"m","input":"x","prompt":{"id":"p"}} ~ prompt ~ unsupported_parameter
                     {"model":"m","input":[{"type":"computer_call"}]} ~ input[0].type ~ unsupported_parameter
                     {"model":"m","input":[{"type":"function_call_output","call_id":"c","output":"x"}]} ~ input ~ unsupported_parameter

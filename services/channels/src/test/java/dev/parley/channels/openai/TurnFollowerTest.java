@@ -10,6 +10,7 @@ import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
@@ -37,6 +38,8 @@ class TurnFollowerTest {
 
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final CompletableFuture<Outcome.Finished> end = new CompletableFuture<>();
+    private final List<CallerCall> calls = new ArrayList<>();
+    private int asked;
     private boolean broken;
 
     private final TurnFeed feed = new TurnFeed() {
@@ -55,6 +58,12 @@ class TurnFollowerTest {
             } catch (java.util.concurrent.ExecutionException | java.util.concurrent.TimeoutException e) {
                 return Optional.empty();
             }
+        }
+
+        @Override
+        public List<CallerCall> awaited() {
+            asked++;
+            return List.copyOf(calls);
         }
     };
 
@@ -135,6 +144,49 @@ class TurnFollowerTest {
         assertEquals(504, open.failure().status());
         assertEquals("approval_required", open.failure().code());
         assertTrue(open.failure().message().contains("question-1"));
+    }
+
+    @Test
+    @Tag("D10")
+    void aTurnThatWaitsForItsCallerIsHandedOver() throws InterruptedException {
+        // Given
+        calls.add(new CallerCall(TURN, new UUID(0, 9), 0, "c1", "pick", "{}", Instant.EPOCH));
+        deltas.add(TurnDelta.of(TURN, Kind.TOKEN, 0, 1, "let me see"));
+        deltas.add(new TurnDelta(TURN, Kind.CALLER_CALL, 0, 0, "{}", "pick", "call", null));
+        var heard = new Heard(() -> {});
+
+        // When
+        TurnEnd ended = follow(LONG, LONG, heard);
+
+        // Then
+        assertEquals(calls, assertInstanceOf(TurnEnd.Called.class, ended).calls());
+        assertEquals(List.of("let me see"), heard.all);
+    }
+
+    @Test
+    @Tag("D10")
+    void whatWasAnsweredMeanwhileEndsNothing() throws InterruptedException {
+        // Given
+        deltas.add(new TurnDelta(TURN, Kind.CALLER_CALL, 0, 0, "{}", "pick", "call", null));
+        deltas.add(AnswersTest.done("blue"));
+        end.complete(finished(TurnState.COMPLETED, "blue", null));
+
+        // When
+        TurnEnd ended = follow(LONG, LONG, new Heard(() -> {}));
+
+        // Then
+        assertInstanceOf(TurnEnd.Completed.class, ended);
+        assertEquals(1, asked);
+    }
+
+    @Test
+    @Tag("D10")
+    void aTurnOfWhichNothingIsHeardIsAskedOnce() throws InterruptedException {
+        // When
+        follow(LONG, Duration.ofMillis(2_200), new Heard(() -> {}));
+
+        // Then
+        assertEquals(1, asked);
     }
 
     @Test

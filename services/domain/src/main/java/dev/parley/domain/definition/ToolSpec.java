@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param effect what may be done with a call whose worker died
  * @param timeout from the request to the result
  * @param about which argument rules look at, or null where a call is about nothing in particular
- * @param version empty for one that comes with a program
+ * @param version empty for one that comes with a program; {@link #OF_CALLER} for one of the caller of a turn
  * @param access what it does to the world
  */
 public record ToolSpec(
@@ -97,6 +97,25 @@ public record ToolSpec(
     /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
 
+    /** The version of a tool that the caller of a turn brings with it: nobody in Parley carries out calls of it. */
+    public static final String OF_CALLER = "caller";
+
+    /** How long the caller has to give the result of a call. */
+    public static final Duration CALLER_PATIENCE = Duration.ofHours(1);
+
+    /** A tool of the caller of a turn. */
+    public static ToolSpec ofCaller(String name, String description, String parameters) {
+        return new ToolSpec(
+                name,
+                description,
+                parameters,
+                ToolEffect.AT_MOST_ONCE,
+                CALLER_PATIENCE,
+                null,
+                OF_CALLER,
+                ToolAccess.EXECUTE);
+    }
+
     /** A tool of a program that may do anything, whose calls are about nothing in particular. */
     public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
         this(name, description, parameters, effect, timeout, null);
@@ -111,6 +130,11 @@ public record ToolSpec(
             Duration timeout,
             @Nullable About about) {
         this(name, description, parameters, effect, timeout, about, "", ToolAccess.EXECUTE);
+    }
+
+    /** Whether the caller of a turn carries out the calls of it. */
+    public boolean isCallers() {
+        return version.equals(OF_CALLER);
     }
 
     /** The same tool, which does this much to the world. */

@@ -175,6 +175,21 @@ public final class Toolset {
         return own;
     }
 
+    /** With tools of the caller, after all others. One that has the name of another tool is left out: the agent's own go first. */
+    public Toolset with(List<ToolSpec> callers) {
+        if (callers.isEmpty()) {
+            return this;
+        }
+        var more = new LinkedHashMap<>(offers);
+        callers.stream().filter(tool -> !knows(tool.name())).forEach(tool -> more.put(tool.name(), Offer.of(tool)));
+        return new Toolset(more, hidden);
+    }
+
+    /** Whether a tool has this name, shown or not. */
+    public boolean knows(String name) {
+        return offers.containsKey(name) || hidden.containsKey(name);
+    }
+
     /** As the model reads them: what every request has comes first. */
     public List<ToolSpec> specs() {
         return specs;

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param more the channel of a command, the name of a tool, the bot of a reply, or empty
  * @param who whose session it is or who gave the command, or null
  * @param flag whether a turn is to be delivered, or a command is limited to the giver's own sessions
- * @param until deadline of a turn, end of a question, or null
+ * @param until deadline of a turn, end of a question or of a call that waits for its caller, or null
  */
 @RecordBuilder
 public record Fact(

@@ -1,5 +1,6 @@
 package dev.parley.domain.proof;
 
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
@@ -25,6 +26,7 @@ public final class Facts {
     public static List<Fact> of(TurnCommand command, String session, Place place) {
         CommandMeta meta = command.meta();
         boolean asks = command instanceof TurnCommand.ListTodos
+                || command instanceof TurnCommand.ListCalls
                 || (command instanceof SeedContext seed && seed.piece() == SeedContext.QUESTION);
         var facts = new ArrayList<Fact>();
         facts.add(Fact.of(FactKind.COMMAND, session, place)
@@ -70,6 +72,7 @@ public final class Facts {
                         .id(e.callId())
                         .word(e.attempt() == 1 ? "first" : "again")
                         .more(e.name())
+                        .until(e.version().equals(ToolSpec.OF_CALLER) ? e.deadline() : null)
                         .build();
             case ToolCalled e ->
                 fact.kind(FactKind.CALL_ENDED)
@@ -111,6 +114,7 @@ public final class Facts {
             case Outcome.Refused refused -> "refused:" + refused.code();
             case Outcome.Finished finished -> "finished:" + finished.state();
             case Outcome.TodosListed _,
+                    Outcome.CallsListed _,
                     Outcome.Reverted _,
                     Outcome.Retained _,
                     Outcome.Recalled _,

@@ -145,14 +145,19 @@ final class SessionProof {
         boolean again = fact.word().equals("again");
         if (!again) {
             call.begins(fact);
+            waits(fact);
         } else if (call.begun != null) {
             count("calls made again", fact.more());
         }
     }
 
-    /** While a person is asked, the turn's own time stands still. */
     private void asked(Fact fact) {
         life(questions, fact.id()).begins(fact);
+        waits(fact);
+    }
+
+    /** While a person is asked, or the caller is to carry a call out, the turn's own time stands still. */
+    private void waits(Fact fact) {
         Life turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
             Duration left = Duration.between(fact.place().at(), turn.until);

@@ -58,6 +58,11 @@ public record CommandMeta(
         return new CommandMeta(commandId, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
     }
 
+    /** The same for another command, which is given at this time. */
+    public CommandMeta of(UUID id, Instant time) {
+        return new CommandMeta(id, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
+    }
+
     /** The same for another command, whose outcome nobody waits for. */
     public CommandMeta silent(UUID id) {
         return new CommandMeta(id, host, at, user, null, trace, ownOnly, existingOnly);

@@ -38,6 +38,13 @@ public sealed interface Outcome {
         }
     }
 
+    /** The calls that wait for the caller of the active turn, in order: the answer to a command that asked for them. */
+    record CallsListed(RecordKey key, UUID commandId, List<CallerCall> calls) implements Outcome {
+        public CallsListed {
+            calls = List.copyOf(calls);
+        }
+    }
+
     /**
      * Turns were taken back, or brought back, and so were their files.
      *

@@ -1,6 +1,7 @@
 package dev.parley.domain.protocol;
 
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.ToolSpec;
 import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.time.Instant;
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * A tool call of the current step.
  *
  * @param failures how many attempts were lost; one that was told to come back later is none of them
- * @param version of the tool; empty for one that comes with a program
+ * @param version of the tool; empty for one that comes with a program, {@link ToolSpec#OF_CALLER} for one of the caller
  * @param entry where in the context its result belongs
  * @param child the session that carries it out, or null for a tool
  * @param approval the question that has to be answered first, or null
@@ -50,6 +51,19 @@ public record ToolCall(
                 .leaseUntil(lease)
                 .deadline(deadline)
                 .build();
+    }
+
+    /** Whether the caller of the turn carries it out, and nobody else is asked. */
+    public boolean isCallers() {
+        return version.equals(ToolSpec.OF_CALLER);
+    }
+
+    /** Until when a person or the caller is waited for, which is not the turn's own time; null where nobody is. */
+    public @Nullable Instant awaitedUntil() {
+        if (approval != null) {
+            return approval.expiresAt();
+        }
+        return isCallers() && !status.isFinal() ? deadline : null;
     }
 
     /** It is carried out once more. */

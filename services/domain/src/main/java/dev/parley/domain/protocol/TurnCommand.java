@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
 import java.util.List;
 import java.util.UUID;
@@ -25,6 +26,7 @@ public sealed interface TurnCommand extends TurnInput {
      * @param shared whether others than the user read the conversation, as in a group
      * @param retries a message of a turn that is to be answered again, or null. What was said in that turn is the content; that
      *     turn and all after it are taken back.
+     * @param tools of the caller, who carries out the calls of them: {@link ToolSpec#ofCaller}. With any the message is a turn of its own
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -39,10 +41,12 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable ReplyAddress replyTo,
             @Nullable Parent parent,
             boolean shared,
-            @Nullable UUID retries)
+            @Nullable UUID retries,
+            List<ToolSpec> tools)
             implements TurnCommand {
         public SubmitTurn {
             content = List.copyOf(content);
+            tools = List.copyOf(tools);
         }
 
         /** Said where nobody else reads it. */
@@ -60,14 +64,14 @@ public sealed interface TurnCommand extends TurnInput {
                 @Nullable Parent parent) {
             this(
                     meta, origin, originRef, mode, agent, settings, content, channel, channelId, replyTo, parent, false,
-                    null);
+                    null, List.of());
         }
 
         /** The same, saying this. */
         public SubmitTurn saying(List<Block> words) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
-                    retries);
+                    retries, tools);
         }
 
         /** How many delegations stand above this turn. */
@@ -91,6 +95,17 @@ public sealed interface TurnCommand extends TurnInput {
 
     /** Answers the question whether a tool call may be carried out; the first answer holds. */
     record DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) implements TurnCommand {}
+
+    /**
+     * Gives the result of a call that waits for the caller of its turn; the first result holds.
+     *
+     * @param content what the model is told
+     * @param failed whether it is an error
+     */
+    record AnswerCall(CommandMeta meta, UUID callId, String content, boolean failed) implements TurnCommand {}
+
+    /** Asks which calls wait for the caller of the active turn. It changes nothing, and is answered each time with those there are then. */
+    record ListCalls(CommandMeta meta) implements TurnCommand {}
 
     /** Replaces the session's own rules about tool calls; they go before all others but what is denied for good. */
     record SetPermissions(CommandMeta meta, List<PermissionRule> rules) implements TurnCommand {

@@ -51,6 +51,8 @@ public record TurnDelta(
         PROGRESS,
         /** A person is asked whether a tool call may be carried out: the question, and its id as {@code toolCallId}. */
         APPROVAL,
+        /** The caller is to carry out a tool call, whose {@code TOOL_CALL} came before: its arguments, and its id as {@code toolCallId}. */
+        CALLER_CALL,
         /** What was streamed of this step is void: it is tried again. */
         RETRY,
         DONE,

@@ -68,6 +68,7 @@ public sealed interface TurnEvent {
      * @param settings how it is to be answered, where that is not as the agent says
      * @param shared whether others than the user read it
      * @param retryOf the turn whose question this one answers again, or null
+     * @param tools of the caller, who carries out the calls of them
      */
     record TurnAccepted(
             EventMeta meta,
@@ -85,10 +86,12 @@ public sealed interface TurnEvent {
             @Nullable Instant holdUntil,
             @Nullable String trace,
             boolean shared,
-            @Nullable UUID retryOf)
+            @Nullable UUID retryOf,
+            List<ToolSpec> tools)
             implements TurnEvent {
         public TurnAccepted {
             content = List.copyOf(content);
+            tools = List.copyOf(tools);
         }
     }
 
@@ -235,14 +238,14 @@ public sealed interface TurnEvent {
             implements TurnEvent {}
 
     /**
-     * A tool call was handed out.
+     * A tool call was handed out: to a worker, to another agent, or to the caller of the turn ({@link ToolSpec#OF_CALLER}).
      *
      * @param index its number among the calls of the step
      * @param message the number in the turn of the message that asked for it
      * @param part the number of its part in that message
      * @param toolCallId the model's own id for the call
      * @param arguments with those that a skill adds
-     * @param version of the tool; empty for one that comes with a program
+     * @param version of the tool; empty for one that comes with a program, {@link ToolSpec#OF_CALLER} for one of the caller
      * @param child the session of the agent that carries it out, or null for a tool
      */
     record ToolRequested(

@@ -78,7 +78,7 @@ public record ActiveTurn(
     }
 
     /** Whether a person is asked whether a call may be carried out. */
-    public boolean isAsking() {
+    private boolean isAsking() {
         return calls.stream().anyMatch(call -> call.approval() != null);
     }
 

@@ -2,6 +2,7 @@ package dev.parley.domain.session;
 
 import dev.parley.domain.content.Block;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Parent;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param waiters partitions of {@code outcomes} where somebody waits for it
  * @param holdUntil not to be started before, or null
  * @param trace the W3C trace parent of what made it, or null
+ * @param tools of the caller, who carries out the calls of them
  */
 @RecordBuilder
 public record QueuedTurn(
@@ -35,11 +37,13 @@ public record QueuedTurn(
         List<Integer> waiters,
         Instant acceptedAt,
         @Nullable Instant holdUntil,
-        @Nullable String trace)
+        @Nullable String trace,
+        List<ToolSpec> tools)
         implements QueuedTurnBuilder.With {
     public QueuedTurn {
         content = List.copyOf(content);
         waiters = List.copyOf(waiters);
+        tools = List.copyOf(tools);
     }
 
     /** The turn at the top of the delegation in which this one works, or null where it is at the top itself. */

@@ -62,7 +62,7 @@ final class Approvals {
                 draft.turn().turn().agent(), call.name(), offer.spec().access().category(), subject);
         Decision decision = Permissions.decide(rules(draft), asked, draft.now());
         List<String> checks = Arguments.pendingChecks(call.arguments());
-        PermissionAction action = action(draft, decision, checks);
+        PermissionAction action = call.isCallers() ? ofCaller(decision) : action(draft, decision, checks);
         draft.emit(new PermissionDecided(
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
         switch (action) {
@@ -84,6 +84,11 @@ final class Approvals {
                 ? PermissionAction.ASK
                 : decision.action();
         return action == PermissionAction.ASK && !mayAsk(draft) ? PermissionAction.DENY : action;
+    }
+
+    /** The caller carries it out, and asks whoever is in front of him: a rule may deny that, and nobody here is asked. */
+    private static PermissionAction ofCaller(Decision decision) {
+        return decision.action() == PermissionAction.DENY ? PermissionAction.DENY : PermissionAction.ALLOW;
     }
 
     private static boolean mayAsk(Draft draft) {

@@ -54,6 +54,8 @@ final class Commands {
             case ResetContext reset -> reset(draft, reset);
             case ChangeSession change -> change(draft, change);
             case ListTodos list -> Outcomes.todos(draft, list);
+            case ListCalls list -> CallerCalls.list(draft, list);
+            case AnswerCall answer -> CallerCalls.answer(draft, answer);
             case ForkSession fork -> Forks.fork(draft, fork);
             case SeedContext seed -> Forks.seed(draft, seed);
             case ImportSession session -> Imports.take(draft, session);

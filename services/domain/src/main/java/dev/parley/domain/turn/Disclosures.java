@@ -28,7 +28,9 @@ final class Disclosures {
 
     /** The tools that the model of the active turn sees now. */
     static Toolset tools(Draft draft) {
-        return draft.definitions().toolset(draft.agent(), draft.state().disclosed());
+        return draft.definitions()
+                .toolset(draft.agent(), draft.state().disclosed())
+                .with(draft.turn().turn().tools());
     }
 
     /** The agent with the texts of what it has learnt. */

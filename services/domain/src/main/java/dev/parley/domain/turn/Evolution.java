@@ -7,6 +7,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.Check;
 import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Recollection;
 import dev.parley.domain.protocol.SessionStatus;
@@ -193,7 +194,8 @@ final class Evolution {
                         List.of(),
                         e.meta().at(),
                         e.holdUntil(),
-                        e.trace())
+                        e.trace(),
+                        e.tools())
                 .waitedForAt(e.outcomePartition());
         var queue = new ArrayList<>(state.queue());
         queue.add(place(queue, turn), turn);
@@ -332,7 +334,7 @@ final class Evolution {
                 e.deadline(),
                 null,
                 null));
-        SessionState next = state.withActive(turn.withCalls(calls))
+        SessionState next = state.withActive(awaiting(turn, e.meta().at(), calls))
                 .withContext(state.context().appended(0));
         if (e.child() == null || !Delegation.isFresh(e.child())) {
             return next;
@@ -348,42 +350,48 @@ final class Evolution {
                 .map(call -> call.callId().equals(e.callId()) ? call.ended(e.status()) : call)
                 .toList();
         Context weighed = state.context().weighed(e.content().length());
-        ActiveTurn next = turn.withCalls(calls);
+        ActiveTurn next = awaiting(turn, e.meta().at(), calls);
         boolean quotes = ToolSpec.OF_MEMORY.contains(e.name());
         return state.withActive(
                         quotes ? next.withRecollection(next.recollection().quoting()) : next)
                 .withContext(weighed);
     }
 
-    /** The time in which a person is asked is not the turn's. */
     private static SessionState approvalRequested(SessionState state, ApprovalRequested e) {
-        return running(state, turn -> {
-            Instant at = e.meta().at();
-            Duration left = Duration.between(at, turn.deadline());
-            ActiveTurn asking =
-                    turn.isAsking() ? turn : turn.withDeadline(e.expiresAt().plus(left));
-            var approval = new Approval(e.approvalId(), at, e.expiresAt());
-            return asking.withCalls(asking.calls().stream()
-                    .map(call -> call.callId().equals(e.callId()) ? call.withApproval(approval) : call)
-                    .toList());
-        });
+        var approval = new Approval(e.approvalId(), e.meta().at(), e.expiresAt());
+        return running(state, turn -> onTool(turn, e.meta(), e.callId(), call -> call.withApproval(approval)));
     }
 
     private static SessionState approvalDecided(SessionState state, ApprovalDecided e) {
-        return running(state, turn -> {
-            Instant at = e.meta().at();
-            Instant expires = turn.calls().stream()
-                    .flatMap(call -> Stream.ofNullable(call.approval()))
-                    .map(Approval::expiresAt)
-                    .min(Instant::compareTo)
-                    .orElse(at);
-            ActiveTurn next = turn.withCalls(turn.calls().stream()
-                    .map(call ->
-                            call.callId().equals(e.callId()) ? call.answered(at, at.plus(TurnMachine.LEASE)) : call)
-                    .toList());
-            Duration left = Duration.between(expires, turn.deadline());
-            return next.isAsking() ? next : next.withDeadline(at.plus(left));
-        });
+        Instant at = e.meta().at();
+        return running(
+                state,
+                turn -> onTool(turn, e.meta(), e.callId(), call -> call.answered(at, at.plus(TurnMachine.LEASE))));
+    }
+
+    private static ActiveTurn onTool(ActiveTurn turn, EventMeta meta, UUID callId, UnaryOperator<ToolCall> change) {
+        return awaiting(
+                turn,
+                meta.at(),
+                turn.calls().stream()
+                        .map(call -> call.callId().equals(callId) ? change.apply(call) : call)
+                        .toList());
+    }
+
+    /**
+     * With these calls. The time in which people or the caller are waited for is not the turn's: its deadline moves with the end of
+     * their time.
+     */
+    private static ActiveTurn awaiting(ActiveTurn turn, Instant at, List<ToolCall> calls) {
+        Duration more = Duration.between(awaitedUntil(turn.calls(), at), awaitedUntil(calls, at));
+        return turn.with().calls(calls).deadline(turn.deadline().plus(more)).build();
+    }
+
+    private static Instant awaitedUntil(List<ToolCall> calls, Instant otherwise) {
+        return calls.stream()
+                .flatMap(call -> Stream.ofNullable(call.awaitedUntil()))
+                .max(Instant::compareTo)
+                .orElse(otherwise);
     }
 
     private static SessionState waiterAdded(SessionState state, WaiterAdded e) {

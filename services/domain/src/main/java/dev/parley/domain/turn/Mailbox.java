@@ -126,7 +126,8 @@ final class Mailbox {
         if (command.parent() == null && !agent.get().isPrimary()) {
             return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
         }
-        return refusal(draft, agent.get(), command.settings());
+        return refusal(draft, agent.get(), command.settings())
+                .or(() -> CallerCalls.refusal(draft, agent.get(), command));
     }
 
     /** Why people cannot have these settings with this agent. */
@@ -218,11 +219,12 @@ final class Mailbox {
                 && isSteerable(active)
                 && command.mode() == MailboxMode.STEER
                 && command.parent() == null
+                && command.tools().isEmpty()
                 && isTheirs(active.turn(), command);
     }
 
     /** A turn has the rights of one person: nobody else's words join it. */
-    private static boolean isTheirs(QueuedTurn turn, TurnCommand command) {
+    static boolean isTheirs(QueuedTurn turn, TurnCommand command) {
         return Objects.equals(turn.user(), command.meta().user());
     }
 
@@ -305,7 +307,9 @@ final class Mailbox {
 
     /** The turn that waits and that the message becomes a part of, if it has room for it. */
     private static Optional<QueuedTurn> collecting(Draft draft, SubmitTurn command) {
-        if (command.mode() != MailboxMode.COLLECT || command.parent() != null) {
+        if (command.mode() != MailboxMode.COLLECT
+                || command.parent() != null
+                || !command.tools().isEmpty()) {
             return Optional.empty();
         }
         String agent = agentName(draft.state(), command);
@@ -342,7 +346,8 @@ final class Mailbox {
                 hold(draft, command),
                 command.meta().trace(),
                 command.shared(),
-                retryOf));
+                retryOf,
+                command.tools()));
         if (command.mode() == MailboxMode.INTERRUPT) {
             TurnLifecycle.cancel(draft, "a newer message interrupted the turn");
         }

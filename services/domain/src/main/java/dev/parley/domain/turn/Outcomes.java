@@ -1,16 +1,19 @@
 package dev.parley.domain.turn;
 
 import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
+import dev.parley.domain.protocol.TurnCommand.ListCalls;
 import dev.parley.domain.protocol.TurnCommand.ListTodos;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent.WaiterAdded;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.SessionState;
+import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -106,6 +109,16 @@ final class Outcomes {
             UUID id = command.meta().commandId();
             SessionState state = draft.state();
             draft.effect(new Effect.Tell(partition, new Outcome.TodosListed(state.key(), id, state.todos())));
+        }
+    }
+
+    /** Says which calls wait for the caller. Not remembered: they are those that there are when somebody asks. */
+    static void calls(Draft draft, ListCalls command, List<CallerCall> calls) {
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            UUID id = command.meta().commandId();
+            draft.effect(new Effect.Tell(
+                    partition, new Outcome.CallsListed(draft.state().key(), id, calls)));
         }
     }
 

@@ -163,7 +163,8 @@ public final class Relocation {
                 e.shared(),
                 e.retryOf() == null
                         ? null
-                        : turns.getOrDefault(e.retryOf(), place.turn().apply(e.retryOf())));
+                        : turns.getOrDefault(e.retryOf(), place.turn().apply(e.retryOf())),
+                e.tools());
     }
 
     private UUID call(UUID callId) {

@@ -40,6 +40,7 @@ final class ToolCalls {
                 call(draft, block, index++, i + 1, loops);
             }
         }
+        CallerCalls.show(draft);
         advance(draft);
     }
 
@@ -66,6 +67,9 @@ final class ToolCalls {
             var delegation = Delegation.to(call.child(), call.arguments());
             draft.effect(new Effect.Send(call.child(), delegation.submit(draft, call)));
             return;
+        }
+        if (call.isCallers()) {
+            return; // it waits for its result
         }
         switch (call.name()) {
             case ToolSpec.MESSAGE -> message(draft, call);
@@ -97,6 +101,9 @@ final class ToolCalls {
         ActiveTurn turn = draft.turn();
         // A step that was not committed is made again, and its model may call something else in the same place.
         UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index, block.name(), block.arguments());
+        boolean callers =
+                offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent();
+        Instant deadline = deadline(draft, offer);
         draft.emit(new ToolRequested(
                 draft.turnMeta(),
                 callId,
@@ -112,8 +119,8 @@ final class ToolCalls {
                         .orElse(block.arguments()),
                 offer.map(known -> known.spec().version()).orElse(""),
                 delegation == null ? null : delegation.child(),
-                draft.now().plus(TurnMachine.LEASE),
-                deadline(draft, offer)));
+                callers ? deadline : draft.now().plus(TurnMachine.LEASE),
+                deadline));
         Calls.show(draft, TurnDelta.Kind.TOOL_CALL, block.arguments(), block.name(), block.id());
         return draft.turn().calls().getLast();
     }
@@ -136,8 +143,11 @@ final class ToolCalls {
                 : Optional.empty();
     }
 
-    /** A tool has its own time; a delegate has that of the turn. */
+    /** A tool has its own time; a delegate has that of the turn; the caller is waited for beyond that. */
     private static Instant deadline(Draft draft, Optional<Toolset.Offer> offer) {
+        if (offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent()) {
+            return draft.now().plus(ToolSpec.CALLER_PATIENCE);
+        }
         Instant end = draft.turn().deadline();
         Duration left = Duration.between(draft.now(), end);
         return offer.map(Toolset.Offer::spec)
@@ -218,8 +228,8 @@ final class ToolCalls {
     }
 
     static void decide(Draft draft, ToolCall call, CallResult result) {
-        if (call.approval() != null) {
-            return; // nobody has been asked for it
+        if (call.approval() != null || call.isCallers()) {
+            return; // no worker has been asked for it
         }
         boolean current = call.child() == null && result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
@@ -247,6 +257,12 @@ final class ToolCalls {
             String reason = child.reply().isBlank() ? "the agent's turn was cancelled" : child.reply();
             answered(draft, call, new ToolAnswered(call.callId(), 1, ToolStatus.ERROR, reason));
         }
+    }
+
+    /** The caller of the turn has carried the call out. */
+    static void given(Draft draft, ToolCall call, String content, boolean failed) {
+        ToolStatus status = failed ? ToolStatus.ERROR : ToolStatus.COMPLETED;
+        answered(draft, call, new ToolAnswered(call.callId(), call.attempt(), status, content));
     }
 
     private static void answered(Draft draft, ToolCall call, ToolAnswered answer) {
@@ -298,7 +314,12 @@ final class ToolCalls {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
         } else if (TurnMachine.isDue(call.deadline(), draft)) {
-            stop(draft, call, "error: the tool did not answer in time");
+            stop(
+                    draft,
+                    call,
+                    call.isCallers()
+                            ? "error: nobody gave the result of this call in time; do without it"
+                            : "error: the tool did not answer in time");
             advance(draft);
         } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
             askAgain(draft, call);
@@ -336,7 +357,7 @@ final class ToolCalls {
     }
 
     private static void stop(Draft draft, ToolCall call, String content) {
-        if (call.approval() == null) { // else nobody has begun
+        if (call.approval() == null && !call.isCallers()) { // else no worker has begun
             draft.effect(
                     call.child() == null
                             ? new Effect.StopTool(call.callId())

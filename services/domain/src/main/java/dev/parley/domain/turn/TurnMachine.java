@@ -139,8 +139,11 @@ public final class TurnMachine {
     }
 
     private static Optional<CallResult> lost(ToolCall call) {
-        boolean underWay =
-                !call.status().isFinal() && call.retryAt() == null && call.child() == null && call.approval() == null;
+        boolean underWay = !call.status().isFinal()
+                && call.retryAt() == null
+                && call.child() == null
+                && call.approval() == null
+                && !call.isCallers();
         return underWay ? Optional.of(lost(call.callId(), call.attempt())) : Optional.empty();
     }
 

@@ -11,6 +11,7 @@ import dev.parley.domain.content.Role;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ModelRequest;
@@ -72,7 +73,11 @@ final class Invariants {
         } else if (repeated) {
             aDuplicateRepeatsItsOutcome((TurnCommand) input, before, decisions);
         } else if (input instanceof TurnCommand.ListTodos question) {
-            aQuestionIsAnsweredAndChangesNothing(question, before, decisions);
+            var answer = new Outcome.TodosListed(before.key(), question.meta().commandId(), before.todos());
+            aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
+        } else if (input instanceof TurnCommand.ListCalls question) {
+            var answer = new Outcome.CallsListed(before.key(), question.meta().commandId(), callersCalls(before));
+            aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());
         } else if (input instanceof CallResult.Settled) {
@@ -197,12 +202,25 @@ final class Invariants {
 
     /** A question is answered each time, and leaves nothing. */
     private static void aQuestionIsAnsweredAndChangesNothing(
-            TurnCommand.ListTodos question, SessionState before, Decisions decisions) {
+            TurnCommand question, Outcome answer, Decisions decisions) {
         CommandMeta meta = question.meta();
         assertEquals(List.of(), decisions.events(), "a question did something");
-        var answer = new Outcome.TodosListed(before.key(), meta.commandId(), before.todos());
         Integer partition = meta.outcomePartition();
         assertEquals(partition == null ? List.of() : List.of(new Effect.Tell(partition, answer)), decisions.effects());
+    }
+
+    private static List<CallerCall> callersCalls(SessionState state) {
+        return calls(state).stream()
+                .filter(call -> call.isCallers() && isOpen(call))
+                .map(call -> new CallerCall(
+                        state.running().turnId(),
+                        call.callId(),
+                        state.running().step(),
+                        call.toolCallId(),
+                        call.name(),
+                        call.arguments(),
+                        call.deadline()))
+                .toList();
     }
 
     /** Every command is accepted or refused, once, and whoever gave it is told. */

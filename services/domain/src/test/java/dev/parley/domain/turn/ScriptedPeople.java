@@ -28,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 
 /** People who write, cancel, reset, fork, archive and delete at random, and operators who change the agents meanwhile. */
 final class ScriptedPeople {
+    /** A tool that callers bring. */
+    static final String TOOL = "pick";
+
     private static final List<String> SUBAGENTS = List.of("alpha", "beta", "gamma", "delta");
 
     private final SplittableRandom random;
@@ -118,6 +121,13 @@ final class ScriptedPeople {
         return new TurnCommand.DecideApproval(meta, approval, pick(ApprovalAnswer.values()));
     }
 
+    /** Gives the result of a call that waits for the caller. */
+    TurnCommand result(int number, Instant now, UUID call) {
+        Integer partition = random.nextInt(3) == 0 ? null : random.nextInt(4);
+        var meta = new CommandMeta(Ids.of("command", number), host, now, somebody(), partition, null);
+        return new TurnCommand.AnswerCall(meta, call, "result " + number, random.nextBoolean());
+    }
+
     private Reset reset() {
         return pick(
                 Reset.MARK,
@@ -155,7 +165,10 @@ final class ScriptedPeople {
                 "web",
                 null,
                 replyTo,
-                null);
+                null,
+                false,
+                null,
+                random.nextInt(4) > 0 ? List.of() : List.of(ToolSpec.ofCaller(pick(TOOL, TOOL, "search"), "", "{}")));
     }
 
     private @Nullable Settings settings() {

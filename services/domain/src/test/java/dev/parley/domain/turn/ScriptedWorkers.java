@@ -98,14 +98,15 @@ final class ScriptedWorkers {
         if (loops) {
             return answer(id, attempt, List.of(call("c", "search", "{\"q\":1}")), FinishReason.TOOL_CALLS);
         }
-        return answer(id, attempt, blocks(), finish());
+        boolean callers = ask.tools().stream().anyMatch(ToolSpec::isCallers);
+        return answer(id, attempt, blocks(callers), finish());
     }
 
     private FinishReason finish() {
         return chance(80) ? FinishReason.STOP : FinishReason.values()[random.nextInt(FinishReason.values().length)];
     }
 
-    private List<Block> blocks() {
+    private List<Block> blocks(boolean callers) {
         var blocks = new ArrayList<Block>();
         if (chance(10)) {
             blocks.add(new Block.Thinking("hm", "signed", null));
@@ -117,12 +118,15 @@ final class ScriptedWorkers {
         int calls = chance(45) ? 1 + random.nextInt(5) : 0;
         boolean sameIds = chance(10);
         for (int i = 0; i < calls; i++) {
-            blocks.add(randomCall(sameIds ? "same" : "c" + i));
+            blocks.add(randomCall(sameIds ? "same" : "c" + i, callers));
         }
         return blocks;
     }
 
-    private Block randomCall(String id) {
+    private Block randomCall(String id, boolean callers) {
+        if (callers && chance(25)) {
+            return call(id, ScriptedPeople.TOOL, "{\"q\":" + random.nextInt(3) + "}");
+        }
         int kind = random.nextInt(100);
         if (kind < 40) {
             String tool = chance(10) ? ToolSpec.MEMORY_RECALL : chance(50) ? "search" : "write";
@@ -154,7 +158,7 @@ final class ScriptedWorkers {
 
     private CallResult failure(UUID id, int attempt, ErrorCategory category) {
         Duration wait = chance(20) ? pause() : null;
-        List<Block> partial = chance(30) ? blocks() : List.of();
+        List<Block> partial = chance(30) ? blocks(false) : List.of();
         return new ModelFailed(id, attempt, category, "a detail", wait, partial);
     }
 

@@ -16,6 +16,7 @@ import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -219,12 +220,45 @@ final class SessionFixture {
                 none.replyTo(),
                 null,
                 false,
-                answer));
+                answer,
+                List.of()));
     }
 
     /** A message that is to be answered with these settings. */
     UUID says(String text, Settings settings) {
         return takes(message(List.of(Block.text(text)), MailboxMode.FOLLOWUP, null, settings));
+    }
+
+    /** A message with tools of the caller. */
+    UUID saysWith(String text, ToolSpec... tools) {
+        return saysWith(text, MailboxMode.FOLLOWUP, null, tools);
+    }
+
+    UUID saysWith(String text, MailboxMode mode, ToolSpec... tools) {
+        return saysWith(text, mode, null, tools);
+    }
+
+    UUID saysWith(String text, Settings settings, ToolSpec... tools) {
+        return saysWith(text, MailboxMode.FOLLOWUP, settings, tools);
+    }
+
+    private UUID saysWith(String text, MailboxMode mode, @Nullable Settings settings, ToolSpec... tools) {
+        SubmitTurn said = message(List.of(Block.text(text)), mode, null, settings);
+        return takes(new SubmitTurn(
+                said.meta(),
+                said.origin(),
+                said.originRef(),
+                mode,
+                null,
+                settings,
+                said.content(),
+                said.channel(),
+                null,
+                said.replyTo(),
+                null,
+                false,
+                null,
+                List.of(tools)));
     }
 
     private SubmitTurn message(
@@ -294,6 +328,12 @@ final class SessionFixture {
     List<Todo> todosTold() {
         UUID id = takes(new ListTodos(newMeta()));
         return ((Outcome.TodosListed) told(id).getFirst()).todos();
+    }
+
+    /** What somebody is told who asks which calls wait for the caller. */
+    List<CallerCall> callsTold() {
+        UUID id = takes(new ListCalls(newMeta()));
+        return ((Outcome.CallsListed) told(id).getFirst()).calls();
     }
 
     UUID forksTo(SessionFixture target) {
@@ -563,6 +603,7 @@ final class SessionFixture {
                     case Outcome.Accepted accepted -> accepted.commandId().equals(id);
                     case Outcome.Refused refused -> refused.commandId().equals(id);
                     case Outcome.TodosListed listed -> listed.commandId().equals(id);
+                    case Outcome.CallsListed listed -> listed.commandId().equals(id);
                     case Outcome.Reverted reverted -> reverted.commandId().equals(id);
                     case Outcome.ProcessShown shown -> shown.commandId().equals(id);
                     case Outcome.Retained retained -> retained.commandId().equals(id);

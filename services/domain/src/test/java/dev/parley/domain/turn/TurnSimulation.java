@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CallResult.*;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
@@ -141,6 +142,10 @@ final class TurnSimulation {
         if (event instanceof TurnEvent.ApprovalRequested asked && !chance(10)) {
             Duration soon = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
             send(now.plus(soon), to, people.answer((int) (100_000 + order), now, asked.approvalId()));
+        }
+        if (event instanceof TurnEvent.ToolRequested call && call.version().equals(ToolSpec.OF_CALLER) && !chance(10)) {
+            Duration soon = people.moment(Duration.ofMinutes(chance(10) ? 90 : 2));
+            send(now.plus(soon), to, people.result((int) (100_000 + order), now, call.callId()));
         }
     }
 

@@ -82,6 +82,7 @@ final class WaitingTable implements LocalOutcomes {
             case Outcome.Accepted accepted -> accepted.commandId();
             case Outcome.Refused refused -> refused.commandId();
             case Outcome.TodosListed listed -> listed.commandId();
+            case Outcome.CallsListed listed -> listed.commandId();
             case Outcome.Retained retained -> retained.commandId();
             case Outcome.Recalled recalled -> recalled.commandId();
             case Outcome.Concluded concluded -> concluded.commandId();
@@ -97,6 +98,7 @@ final class WaitingTable implements LocalOutcomes {
             case Outcome.Accepted accepted -> accepted(accepted);
             case Outcome.Refused _,
                     Outcome.TodosListed _,
+                    Outcome.CallsListed _,
                     Outcome.Retained _,
                     Outcome.Recalled _,
                     Outcome.Concluded _,

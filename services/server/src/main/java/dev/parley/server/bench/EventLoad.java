@@ -181,7 +181,8 @@ final class EventLoad {
                     null,
                     null,
                     false,
-                    null);
+                    null,
+                    List.of());
         }
 
         private static TurnEvent called(

@@ -5,6 +5,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.ChildFinished;
@@ -17,11 +18,13 @@ import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.AnswerCall;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
 import dev.parley.domain.protocol.TurnCommand.ImportSession;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.session.ActiveTurn;
@@ -122,7 +125,8 @@ final class Sandbox {
                 null,
                 null,
                 accepted.shared(),
-                null));
+                null,
+                accepted.tools()));
         if (outcomes.get(turn.id()) instanceof Outcome.Refused no) {
             throw new IllegalStateException(no.message());
         }
@@ -207,10 +211,18 @@ final class Sandbox {
         state = decisions.state();
         events.addAll(decisions.events());
         decisions.effects().forEach(this::carryOut);
-        for (TurnEvent event : decisions.events()) {
-            if (event instanceof ApprovalRequested question && !(input instanceof ImportSession)) {
-                approve(question);
-            }
+        if (!(input instanceof ImportSession)) { // what went before has its answers
+            decisions.events().forEach(this::answer);
+        }
+    }
+
+    private void answer(TurnEvent event) {
+        if (event instanceof ApprovalRequested question) {
+            approve(question);
+        } else if (event instanceof ToolRequested call
+                && call.version().equals(ToolSpec.OF_CALLER)
+                && state.active() != null) {
+            caller(call, state.active());
         }
     }
 
@@ -225,6 +237,19 @@ final class Sandbox {
                 null,
                 null);
         inputs.add(new DecideApproval(meta, question.approvalId(), ApprovalAnswer.ONCE));
+    }
+
+    /** The caller answers as he did then. */
+    private void caller(ToolRequested call, ActiveTurn turn) {
+        RecordedCall result = results.answer(call.name(), call.arguments());
+        var meta = new CommandMeta(
+                Ids.of("result", call.callId()),
+                state.open().host(),
+                clock.instant(),
+                turn.turn().user(),
+                null,
+                null);
+        inputs.add(new AnswerCall(meta, call.callId(), result.content(), result.status() != ToolStatus.COMPLETED));
     }
 
     private void carryOut(Effect effect) {

@@ -108,7 +108,8 @@ class SandboxTest {
                 null,
                 null,
                 false,
-                null));
+                null,
+                List.of()));
         events.add(new TurnStarted(meta(turn), "old", "v", THEN.plusSeconds(600), null));
     }
 

@@ -1,0 +1,78 @@
+package dev.parley.channels.openai;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.channels.web.CallerToolJson;
+import dev.parley.platform.http.ApiException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Reads the functions that a client offers, and carries out itself. */
+final class FunctionTools {
+    private static final String TOOLS = "tools";
+    private static final String CHOICE = "tool_choice";
+    private static final String FUNCTION = "function";
+    private static final String NONE = "none";
+
+    private FunctionTools() {}
+
+    /** Of chat completions, where what a function is stands in an object of its own. */
+    static List<CallerToolJson> ofCompletion(Fields body) {
+        var tools = new ArrayList<CallerToolJson>();
+        for (Fields tool : offered(body)) {
+            tools.add(tool(tool.object(FUNCTION)));
+        }
+        return checked(tools);
+    }
+
+    /** Of responses. */
+    static List<CallerToolJson> ofResponse(Fields body) {
+        return checked(offered(body).stream().map(FunctionTools::tool).toList());
+    }
+
+    /** Whether the answer is to be given without tools, the agent's own as well. */
+    static boolean isToolless(Fields body) {
+        return NONE.equals(body.get(CHOICE).textValue());
+    }
+
+    private static List<Fields> offered(Fields body) {
+        JsonNode choice = body.get(CHOICE);
+        if (body.has(CHOICE) && !List.of(NONE, "auto").contains(choice.asText())) {
+            throw ProtocolException.unsupported(
+                    CHOICE, "The agent decides what it calls: 'tool_choice' is 'auto' or 'none'.");
+        }
+        if (!body.objects("functions").isEmpty() && !isToolless(body)) {
+            throw ProtocolException.unsupported("functions", "Send functions as 'tools'.");
+        }
+        List<Fields> offered = body.objects(TOOLS);
+        for (Fields tool : offered) {
+            if (tool.has("type") && !FUNCTION.equals(tool.text("type")) && !isToolless(body)) {
+                throw ProtocolException.unsupported(
+                        tool.param("type"),
+                        "Tools of the type '%s' are not supported: a client offers functions, and the agent has the tools of its own in Parley."
+                                .formatted(tool.text("type")));
+            }
+        }
+        return isToolless(body) ? List.of() : offered;
+    }
+
+    private static CallerToolJson tool(Fields function) {
+        return new CallerToolJson(
+                function.required("name"),
+                function.text("description"),
+                function.has("parameters")
+                        ? Json.map(function.object("parameters").json())
+                        : null);
+    }
+
+    private static List<CallerToolJson> checked(List<CallerToolJson> tools) {
+        try {
+            CallerToolJson.specs(tools);
+            return tools;
+        } catch (ApiException e) {
+            throw ProtocolException.invalid(TOOLS, e.getMessage());
+        }
+    }
+}

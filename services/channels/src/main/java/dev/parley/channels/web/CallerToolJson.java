@@ -1,0 +1,68 @@
+package dev.parley.channels.web;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.definition.CallerTools;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.platform.http.ApiException;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.media.Schema;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A tool that the caller brings with a turn, and carries out. */
+@Serdeable
+@JsonIgnoreProperties(ignoreUnknown = false)
+@Schema(name = "CallerTool", description = "A tool of the caller: its calls wait until the caller gives their results.")
+public record CallerToolJson(
+        @Schema(description = "1 to 64 letters, digits, _ and -; no name of a tool that the agent has itself.")
+        @Nullable
+        String name,
+
+        @Schema(description = "What it does, for the model.") @Nullable
+        String description,
+
+        @Schema(description = "JSON Schema of its arguments, which are an object; without one it has none.") @Nullable
+        Map<String, Object> parameters) {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Map<String, Object> NOTHING = Map.of("type", "object", "properties", Map.of());
+
+    /** Tools as the turn machine takes them. @throws ApiException 400 saying what is wrong with them */
+    public static List<ToolSpec> specs(@Nullable List<CallerToolJson> tools) {
+        if (tools == null) {
+            return List.of();
+        }
+        if (tools.stream().anyMatch(Objects::isNull)) {
+            throw invalid("a tool is an object");
+        }
+        List<ToolSpec> specs = tools.stream().map(CallerToolJson::spec).toList();
+        try {
+            CallerTools.check(specs);
+        } catch (IllegalArgumentException e) {
+            throw invalid(String.valueOf(e.getMessage()));
+        }
+        return specs;
+    }
+
+    private ToolSpec spec() {
+        Map<String, Object> schema = parameters == null || parameters.isEmpty() ? NOTHING : parameters;
+        if (!"object".equals(schema.getOrDefault("type", "object"))) {
+            throw invalid("the parameters of a tool are those of an object");
+        }
+        try {
+            return ToolSpec.ofCaller(
+                    Objects.requireNonNullElse(name, ""),
+                    Objects.requireNonNullElse(description, ""),
+                    JSON.writeValueAsString(schema));
+        } catch (JsonProcessingException e) {
+            throw invalid("the parameters of a tool are a JSON Schema");
+        }
+    }
+
+    private static ApiException invalid(String what) {
+        return ApiException.badRequest("invalid_tools", "In 'tools': " + what);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.parley.domain.definition;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What the tools that a caller brings with a turn may be: they stand in the state of the session while the turn goes on. */
+public final class CallerTools {
+    /** Tools of one turn. */
+    public static final int MOST = 64;
+
+    /** Characters of one tool: its name, description and schema. */
+    public static final int LONGEST = 32 * 1024;
+
+    /** Characters of all tools of a turn. */
+    public static final int HEAVIEST = 128 * 1024;
+
+    /** Characters of the result of a call. */
+    public static final int LONGEST_RESULT = 64 * 1024;
+
+    /** What the providers of models take as a name. */
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
+
+    private CallerTools() {}
+
+    /** @throws IllegalArgumentException saying what is wrong with them */
+    public static void check(List<ToolSpec> tools) {
+        require(tools.size() <= MOST, "a turn has at most %d tools of its caller".formatted(MOST));
+        Set<String> names = new HashSet<>();
+        for (ToolSpec tool : tools) {
+            require(NAME.matcher(tool.name()).matches(), "the name of a tool has 1 to 64 letters, digits, _ and -");
+            require(
+                    tool.weight() <= LONGEST,
+                    "the tool '%s' has more than %,d characters".formatted(tool.name(), LONGEST));
+            require(names.add(tool.name()), "there are two tools '%s'".formatted(tool.name()));
+            require(
+                    tool.version().equals(ToolSpec.OF_CALLER),
+                    "the tool '%s' is none of a caller".formatted(tool.name()));
+            require(
+                    !ToolSpec.OWN.contains(tool.name()) && !ToolSpec.OF_MACHINE.contains(tool.name()),
+                    "no other tool may be called '%s'".formatted(tool.name()));
+        }
+        require(
+                tools.stream().mapToInt(ToolSpec::weight).sum() <= HEAVIEST,
+                "the tools of a turn have at most %,d characters together".formatted(HEAVIEST));
+    }
+
+    private static void require(boolean holds, String otherwise) {
+        if (!holds) {
+            throw new IllegalArgumentException(otherwise);
+        }
+    }
+}

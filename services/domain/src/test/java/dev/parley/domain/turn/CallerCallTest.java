@@ -1,0 +1,437 @@
+package dev.parley.domain.turn;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.CallerTools;
+import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.permission.PermissionAction;
+import dev.parley.domain.protocol.CallResult.RetryAfter;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.CallerCall;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand.AnswerCall;
+import dev.parley.domain.protocol.TurnCommand.Reset;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
+import dev.parley.domain.protocol.TurnEvent.ToolCalled;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
+import dev.parley.domain.protocol.TurnState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Tools that the caller brings with a turn, and whose calls wait for him. */
+class CallerCallTest {
+    private static final ToolSpec PICK = ToolSpec.ofCaller("pick", "Picks a colour", "{\"type\":\"object\"}");
+    private static final ToolSpec SHOW = ToolSpec.ofCaller("show", "Shows a page", "{\"type\":\"object\"}");
+
+    private final SessionFixture session = new SessionFixture();
+
+    private CallerCall waiting(int index) {
+        return session.callsTold().get(index);
+    }
+
+    private UUID gives(CallerCall call, String content) {
+        return session.takes(new AnswerCall(session.newMeta(), call.callId(), content, false));
+    }
+
+    private void turnThatCalls(String... tools) {
+        session.saysWith("go on", PICK, SHOW);
+        session.modelCalls(IntStream.range(0, tools.length)
+                .mapToObj(i -> SessionFixture.call("c" + i, tools[i], "{\"n\":1}"))
+                .toArray(dev.parley.domain.content.Block.ToolCall[]::new));
+    }
+
+    @Test
+    @Tag("I130")
+    void theModelSeesTheToolsOfTheCallerAfterThoseOfTheAgent() {
+        // When
+        session.saysWith("go on", PICK, SHOW);
+
+        // Then
+        var names = session.asked().tools().stream().map(ToolSpec::name).toList();
+        assertEquals(List.of("pick", "show"), names.subList(names.size() - 2, names.size()));
+        assertTrue(names.contains("search"), names.toString());
+
+        // When
+        session.modelAnswers("done");
+        session.says("and now?");
+
+        // Then
+        assertFalse(session.asked().tools().contains(PICK), "the next turn has them no more");
+    }
+
+    @Test
+    @Tag("I130")
+    void aCallWaitsForTheCallerAndTheTurnGoesOnWithWhatHeGives() {
+        // When
+        turnThatCalls("pick");
+
+        // Then
+        assertEquals(0, session.requests().count(), "no worker is asked");
+        CallerCall call = waiting(0);
+        assertEquals("pick", call.name());
+        assertEquals("{\"n\":1}", call.arguments());
+        assertEquals("c0", call.toolCallId());
+        assertEquals(session.state().running().turnId(), call.turnId());
+        assertEquals(TurnState.WAITING_TOOL, session.state().running().state());
+
+        // When
+        UUID answer = gives(call, "blue");
+
+        // Then
+        assertEquals(Outcome.Disposition.DONE, session.accepted(answer).disposition());
+        assertEquals("tool: c0: blue", session.shown().getLast());
+        assertEquals(List.of(), session.callsTold());
+        session.modelAnswers("It is blue.");
+        session.replies("It is blue.");
+        assertEquals(
+                ToolStatus.COMPLETED, session.events(ToolCalled.class).getLast().status());
+    }
+
+    @Test
+    @Tag("I130")
+    void theCallerIsShownHisCallsWhenAllOfTheStepWereMade() {
+        // When
+        turnThatCalls("pick", "search", "show");
+
+        // Then
+        var kinds = session.effects(Effect.Show.class).stream()
+                .map(show -> show.delta().kind())
+                .filter(kind -> kind == TurnDelta.Kind.TOOL_CALL || kind == TurnDelta.Kind.CALLER_CALL)
+                .toList();
+        assertEquals(
+                List.of(
+                        TurnDelta.Kind.TOOL_CALL,
+                        TurnDelta.Kind.TOOL_CALL,
+                        TurnDelta.Kind.TOOL_CALL,
+                        TurnDelta.Kind.CALLER_CALL,
+                        TurnDelta.Kind.CALLER_CALL),
+                kinds);
+        assertEquals(
+                List.of("c0", "c2"),
+                session.callsTold().stream().map(CallerCall::toolCallId).toList());
+        assertEquals(1, session.requests().count(), "the agent's own call runs meanwhile");
+
+        // When: in any order
+        gives(waiting(1), "shown");
+        session.toolAnswers("c1", "found");
+        assertEquals(
+                List.of("c0"),
+                session.callsTold().stream().map(CallerCall::toolCallId).toList());
+        gives(waiting(0), "blue");
+
+        // Then: results in the order of the calls
+        var shown = session.shown();
+        assertEquals(
+                List.of("tool: c0: blue", "tool: c1: found", "tool: c2: shown"),
+                shown.subList(shown.size() - 3, shown.size()));
+    }
+
+    @Test
+    @Tag("I131")
+    void theFirstResultHoldsAndTheSameTwiceIsOne() {
+        // Given
+        turnThatCalls("pick", "show");
+        CallerCall call = waiting(0);
+        var first = new AnswerCall(session.newMeta(), call.callId(), "blue", false);
+
+        // When
+        session.take(first);
+        session.take(first);
+        UUID second = gives(call, "red");
+
+        // Then
+        assertEquals(1, session.events(ToolCalled.class).size());
+        assertEquals("blue", session.events(ToolCalled.class).getFirst().content());
+        assertEquals(
+                Outcome.Disposition.DONE,
+                session.accepted(first.meta().commandId()).disposition());
+        session.refuses(second, "unknown_call");
+    }
+
+    @Test
+    @Tag("I131")
+    void nobodyElseGivesResultsAndNoOtherCallTakesThem() {
+        // Given
+        turnThatCalls("pick", "search");
+        CallerCall call = waiting(0);
+        UUID own = session.toolRequest("c1").callId();
+
+        // When
+        CommandMeta meta = session.newMeta();
+        var others = new AnswerCall(
+                new CommandMeta(meta.commandId(), meta.host(), meta.at(), "bob", 1, null), call.callId(), "x", false);
+        session.take(others);
+        UUID ofWorker = session.takes(new AnswerCall(session.newMeta(), own, "x", false));
+        session.take(new ToolAnswered(call.callId(), 1, ToolStatus.COMPLETED, "of a worker"));
+        session.take(new RetryAfter(call.callId(), 1, Duration.ZERO, "of a worker"));
+
+        // Then
+        session.refuses(others.meta().commandId(), "unknown_call");
+        session.refuses(ofWorker, "unknown_call");
+        assertEquals(List.of(), session.events(ToolCalled.class));
+    }
+
+    @Test
+    @Tag("I131")
+    void aResultIsBoundedAndAnErrorIsOneForTheModel() {
+        // Given
+        turnThatCalls("pick");
+        CallerCall call = waiting(0);
+
+        // When
+        UUID tooLong = gives(call, "x".repeat(CallerTools.LONGEST_RESULT + 1));
+        session.takes(new AnswerCall(session.newMeta(), call.callId(), "the window is closed", true));
+
+        // Then
+        session.refuses(tooLong, "result_too_long");
+        assertEquals("tool: c0: error: the window is closed", session.shown().getLast());
+    }
+
+    @Test
+    @Tag("I132")
+    void aCallThatNobodyAnswersEndsAfterAnHourAndTheTurnGoesOn() {
+        // Given: half of the turn's own time is over
+        session.saysWith("go on", PICK);
+        session.after(Duration.ofSeconds(5));
+        Duration left =
+                Duration.between(session.now(), session.state().running().deadline());
+        session.modelCalls(SessionFixture.call("c0", "pick", "{}"));
+
+        // When
+        session.after(Duration.ofMinutes(59));
+        assertEquals(1, session.callsTold().size());
+        session.after(Duration.ofMinutes(1));
+
+        // Then: the time of waiting was not the turn's
+        assertEquals(
+                "tool: c0: error: nobody gave the result of this call in time; do without it",
+                session.shown().getLast());
+        assertEquals(
+                left, Duration.between(session.now(), session.state().running().deadline()));
+        assertEquals(1, session.toolAttempts("c0"), "it is not made again");
+    }
+
+    @Test
+    @Tag("I132")
+    void theTimeOfWaitingIsNotTheTurns() {
+        // Given
+        session.saysWith("go on", PICK, SHOW);
+        Duration left =
+                Duration.between(session.now(), session.state().running().deadline());
+        session.modelCalls(SessionFixture.call("c0", "pick", "{}"), SessionFixture.call("c1", "show", "{}"));
+
+        // When
+        session.after(Duration.ofMinutes(40));
+        gives(waiting(0), "blue");
+        session.after(Duration.ofMinutes(10));
+        gives(waiting(0), "shown");
+
+        // Then
+        assertEquals(
+                left, Duration.between(session.now(), session.state().running().deadline()));
+    }
+
+    @Test
+    @Tag("I132")
+    void aProcessThatDiesChangesNothing() {
+        // When
+        turnThatCalls("pick", "search");
+
+        // Then
+        assertEquals(
+                List.of(session.toolRequest("c1").callId()),
+                TurnMachine.lost(session.state()).stream()
+                        .map(lost -> lost.callId())
+                        .toList());
+    }
+
+    @Test
+    @Tag("I132")
+    void cancellingGivesTheCallItsResultAndALateOneIsRefused() {
+        // Given
+        turnThatCalls("pick");
+        CallerCall call = waiting(0);
+
+        // When
+        session.cancels(null);
+        UUID late = gives(call, "blue");
+
+        // Then
+        session.isIdle();
+        session.refuses(late, "unknown_call");
+        assertEquals(
+                ToolStatus.ERROR, session.events(ToolCalled.class).getLast().status());
+        assertEquals(List.of(), session.effects(Effect.StopTool.class));
+    }
+
+    @Test
+    @Tag("I132")
+    void takingTheTurnBackEndsItsCalls() {
+        for (Reset reset : List.of(Reset.UNDO, Reset.CLEAR, Reset.NEW)) {
+            // Given
+            turnThatCalls("pick");
+            CallerCall call = waiting(0);
+
+            // When
+            session.resets(reset);
+
+            // Then
+            session.isIdle();
+            session.refuses(gives(call, "blue"), "unknown_call");
+        }
+    }
+
+    @Test
+    @Tag("I132")
+    void aMessageThatJoinsIsHeardWithTheResultAndOthersWait() {
+        // Given
+        turnThatCalls("pick");
+
+        // When
+        UUID next = session.says("something else");
+        session.says("make it quick", MailboxMode.STEER);
+        gives(waiting(0), "blue");
+
+        // Then
+        var shown = session.shown();
+        assertEquals(List.of("tool: c0: blue", "user: make it quick"), shown.subList(shown.size() - 2, shown.size()));
+        session.waiting(next);
+    }
+
+    @Test
+    @Tag("I130")
+    void aMessageWithToolsIsATurnOfItsOwn() {
+        // Given
+        session.says("go on");
+
+        // When
+        UUID steers = session.saysWith("and this", MailboxMode.STEER, PICK);
+        UUID collects = session.saysWith("and that", MailboxMode.COLLECT, SHOW);
+
+        // Then
+        session.waiting(steers, collects);
+    }
+
+    @Test
+    @Tag("I133")
+    void toolsAreBoundedAndHaveNamesOfTheirOwn() {
+        session.offers("fly");
+        session.refuses(session.saysWith("x", ToolSpec.ofCaller("fly", "", "{}")), "tool_name_taken");
+        session.refuses(session.saysWith("x", ToolSpec.ofCaller("message", "", "{}")), "invalid_tools");
+        session.refuses(session.saysWith("x", ToolSpec.ofCaller("load_skill", "", "{}")), "invalid_tools");
+        session.refuses(session.saysWith("x", ToolSpec.ofCaller("no spaces", "", "{}")), "invalid_tools");
+        session.refuses(session.saysWith("x", PICK, PICK), "invalid_tools");
+        session.refuses(
+                session.saysWith("x", ToolSpec.ofCaller("long", "x".repeat(CallerTools.LONGEST), "{}")),
+                "invalid_tools");
+        session.refuses(
+                session.saysWith(
+                        "x",
+                        IntStream.range(0, CallerTools.MOST + 1)
+                                .mapToObj(i -> ToolSpec.ofCaller("t" + i, "", "{}"))
+                                .toArray(ToolSpec[]::new)),
+                "invalid_tools");
+        session.refuses(
+                session.saysWith(
+                        "x",
+                        IntStream.range(0, 5)
+                                .mapToObj(i -> ToolSpec.ofCaller("t" + i, "x".repeat(30_000), "{}"))
+                                .toArray(ToolSpec[]::new)),
+                "invalid_tools");
+        session.refuses(session.saysWith("x", FixedDefinitions.toolNamed("mine")), "invalid_tools");
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("I133")
+    void aToolOfTheAgentThatComesLaterGoesFirst() {
+        // Given
+        session.saysWith("go on", PICK);
+
+        // When
+        session.offers("pick");
+        session.modelCalls(SessionFixture.call("c0", "pick", "{}"));
+
+        // Then
+        assertEquals("pick", session.toolRequest("c0").name());
+        assertEquals(List.of(), session.callsTold());
+    }
+
+    @Test
+    @Tag("I133")
+    void rulesDenyAndNobodyIsAsked() {
+        // Given
+        session.permits(FixedDefinitions.rule("show", PermissionAction.DENY));
+
+        // When: no rule says anything of the other one
+        turnThatCalls("pick", "show");
+
+        // Then
+        assertEquals(
+                List.of(PermissionAction.ALLOW, PermissionAction.DENY),
+                session.events(PermissionDecided.class).stream()
+                        .map(PermissionDecided::action)
+                        .toList());
+        assertEquals(
+                List.of("c0"),
+                session.callsTold().stream().map(CallerCall::toolCallId).toList());
+    }
+
+    @Test
+    @Tag("I133")
+    void aTurnWithoutToolsHasNoneOfTheCaller() {
+        // When
+        session.saysWith(
+                "go on", new Settings(null, null, null, null, null, Map.of(Agent.TOOL_CHOICE, Agent.NONE)), PICK);
+
+        // Then
+        assertFalse(session.asked().toolsAllowed());
+    }
+
+    @Test
+    @Tag("I133")
+    void delegatesDoNotHaveThem() {
+        // Given
+        session.saysWith("go on", PICK);
+
+        // When
+        session.modelCalls(SessionFixture.delegate("d", "alpha", "do it"));
+
+        // Then
+        assertFalse(session.child("alpha").asked().tools().contains(PICK));
+    }
+
+    @Test
+    @Tag("I133")
+    void theSameCallsOverAndOverEndTheUseOfTools() {
+        // Given
+        session.saysWith("go on", PICK);
+
+        // When
+        for (int i = 0; i < TurnMachine.LOOP - 1; i++) {
+            session.modelCalls(SessionFixture.call("c" + i, "pick", "{}"));
+            gives(waiting(0), "blue");
+        }
+        session.modelCalls(SessionFixture.call("last", "pick", "{}"));
+
+        // Then
+        assertEquals(List.of(), session.callsTold());
+        assertFalse(session.asked().toolsAllowed());
+        assertEquals(
+                ToolSpec.OF_CALLER,
+                session.events(ToolRequested.class).getFirst().version());
+    }
+}

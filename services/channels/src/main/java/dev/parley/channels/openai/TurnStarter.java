@@ -255,6 +255,9 @@ final class TurnStarter {
             if (e.code().startsWith("unknown_")) {
                 throw ResponseRequest.noPrevious(previous.text());
             }
+            if (e.code().equals("session_busy")) {
+                requireResults(order, source, previous);
+            }
             throw e;
         }
     }
@@ -282,7 +285,6 @@ final class TurnStarter {
                     turn(order, source, "reject", order.work().transcript().instructions()));
         } catch (ApiException e) {
             if (e.code().equals("session_busy")) {
-                requireResults(order, source, previous);
                 return Optional.empty();
             }
             throw e;

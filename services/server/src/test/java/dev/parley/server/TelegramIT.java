@@ -235,8 +235,8 @@ class TelegramIT {
         // Then
         assertTrue(wanted.size() >= 6, wanted.toString());
         String there = api.get("/prometheus").text();
-        wanted.forEach(name ->
-                assertTrue(there.contains("\n" + name + "{") || there.contains("\n" + name + " "), name));
+        wanted.forEach(
+                name -> assertTrue(there.contains("\n" + name + "{") || there.contains("\n" + name + " "), name));
     }
 
     @Test

@@ -30,8 +30,8 @@ final class BotReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_-]{0,62}");
     private static final Pattern KIND = Pattern.compile("[a-z][a-z0-9_-]{0,30}");
     /** Kinds of Parley's own, and the sections in which they are set. */
-    private static final Map<String, String> SECTIONS = Map.of(
-            "discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
+    private static final Map<String, String> SECTIONS =
+            Map.of("discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
 
     private static final int MOST_SETTINGS = 100;
 

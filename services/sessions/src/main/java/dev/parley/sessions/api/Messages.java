@@ -26,7 +26,8 @@ final class Messages {
     /** Messages of a session, and whether others follow. */
     record Found(List<Placed> rows, boolean more) {
         /** Where the page after this one begins; null where there is none. */
-        @Nullable String next() {
+        @Nullable
+        String next() {
             return more ? Cursor.of(rows.getLast().position(), rows.getLast().seq()) : null;
         }
 

@@ -134,10 +134,8 @@ class ProcessController {
     }
 
     private static String page(List<Found> rows, int most, UnaryOperator<Json> shape) {
-        List<Json> shaped = rows.stream()
-                .limit(most)
-                .map(row -> shape.apply(row.json()))
-                .toList();
+        List<Json> shaped =
+                rows.stream().limit(most).map(row -> shape.apply(row.json())).toList();
         List<Json> shown = Page.fitting(shaped, json -> json.toString().length());
         Found last = shown.size() < rows.size() ? rows.get(shown.size() - 1) : null;
         return ProcessService.page(shown, last == null ? null : Cursor.of(last.startedAt(), last.id()));

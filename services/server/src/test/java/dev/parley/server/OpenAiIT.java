@@ -406,7 +406,7 @@ class OpenAiIT {
             Function<ChatCompletionCreateParams, ChatCompletion> ask,
             List<String> made) {
         ChatCompletion answer = ask.apply(asked.build());
-        while (answer.choices().getFirst().message().toolCalls().isPresent()) {
+        while (answer.choices().getFirst().finishReason().equals(ChatCompletion.Choice.FinishReason.TOOL_CALLS)) {
             var call = called(answer);
             made.add(call.function().name() + call.function().arguments());
             asked.addMessage(answer.choices().getFirst().message())

@@ -846,7 +846,8 @@ class ConversationIT {
                 said.replyTo(),
                 said.parent(),
                 said.shared(),
-                null);
+                null,
+                List.of());
         var sent = Wire.record(Topics.TURN_COMMANDS, session, command, id, null);
         var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);

@@ -51,7 +51,7 @@ class BotController {
     record BotJson(
             String name,
 
-            @Schema(description = "telegram or webhook.") String kind,
+            @Schema(description = "Of the channel, such as telegram or webhook.") String kind,
 
             @Schema(
                     description =

@@ -18,7 +18,7 @@ final class Masking {
             Pattern.compile("\\bsk-[A-Za-z0-9_-]{8,}"),
             Pattern.compile("\\bparley[a-z]?_[0-9A-Za-z]{8}_[0-9A-Za-z]{16,}"),
             Pattern.compile("\\b(?:gh[pousr]_|github_pat_|glpat-)[A-Za-z0-9_-]{16,}"),
-            Pattern.compile("\\bxox[a-z]-[A-Za-z0-9-]{8,}"),
+            Pattern.compile("\\b(?:xox[a-z]|xapp)-[A-Za-z0-9-]{8,}"),
             Pattern.compile("\\b(?:AKIA|ASIA)[0-9A-Z]{16}\\b"),
             Pattern.compile("\\bAIza[0-9A-Za-z_-]{30,}"),
             // a token of a Telegram bot

@@ -21,6 +21,7 @@ class MaskingTest {
                 "ghp_0123456789abcdefghijABCDEFGHIJ012345",
                 "github_pat_11ABCDEFG0123456789_abcdef",
                 "xoxb-123456789012-abcdefghij",
+                "xapp-1-A0123456789-abcdefghij",
                 "AKIAIOSFODNN7EXAMPLE",
                 "AIzaSyA-0123456789abcdefghijklmnopqrstuv",
                 "123456789:AAbot-token_0123456789",

@@ -38,14 +38,15 @@ class SecretsInRepositoryTest {
                     "|",
                     "sk-sentinel-[\\w-]*",
                     "\\d+:AA[a-z]+-token_0123456789",
-                    "xoxb-1-2-[a-z-]+-token",
+                    "(?:xoxb-1-2|xapp-1)-[a-z-]+-token",
                     // keys of older tests
                     "sk-1234567890|sk-a-key-of-ann-4711|sk-ant-secret-123456|sk-live-0123456789abcdef|sk-of-this-test",
                     "sk-secret-123456|sk-secret-key-of-|sk-very-secret-0123456789|sk-of-no-known-form",
                     // passwords in addresses that must be refused or hidden
                     "p|pass|password|word|hunter2|secret",
                     // what MaskingTest and ShareIT take out
-                    "sk-proj-Ab12Cd34Ef56Gh78|sk-ant-api03-x+(?:-yy)?|xoxb-123456789012-abcdefghij|AKIAIOSFODNN7EXAMPLE",
+                    "sk-proj-Ab12Cd34Ef56Gh78|sk-ant-api03-x+(?:-yy)?|AKIAIOSFODNN7EXAMPLE",
+                    "xoxb-123456789012-abcdefghij|xapp-1-A0123456789-abcdefghij",
                     "ghp_0123456789abcdefghijABCDEFGHIJ012345|github_pat_11ABCDEFG0123456789_abcdef",
                     "AIzaSyA-0123456789abcdefghijklmnopqrstuv|abc\\.DEF-123456|abcdef123456",
                     "eyJhbGciOiJIUzI1NiJ9\\.eyJzdWIiOiIxMjM0In0\\.c2lnbmF0dXJl",

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,7 +22,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
     private static final Path MODULES =
             Path.of("../../.ci/browser/node_modules").toAbsolutePath().normalize();
     /** Other tests take the processor meanwhile. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final double PATIENCE_MS = 30_000;
 
     private static final List<String> QUIET = List.of(
             "--no-sandbox",
@@ -42,7 +41,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
                 program.isPresent() && node.isPresent() && Files.isDirectory(MODULES),
                 "needs Chromium, Node.js and .ci/browser/node_modules");
         System.setProperty("playwright.cli.dir", MODULES.toString());
-        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE.toMillis());
+        PlaywrightAssertions.setDefaultAssertionTimeout(PATIENCE_MS);
         var playwright = Playwright.create(new Playwright.CreateOptions()
                 .setEnv(Map.of(
                         "PLAYWRIGHT_NODEJS_PATH",
@@ -70,7 +69,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
         var context = chromium.newContext(new Browser.NewContextOptions()
                 .setViewportSize(width, 900)
                 .setReducedMotion(com.microsoft.playwright.options.ReducedMotion.REDUCE));
-        context.setDefaultTimeout(PATIENCE.toMillis());
+        context.setDefaultTimeout(PATIENCE_MS);
         return context;
     }
 

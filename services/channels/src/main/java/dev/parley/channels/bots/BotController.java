@@ -51,7 +51,8 @@ class BotController {
     record BotJson(
             String name,
 
-            @Schema(description = "Of the channel, such as telegram or webhook.") String kind,
+            @Schema(description = "Of the channel, such as telegram or webhook.")
+            String kind,
 
             @Schema(
                     description =

@@ -75,10 +75,10 @@ class RegistryControllerTest {
                 get("/subjects/" + DELTAS + "/versions/"
                         + latest.path("version").asInt()));
         assertTrue(get("/subjects").toString().contains("\"" + DELTAS + "\""));
-        assertEquals("[1]", get("/subjects/" + DELTAS + "/versions").toString());
+        assertEquals("[1,2]", get("/subjects/" + DELTAS + "/versions").toString());
         assertEquals("[\"AVRO\"]", get("/schemas/types").toString());
         assertEquals(
-                "[{\"subject\":\"" + DELTAS + "\",\"version\":1}]",
+                "[{\"subject\":\"" + DELTAS + "\",\"version\":2}]",
                 get("/schemas/ids/" + latest.path("id").asInt() + "/versions").toString());
     }
 

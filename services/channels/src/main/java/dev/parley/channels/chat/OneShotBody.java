@@ -7,10 +7,10 @@ import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /** A body that is written once: nothing below sends it again of its own accord. */
-public final class OneShotBody extends RequestBody {
+final class OneShotBody extends RequestBody {
     private final RequestBody body;
 
-    public OneShotBody(RequestBody body) {
+    OneShotBody(RequestBody body) {
         this.body = body;
     }
 

@@ -5,35 +5,26 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.discord.RateLimits.Route;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import okhttp3.Call;
-import okhttp3.ConnectionPool;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
 import okhttp3.MultipartBody;
-import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
 import okhttp3.WebSocket;
 import okhttp3.WebSocketListener;
-import okio.BufferedSink;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,11 +38,10 @@ final class DiscordApi implements AutoCloseable {
     static final Duration SOON = Duration.ofSeconds(10);
 
     static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration CONNECT = Duration.ofSeconds(10);
-    /** Bytes a second. */
-    private static final int SLOWEST = 50_000;
-
     private static final int MOST = 16 << 20;
+    /** Discord wants to know the library, where it comes from, and its version. */
+    private static final String AGENT = "DiscordBot (https://parley.invalid, 0.2)";
+
     private static final String VERSION = "/api/v10";
     private static final String OFFICIAL = "discord.com";
     private static final String GATEWAYS = ".discord.gg";
@@ -66,9 +56,8 @@ final class DiscordApi implements AutoCloseable {
     private final URI base;
     private final Supplier<String> token;
     private final RateLimits limits = new RateLimits(InstantSource.system());
-    private final OkHttpClient http;
-    private final Set<Call> running = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final PlatformHttp<DiscordException> http = new PlatformHttp<>((cause, inDoubt) -> new DiscordException(
+            DiscordException.NO_ANSWER, 0, "no answer: " + cause.getClass().getSimpleName(), inDoubt, null));
 
     /**
      * @param base for example {@code https://discord.com}
@@ -77,20 +66,6 @@ final class DiscordApi implements AutoCloseable {
     DiscordApi(URI base, Supplier<String> token) {
         this.base = base;
         this.token = token;
-        this.http = new OkHttpClient.Builder()
-                .connectTimeout(CONNECT)
-                .retryOnConnectionFailure(false) // a message might be sent twice
-                .followRedirects(false) // the token goes nowhere else
-                .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
-                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
-                .addNetworkInterceptor(chain -> {
-                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-                    if (begun != null) {
-                        begun.set(true);
-                    }
-                    return chain.proceed(chain.request());
-                })
-                .build();
     }
 
     /** An empty object. */
@@ -131,8 +106,8 @@ final class DiscordApi implements AutoCloseable {
             throws DiscordException, InterruptedException {
         boolean bodiless = method.equals("GET") || method.equals("DELETE");
         RequestBody sent = body == null
-                ? bodiless ? null : new OneShot(RequestBody.create(new byte[0], null))
-                : new OneShot(RequestBody.create(body.toString().getBytes(StandardCharsets.UTF_8), JSON));
+                ? bodiless ? null : RequestBody.create(new byte[0], null)
+                : RequestBody.create(body.toString().getBytes(StandardCharsets.UTF_8), JSON);
         return make(method, path, sent, patience);
     }
 
@@ -147,7 +122,7 @@ final class DiscordApi implements AutoCloseable {
                         null,
                         RequestBody.create(message.toString().getBytes(StandardCharsets.UTF_8), JSON))
                 .addFormDataPart("files[0]", name, RequestBody.create(bytes, type));
-        return make("POST", path, new OneShot(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST));
+        return make("POST", path, form.build(), PATIENCE.plus(PlatformHttp.transfer(bytes.length)));
     }
 
     private JsonNode make(String method, String path, @Nullable RequestBody body, Duration patience)
@@ -160,8 +135,10 @@ final class DiscordApi implements AutoCloseable {
         var request = new Request.Builder()
                 .url(base + VERSION + path)
                 .method(method, body)
-                .header("Authorization", "Bot " + token.get());
-        return run(request, patience, response -> result(route, response));
+                .header("Authorization", "Bot " + token.get())
+                .header("User-Agent", AGENT)
+                .build();
+        return http.run(request, patience, response -> result(route, response));
     }
 
     /** The name of a route, and whose limits it has. */
@@ -179,39 +156,6 @@ final class DiscordApi implements AutoCloseable {
             name = "/webhooks"; // what follows is a secret
         }
         return new Route(method + " " + name, where);
-    }
-
-    private interface Reader<T> {
-        T read(Response response) throws IOException, DiscordException;
-    }
-
-    private <T> T run(Request.Builder request, Duration patience, Reader<T> reader)
-            throws DiscordException, InterruptedException {
-        var begun = new AtomicBoolean();
-        Call call = http.newBuilder()
-                .readTimeout(patience)
-                .writeTimeout(patience)
-                .callTimeout(patience.plus(CONNECT))
-                .build()
-                .newCall(request.header("User-Agent", "DiscordBot (https://parley.invalid, 0.2)")
-                        .tag(AtomicBoolean.class, begun)
-                        .build());
-        running.add(call);
-        try (Response response = closed ? refuse() : call.execute()) {
-            return reader.read(response);
-        } catch (IOException e) {
-            if (Thread.interrupted() || closed) {
-                throw new InterruptedException("the bot is closed");
-            }
-            throw new DiscordException(
-                    DiscordException.NO_ANSWER, 0, "no answer: " + e.getClass().getSimpleName(), begun.get(), null);
-        } finally {
-            running.remove(call);
-        }
-    }
-
-    private static Response refuse() throws IOException {
-        throw new IOException("closed");
     }
 
     private JsonNode result(Route route, Response response) throws IOException, DiscordException {
@@ -258,18 +202,15 @@ final class DiscordApi implements AutoCloseable {
         if (address == null || !isOfDiscord(address)) {
             throw new DiscordException(400, 0, "the file is not kept by Discord", false, null);
         }
-        return run(new Request.Builder().url(address).get(), PATIENCE, response -> {
+        var request =
+                new Request.Builder().url(address).header("User-Agent", AGENT).build();
+        return http.run(request, PATIENCE, response -> {
             if (!response.isSuccessful()) {
                 throw new DiscordException(
                         response.code(), 0, "the file is not there: " + response.code(), false, null);
             }
-            try (InputStream in = response.body().byteStream()) {
-                byte[] bytes = in.readNBytes(most + 1);
-                if (bytes.length > most) {
-                    throw new DiscordException(400, 0, "the file is too big", false, null);
-                }
-                return bytes;
-            }
+            return PlatformHttp.bytes(response, most)
+                    .orElseThrow(() -> new DiscordException(400, 0, "the file is too big", false, null));
         });
     }
 
@@ -296,11 +237,8 @@ final class DiscordApi implements AutoCloseable {
         if (!theirs && !isBase(host, address.getPort())) {
             throw new IllegalArgumentException("the gateway " + host + " is none of Discord's");
         }
-        return http.newBuilder()
-                .readTimeout(Duration.ZERO) // heartbeats tell whether it lives
-                .callTimeout(Duration.ZERO)
-                .build()
-                .newWebSocket(new Request.Builder().url(url).build(), listener);
+        return http.open(
+                new Request.Builder().url(url).build(), Duration.ZERO, listener); // its heartbeats are Discord's
     }
 
     String token() {
@@ -313,38 +251,6 @@ final class DiscordApi implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        running.forEach(Call::cancel);
-        http.connectionPool().evictAll();
-        http.dispatcher().executorService().shutdown();
-    }
-
-    /** A body that is written once: nothing below sends it again of its own accord. */
-    private static final class OneShot extends RequestBody {
-        private final RequestBody body;
-
-        OneShot(RequestBody body) {
-            this.body = body;
-        }
-
-        @Override
-        public @Nullable MediaType contentType() {
-            return body.contentType();
-        }
-
-        @Override
-        public long contentLength() throws IOException {
-            return body.contentLength();
-        }
-
-        @Override
-        public boolean isOneShot() {
-            return true;
-        }
-
-        @Override
-        public void writeTo(BufferedSink sink) throws IOException {
-            body.writeTo(sink);
-        }
+        http.close();
     }
 }

@@ -2,8 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.markup.Chunk;
-import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.chat.markup.Pieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -14,7 +13,6 @@ import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.collection.NewestMap;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -72,28 +70,12 @@ final class DiscordBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        List<Piece> pieces =
-                Markup.chunks(text, MARKUP).stream().map(DiscordBot::piece).toList();
-        return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
-    }
-
-    private static Piece piece(Chunk chunk) {
-        return switch (chunk) {
-            case Chunk.Message words -> new Piece.Words(words.markup(), words.plain());
-            case Chunk.Document file ->
-                new Piece.Document(
-                        file.name(),
-                        file.mimeType(),
-                        file.content().getBytes(StandardCharsets.UTF_8),
-                        Piece.Words.plain(file.name()));
-        };
+        return Pieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Markup.draft(text, MARKUP)
-                .map(words -> new Piece.Words(words.markup(), words.plain()))
-                .orElseGet(() -> Piece.Words.plain("…"));
+        return Pieces.draft(text, MARKUP);
     }
 
     /** For some minutes, by their nonces: so no reply is sent whole, but its first words are not doubled. */

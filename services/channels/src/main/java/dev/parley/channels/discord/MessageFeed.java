@@ -2,6 +2,7 @@ package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.chat.ChatHandler;
+import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.chat.Event;
 import dev.parley.channels.chat.Event.Pressed;
 import dev.parley.channels.chat.Event.Said;
@@ -46,7 +47,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private final Interactions interactions;
     private final MeterRegistry registry;
     private final Consumer<JsonNode> onBegin;
-    private final Lanes lanes = new Lanes();
+    private final ChatQueues queues = new ChatQueues();
     private final Thread saver;
     /** The session of the gateway in which a chat's past was asked for. */
     private final Map<String, Integer> complete = Collections.synchronizedMap(new NewestMap<>(REMEMBERED));
@@ -89,7 +90,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private void missAll() {
         session.incrementAndGet();
         positions.unsettle();
-        lanes.submit("", this::lookAround);
+        queues.submit("", this::lookAround);
     }
 
     /** Asks for what was said in chats from which nothing may come now. */
@@ -117,7 +118,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                 positions.settle();
             }
         };
-        chats.forEach(chat -> lanes.submit(chat, () -> {
+        chats.forEach(chat -> queues.submit(chat, () -> {
             fetch(chat);
             one.run();
         }));
@@ -163,7 +164,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
                     return;
                 }
                 String chat = places.chat(data, author);
-                lanes.submit(chat, () -> {
+                queues.submit(chat, () -> {
                     fetch(chat);
                     if (edit) {
                         edited(reader, chat, data);
@@ -175,7 +176,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             }
             case "INTERACTION_CREATE" -> {
                 String chat = places.chat(data, DiscordEvents.user(data));
-                lanes.submit(chat, () -> {
+                queues.submit(chat, () -> {
                     interaction(reader.interaction(data, chat), data);
                     safe.run();
                 });
@@ -310,12 +311,12 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
 
     @Override
     public boolean isIdle() {
-        return lanes.waiting() == 0;
+        return queues.waiting() == 0;
     }
 
     @Override
     public void forget() {
-        lanes.clear();
+        queues.clear();
         missAll();
     }
 
@@ -345,7 +346,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     public void close() {
         closed = true;
         saver.interrupt();
-        lanes.close();
+        queues.close();
         saveNow();
     }
 }

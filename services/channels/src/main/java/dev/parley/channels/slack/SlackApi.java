@@ -4,25 +4,15 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.OneShotBody;
+import dev.parley.channels.chat.PlatformHttp;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import okhttp3.Call;
-import okhttp3.ConnectionPool;
 import okhttp3.FormBody;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
-import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -38,14 +28,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class SlackApi implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final Duration CONNECT = Duration.ofSeconds(10);
+    /** A WebSocket that does not answer one until the next is broken. */
     private static final Duration PING = Duration.ofSeconds(15);
+
     private static final Duration MOST_WAIT = Duration.ofHours(1);
     private static final int TOO_MANY = 429;
     private static final int MOST = 4 << 20;
-
-    /** Bytes a second. */
-    private static final int SLOWEST = 50_000;
 
     private static final String SLACK = "slack.com";
     private static final MediaType BYTES = MediaType.get("application/octet-stream");
@@ -53,9 +41,8 @@ final class SlackApi implements AutoCloseable {
 
     private final URI base;
     private final Supplier<String> token;
-    private final OkHttpClient http;
-    private final Set<Call> running = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final PlatformHttp<SlackApiException> http = new PlatformHttp<>((cause, inDoubt) -> new SlackApiException(
+            SlackApiException.NO_ANSWER, "no answer: " + hidden(cause.toString(), ""), inDoubt, null));
 
     /**
      * @param base for example {@code https://slack.com/api}
@@ -64,21 +51,6 @@ final class SlackApi implements AutoCloseable {
     SlackApi(URI base, Supplier<String> token) {
         this.base = base;
         this.token = token;
-        this.http = new OkHttpClient.Builder()
-                .connectTimeout(CONNECT)
-                .retryOnConnectionFailure(false) // a message might be sent twice
-                .followRedirects(false) // the token goes nowhere else
-                .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
-                .connectionPool(new ConnectionPool(16, 1, TimeUnit.MINUTES))
-                .pingInterval(PING) // of WebSockets: one that is not answered until the next breaks it
-                .addNetworkInterceptor(chain -> {
-                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-                    if (begun != null) {
-                        begun.set(true);
-                    }
-                    return chain.proceed(chain.request());
-                })
-                .build();
     }
 
     /** An empty object for parameters. */
@@ -105,14 +77,18 @@ final class SlackApi implements AutoCloseable {
         var request = new Request.Builder()
                 .url(base + "/" + method)
                 .header("Authorization", "Bearer " + secret)
-                .post(new OneShotBody(form.build()));
-        return run(request, PATIENCE, response -> result(method, response, secret));
+                .post(form.build())
+                .build();
+        return http.run(request, PATIENCE, response -> result(method, response, secret));
     }
 
     /** Sends the bytes of a file to where the API wants them. */
     void upload(String url, byte[] bytes) throws SlackApiException, InterruptedException {
-        var request = new Request.Builder().url(trusted(url)).post(new OneShotBody(RequestBody.create(bytes, BYTES)));
-        run(request, PATIENCE.plusSeconds(bytes.length / SLOWEST), response -> {
+        var request = new Request.Builder()
+                .url(trusted(url))
+                .post(RequestBody.create(bytes, BYTES))
+                .build();
+        http.run(request, PATIENCE.plus(PlatformHttp.transfer(bytes.length)), response -> {
             if (!response.isSuccessful()) {
                 throw new SlackApiException(
                         "upload_failed", "the file was not taken: " + response.code(), response.code() >= 500, null);
@@ -131,28 +107,23 @@ final class SlackApi implements AutoCloseable {
         var request = new Request.Builder()
                 .url(trusted(url))
                 .header("Authorization", "Bearer " + token.get())
-                .get();
-        return run(request, PATIENCE, response -> {
+                .build();
+        return http.run(request, PATIENCE, response -> {
             String type = String.valueOf(response.header("Content-Type")).toLowerCase(Locale.ROOT);
             if (!response.isSuccessful() || (!html && type.startsWith("text/html"))) {
                 boolean passing = response.code() == TOO_MANY || response.code() >= 500;
                 throw new SlackApiException(
                         "file_not_found", "the file is not there: " + response.code(), passing, null);
             }
-            try (InputStream in = response.body().byteStream()) {
-                byte[] bytes = in.readNBytes(most + 1);
-                if (bytes.length > most) {
-                    throw new SlackApiException("file_too_large", "the file is too big", false, null);
-                }
-                return bytes;
-            }
+            return PlatformHttp.bytes(response, most)
+                    .orElseThrow(() -> new SlackApiException("file_too_large", "the file is too big", false, null));
         });
     }
 
     /** Opens a WebSocket to an address that the API gave. */
     WebSocket socket(String url, WebSocketListener listener) throws SlackApiException {
         HttpUrl to = trusted(url.replaceFirst("^ws", "http"));
-        return http.newWebSocket(new Request.Builder().url(to).build(), listener);
+        return http.open(new Request.Builder().url(to).build(), PING, listener);
     }
 
     /**
@@ -174,37 +145,6 @@ final class SlackApi implements AutoCloseable {
                 && to.scheme().equals(api.scheme());
         boolean hosted = api.host().equals(SLACK) || api.host().endsWith("." + SLACK);
         return own || (hosted && to.isHttps() && to.port() == 443 && to.host().endsWith("." + SLACK));
-    }
-
-    private interface Reader<T> {
-        T read(Response response) throws IOException, SlackApiException;
-    }
-
-    private <T> T run(Request.Builder request, Duration patience, Reader<T> reader)
-            throws SlackApiException, InterruptedException {
-        var begun = new AtomicBoolean();
-        Call call = http.newBuilder()
-                .readTimeout(patience)
-                .writeTimeout(patience)
-                .callTimeout(patience.plus(CONNECT))
-                .build()
-                .newCall(request.tag(AtomicBoolean.class, begun).build());
-        running.add(call);
-        try (Response response = closed ? refuse() : call.execute()) {
-            return reader.read(response);
-        } catch (IOException e) {
-            if (Thread.interrupted() || closed) {
-                throw new InterruptedException("the bot is closed");
-            }
-            throw new SlackApiException(
-                    SlackApiException.NO_ANSWER, "no answer: " + hidden(e.toString(), ""), begun.get(), null);
-        } finally {
-            running.remove(call);
-        }
-    }
-
-    private static Response refuse() throws IOException {
-        throw new IOException("closed");
     }
 
     private static JsonNode result(String method, Response response, String secret)
@@ -253,8 +193,6 @@ final class SlackApi implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        running.forEach(Call::cancel);
-        http.connectionPool().evictAll();
+        http.close();
     }
 }

@@ -3,9 +3,8 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
-import dev.parley.channels.chat.markup.Chunk;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.chat.markup.Pieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -15,10 +14,10 @@ import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -133,28 +132,12 @@ final class SlackBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        List<Piece> pieces =
-                Markup.chunks(text, MARKUP).stream().map(SlackBot::piece).toList();
-        return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
-    }
-
-    private static Piece piece(Chunk chunk) {
-        return switch (chunk) {
-            case Chunk.Message message -> new Piece.Words(message.markup(), message.plain());
-            case Chunk.Document file ->
-                new Piece.Document(
-                        file.name(),
-                        file.mimeType(),
-                        file.content().getBytes(StandardCharsets.UTF_8),
-                        Piece.Words.plain(""));
-        };
+        return Pieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Markup.draft(text, MARKUP)
-                .map(message -> new Piece.Words(message.markup(), message.plain()))
-                .orElseGet(() -> Piece.Words.plain("…"));
+        return Pieces.draft(text, MARKUP);
     }
 
     @Override
@@ -223,7 +206,7 @@ final class SlackBot implements Connection {
         try {
             ObjectNode params = threaded(to).put("channel_id", people.channel(to.chat()));
             params.putArray("files").addObject().put("id", id).put("title", file.name());
-            if (!file.caption().plain().isEmpty()) {
+            if (!Set.of("", file.name()).contains(file.caption().plain())) { // its name is its title
                 params.put("initial_comment", SlackBlocks.plain(file.caption().plain()));
             }
             api.call("files.completeUploadExternal", params);

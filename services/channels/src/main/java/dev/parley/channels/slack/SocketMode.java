@@ -3,6 +3,7 @@ package dev.parley.channels.slack;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.channels.chat.ChatQueues;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import java.io.IOException;
 import java.time.Duration;
@@ -38,7 +39,7 @@ final class SocketMode implements AutoCloseable {
     private final SlackApi api;
     private final Supplier<String> appToken;
     private final Taking events;
-    private final PlaceQueues queues = new PlaceQueues(MOST_WAITING);
+    private final ChatQueues queues = new ChatQueues();
     private volatile boolean closed;
     private @Nullable Socket current;
 
@@ -93,6 +94,7 @@ final class SocketMode implements AutoCloseable {
         if (current != null) {
             current.end();
         }
+        queues.close();
     }
 
     /** One connection. */
@@ -141,39 +143,30 @@ final class SocketMode implements AutoCloseable {
                 return;
             }
             JsonNode payload = envelope.path("payload");
-            if (!queues.add(SlackEvents.place(payload), () -> take(from, id, payload))) {
+            if (queues.waiting() >= MOST_WAITING) {
                 LOG.atWarn().addKeyValue("bot", bot).log("too many events wait; Slack sends this one again");
+            } else {
+                queues.submit(SlackEvents.place(payload), () -> take(from, id, payload));
             }
         }
 
-        private void take(WebSocket from, String id, JsonNode payload) {
+        private void take(WebSocket from, String id, JsonNode payload) throws InterruptedException {
             Duration wait = AGAIN;
             while (!closed) {
                 try {
                     events.take(payload);
                     from.send(JSON.createObjectNode().put("envelope_id", id).toString());
                     return;
-                } catch (InterruptedException e) {
-                    return;
                 } catch (UnavailableException | RuntimeException e) {
                     LOG.atWarn()
                             .addKeyValue("bot", bot)
                             .addKeyValue("why", e.getMessage())
                             .log("an event could not be taken in; retrying");
-                    wait = rested(wait);
+                    Thread.sleep(wait);
+                    Duration longer = wait.multipliedBy(2);
+                    wait = longer.compareTo(MOST_AGAIN) > 0 ? MOST_AGAIN : longer;
                 }
             }
-        }
-
-        private Duration rested(Duration wait) {
-            try {
-                Thread.sleep(wait);
-            } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                return wait;
-            }
-            Duration longer = wait.multipliedBy(2);
-            return longer.compareTo(MOST_AGAIN) > 0 ? MOST_AGAIN : longer;
         }
 
         @Override

@@ -4,27 +4,16 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.OneShotBody;
+import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.contract.ConversationAddress;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.URI;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
-import okhttp3.Call;
-import okhttp3.ConnectionPool;
-import okhttp3.Dispatcher;
 import okhttp3.MediaType;
 import okhttp3.MultipartBody;
-import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -40,11 +29,6 @@ final class BotApi implements AutoCloseable {
     static final Duration PATIENCE = Duration.ofSeconds(60);
 
     private static final int TOO_MANY = 429;
-
-    /** Bytes a second. */
-    private static final int SLOWEST = 50_000;
-
-    private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final int MOST = 16 << 20;
     private static final MediaType JSON = MediaType.get("application/json");
     private static final ObjectMapper MAPPER = new ObjectMapper();
@@ -52,9 +36,8 @@ final class BotApi implements AutoCloseable {
     private final URI base;
     private final Supplier<String> token;
     private final ChatBackoff backoff;
-    private final OkHttpClient http;
-    private final Set<Call> running = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final PlatformHttp<BotApiException> http = new PlatformHttp<>((cause, inDoubt) -> new BotApiException(
+            BotApiException.NO_ANSWER, "no answer: " + hidden(cause.toString()), inDoubt, null, null));
 
     /**
      * @param base for example {@code https://api.telegram.org}
@@ -65,21 +48,6 @@ final class BotApi implements AutoCloseable {
         this.base = base;
         this.token = token;
         this.backoff = backoff;
-        this.http = new OkHttpClient.Builder()
-                .connectTimeout(CONNECT)
-                .retryOnConnectionFailure(false) // a message might be sent twice
-                .followRedirects(false) // the token goes nowhere else
-                .protocols(List.of(Protocol.HTTP_1_1)) // one broken connection breaks one call
-                .connectionPool(new ConnectionPool(32, 1, TimeUnit.MINUTES))
-                .dispatcher(new Dispatcher())
-                .addNetworkInterceptor(chain -> {
-                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-                    if (begun != null) {
-                        begun.set(true);
-                    }
-                    return chain.proceed(chain.request());
-                })
-                .build();
     }
 
     /** An empty object for parameters. */
@@ -103,10 +71,7 @@ final class BotApi implements AutoCloseable {
 
     /** Calls a method that may take this long. */
     JsonNode call(String method, ObjectNode params, Duration patience) throws BotApiException, InterruptedException {
-        return heeding(
-                method,
-                params,
-                () -> post(method, new OneShotBody(RequestBody.create(params.toString(), JSON)), patience));
+        return heeding(method, params, () -> post(method, RequestBody.create(params.toString(), JSON), patience));
     }
 
     private interface Attempt {
@@ -145,46 +110,16 @@ final class BotApi implements AutoCloseable {
                 (key, value) -> form.addFormDataPart(key, value.isTextual() ? value.asText() : value.toString()));
         form.addFormDataPart(field, name, RequestBody.create(bytes, MediaType.parse(mimeType)));
         return heeding(
-                method,
-                params,
-                () -> post(method, new OneShotBody(form.build()), PATIENCE.plusSeconds(bytes.length / SLOWEST)));
+                method, params, () -> post(method, form.build(), PATIENCE.plus(PlatformHttp.transfer(bytes.length))));
     }
 
     private JsonNode post(String method, RequestBody body, Duration patience)
             throws BotApiException, InterruptedException {
-        Request.Builder request = new Request.Builder().url(base + "/bot" + token.get() + "/" + method);
-        return run(request.post(body), patience, response -> result(response));
-    }
-
-    private interface Reader<T> {
-        T read(Response response) throws IOException, BotApiException;
-    }
-
-    private <T> T run(Request.Builder request, Duration patience, Reader<T> reader)
-            throws BotApiException, InterruptedException {
-        var begun = new AtomicBoolean();
-        Call call = http.newBuilder()
-                .readTimeout(patience)
-                .writeTimeout(patience)
-                .callTimeout(patience.plus(CONNECT))
-                .build()
-                .newCall(request.tag(AtomicBoolean.class, begun).build());
-        running.add(call);
-        try (Response response = closed ? refuse() : call.execute()) {
-            return reader.read(response);
-        } catch (IOException e) {
-            if (Thread.interrupted() || closed) {
-                throw new InterruptedException("the bot is closed");
-            }
-            throw new BotApiException(
-                    BotApiException.NO_ANSWER, "no answer: " + hidden(e.toString()), begun.get(), null, null);
-        } finally {
-            running.remove(call);
-        }
-    }
-
-    private static Response refuse() throws IOException {
-        throw new IOException("closed");
+        var request = new Request.Builder()
+                .url(base + "/bot" + token.get() + "/" + method)
+                .post(body)
+                .build();
+        return http.run(request, patience, this::result);
     }
 
     private JsonNode result(Response response) throws IOException, BotApiException {
@@ -227,19 +162,14 @@ final class BotApi implements AutoCloseable {
                 .asText();
         var request = new Request.Builder()
                 .url(base + "/file/bot" + token.get() + "/" + path)
-                .get();
-        return run(request, PATIENCE, response -> {
+                .build();
+        return http.run(request, PATIENCE, response -> {
             if (!response.isSuccessful()) {
                 throw new BotApiException(
                         response.code(), "the file is not there: " + response.code(), false, null, null);
             }
-            try (InputStream in = response.body().byteStream()) {
-                byte[] bytes = in.readNBytes(most + 1);
-                if (bytes.length > most) {
-                    throw new BotApiException(400, "the file is too big", false, null, null);
-                }
-                return bytes;
-            }
+            return PlatformHttp.bytes(response, most)
+                    .orElseThrow(() -> new BotApiException(400, "the file is too big", false, null, null));
         });
     }
 
@@ -249,8 +179,6 @@ final class BotApi implements AutoCloseable {
 
     @Override
     public void close() {
-        closed = true;
-        running.forEach(Call::cancel);
-        http.connectionPool().evictAll();
+        http.close();
     }
 }

@@ -3,9 +3,8 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Buttons;
-import dev.parley.channels.chat.markup.Chunk;
 import dev.parley.channels.chat.markup.Dialect;
-import dev.parley.channels.chat.markup.Markup;
+import dev.parley.channels.chat.markup.Pieces;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -17,7 +16,6 @@ import dev.parley.channels.contract.SendFailure;
 import dev.parley.channels.contract.SendFailure.Kind;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -240,28 +238,12 @@ final class TelegramBot implements Connection {
 
     @Override
     public List<Piece> pieces(String text) {
-        List<Piece> pieces =
-                Markup.chunks(text, MARKUP).stream().map(TelegramBot::piece).toList();
-        return pieces.isEmpty() ? List.of(Piece.Words.plain("…")) : pieces;
-    }
-
-    private static Piece piece(Chunk chunk) {
-        return switch (chunk) {
-            case Chunk.Message message -> new Piece.Words(message.markup(), message.plain());
-            case Chunk.Document file ->
-                new Piece.Document(
-                        file.name(),
-                        file.mimeType(),
-                        file.content().getBytes(StandardCharsets.UTF_8),
-                        Piece.Words.plain(file.name()));
-        };
+        return Pieces.of(text, MARKUP);
     }
 
     @Override
     public Piece.Words draft(String text) {
-        return Markup.draft(text, MARKUP)
-                .map(message -> new Piece.Words(message.markup(), message.plain()))
-                .orElseGet(() -> Piece.Words.plain("…"));
+        return Pieces.draft(text, MARKUP);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package dev.parley.channels.discord;
+package dev.parley.channels.chat;
 
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,34 +11,34 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Work of many chats: that of one chat in its order, different chats at once. */
-final class Lanes implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(Lanes.class);
+public final class ChatQueues implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(ChatQueues.class);
 
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     /** Of each chat that is worked for: what waits. */
-    private final Map<String, Deque<Job>> lanes = new HashMap<>();
+    private final Map<String, Deque<Job>> queues = new HashMap<>();
 
     private int waiting;
     private boolean closed;
 
     /** Something to be done. */
-    interface Job {
+    public interface Job {
         void run() throws InterruptedException;
     }
 
     /** Does something after all else that was given for the chat. */
-    synchronized void submit(String chat, Job job) {
+    public synchronized void submit(String chat, Job job) {
         if (closed) {
             return;
         }
         waiting++;
-        Deque<Job> lane = lanes.get(chat);
-        if (lane == null) {
-            lane = new ArrayDeque<>();
-            lanes.put(chat, lane);
+        Deque<Job> queue = queues.get(chat);
+        if (queue == null) {
+            queue = new ArrayDeque<>();
+            queues.put(chat, queue);
             threads.execute(() -> run(chat));
         }
-        lane.add(job);
+        queue.add(job);
     }
 
     private void run(String chat) {
@@ -60,27 +60,27 @@ final class Lanes implements AutoCloseable {
     }
 
     private synchronized @Nullable Job next(String chat, @Nullable Job done) {
-        Deque<Job> lane = lanes.get(chat);
+        Deque<Job> queue = queues.get(chat);
         if (done != null) {
             waiting--;
         }
-        Job next = closed || lane == null ? null : lane.poll();
+        Job next = closed || queue == null ? null : queue.poll();
         if (next == null) {
-            lanes.remove(chat);
+            queues.remove(chat);
         }
         return next;
     }
 
     /** What is not done. */
-    synchronized int waiting() {
+    public synchronized int waiting() {
         return waiting;
     }
 
     /** Forgets what has not begun. */
-    synchronized void clear() {
-        for (Deque<Job> lane : lanes.values()) {
-            waiting -= lane.size();
-            lane.clear();
+    public synchronized void clear() {
+        for (Deque<Job> queue : queues.values()) {
+            waiting -= queue.size();
+            queue.clear();
         }
     }
 

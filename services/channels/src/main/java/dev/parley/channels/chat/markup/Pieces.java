@@ -1,0 +1,40 @@
+package dev.parley.channels.chat.markup;
+
+import dev.parley.channels.contract.Piece;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** What a bot sends for a reply: its Markdown in the platform's dialect, cut into messages and files. */
+public final class Pieces {
+    private static final Piece.Words NOTHING = Piece.Words.plain("…");
+
+    private Pieces() {}
+
+    /** A whole reply. @return at least one */
+    public static List<Piece> of(String text, Dialect dialect) {
+        List<Piece> pieces =
+                Markup.chunks(text, dialect).stream().map(Pieces::piece).toList();
+        return pieces.isEmpty() ? List.of(NOTHING) : pieces;
+    }
+
+    private static Piece piece(Chunk chunk) {
+        return switch (chunk) {
+            case Chunk.Message message -> words(message);
+            case Chunk.Document file ->
+                new Piece.Document(
+                        file.name(),
+                        file.mimeType(),
+                        file.content().getBytes(StandardCharsets.UTF_8),
+                        Piece.Words.plain(file.name()));
+        };
+    }
+
+    /** One message of as much of a reply as is there by now. */
+    public static Piece.Words draft(String text, Dialect dialect) {
+        return Markup.draft(text, dialect).map(Pieces::words).orElse(NOTHING);
+    }
+
+    private static Piece.Words words(Chunk.Message message) {
+        return new Piece.Words(message.markup(), message.plain());
+    }
+}

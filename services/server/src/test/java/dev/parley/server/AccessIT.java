@@ -205,7 +205,7 @@ class AccessIT {
         assertEquals(
                 200,
                 ann.api()
-                        .post(session + "/turns?wait=30s", Map.of("text", "zanzibar"))
+                        .post(session + "/turns?wait=60s", Map.of("text", "zanzibar"))
                         .status());
 
         // When
@@ -691,7 +691,7 @@ class AccessIT {
         assertEquals(
                 200,
                 owner.api()
-                        .post(path + "/sessions/a/turns?wait=30s", Map.of("text", "hello"))
+                        .post(path + "/sessions/a/turns?wait=60s", Map.of("text", "hello"))
                         .status());
 
         // When
@@ -1556,7 +1556,7 @@ class AccessIT {
         Person bob = in(project, owner, "member");
         String sessions = "/v1/projects/" + project + "/sessions";
         Answer said = ann.api()
-                .post(sessions + "/secret/turns?wait=30s", Map.of("text", "zanzibar"), Map.of("Idempotency-Key", "1"));
+                .post(sessions + "/secret/turns?wait=60s", Map.of("text", "zanzibar"), Map.of("Idempotency-Key", "1"));
         assertEquals(200, said.status(), said.text());
         String turn = said.json().get("id").asText();
         Awaitility.await()
@@ -1591,7 +1591,7 @@ class AccessIT {
                 404,
                 bob.api()
                         .post(
-                                sessions + "/secret/turns?wait=30s",
+                                sessions + "/secret/turns?wait=60s",
                                 Map.of("text", "zanzibar"),
                                 Map.of("Idempotency-Key", "1"))
                         .status(),
@@ -1628,7 +1628,7 @@ class AccessIT {
         Person eve = person();
         var file = Map.of("kind", "file", "name", "a.txt", "mimeType", "text/plain", "data", "emFuemliYXI=");
         String sessions = "/v1/projects/" + project + "/sessions/";
-        Answer said = ann.api().post(sessions + "with-a-file/turns?wait=30s", Map.of("parts", List.of(file)));
+        Answer said = ann.api().post(sessions + "with-a-file/turns?wait=60s", Map.of("parts", List.of(file)));
         assertEquals(200, said.status(), said.text());
         String path = "/v1/blobs/"
                 + ann.api()
@@ -1650,7 +1650,7 @@ class AccessIT {
         assertEquals(404, ann.api().get("/v1/blobs/..%2F..%2Fetc%2Fpasswd").status());
 
         // When he sends the same bytes himself
-        bob.api().post(sessions + "of-bob/turns?wait=30s", Map.of("parts", List.of(file)));
+        bob.api().post(sessions + "of-bob/turns?wait=60s", Map.of("parts", List.of(file)));
 
         // Then
         assertEquals("zanzibar", bob.api().get(path).text());

@@ -118,7 +118,7 @@ class ArchiveIT {
         }
         instant = Instant.parse(manifest().path("instant").asText());
         Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> rows(instance, project, null).values().stream().noneMatch(row -> row.contains("null")));
     }
 
@@ -141,7 +141,7 @@ class ArchiveIT {
                 do: [ { end: { set: { said: from the workflow } } } ]
                 """);
         assertEquals(201, flow.status(), flow.text());
-        api.post(own + "/workflows/archive:flow/instances?wait=20s", null);
+        api.post(own + "/workflows/archive:flow/instances?wait=60s", null);
         api.get("/v1/processes?fresh=true&project=" + project);
         made(own + "/permissions", Map.of("tool", "file_write", "action", "allow"));
         made(own + "/permissions", Map.of("tool", "file_delete", "action", "allow"));
@@ -190,7 +190,7 @@ class ArchiveIT {
     private static void remembered() {
         var body = Map.of("text", "Alice Chen moved to Oslo in May.");
         for (String scope : List.of("agent", "user")) {
-            Api.Answer told = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=30s", body);
+            Api.Answer told = api.post("/v1/banks/" + bank(api, project, scope) + "/docs?wait=60s", body);
             assertEquals(200, told.status(), told.text());
         }
     }
@@ -202,7 +202,7 @@ class ArchiveIT {
         var theirs = new Api(on.url(), signIn(on));
         Api.Answer written = theirs.send("PUT", "/v1/projects/" + project + ADAS_FILE, "by Ada", Map.of());
         assertEquals(201, written.status(), written.text());
-        String docs = "/v1/banks/" + bank(theirs, project, "user") + "/docs?wait=30s";
+        String docs = "/v1/banks/" + bank(theirs, project, "user") + "/docs?wait=60s";
         assertEquals(
                 200, theirs.post(docs, Map.of("text", "Ada plays the harp.")).status());
         return id;
@@ -429,7 +429,7 @@ class ArchiveIT {
         assertTrue(beside.get("memory of agent").toString().contains("Oslo"), beside.toString());
         assertEquals(beside, beside(api, other));
         assertChanges(api, other);
-        String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=20s";
+        String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=60s";
         assertEquals(
                 "from the workflow",
                 api.post(flow, null).json().path("output").path("said").asText());
@@ -465,7 +465,7 @@ class ArchiveIT {
 
         // When
         try (var replica = new Replica(instance.beans().getBean(KafkaClients.class), UUID.fromString(project))) {
-            Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            Awaitility.await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
                 replica.follow();
 
                 // Then

@@ -46,7 +46,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The commands that look back at turns of a running process: the proof that all came to one end, and their replay. */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 class AuditIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String SECRET = "whsec-0123456789abcdef";
 
@@ -139,13 +139,13 @@ class AuditIT {
     void everythingThatHappenedIsProved() throws Exception {
         // Given
         api.say("whole", "!call echo {\"text\":\"one\"}\n!call nothing {}\n!then\n!say both");
-        api.post("/v1/sessions/whole/turns?wait=20s", Map.of("text", "hello", "agent", "nobody"));
+        api.post("/v1/sessions/whole/turns?wait=60s", Map.of("text", "hello", "agent", "nobody"));
         api.say("whole", "!delegate explore !say found");
         api.post("/v1/sessions/whole/turns", Map.of("text", "!call file_write {\"path\":\"a.txt\",\"content\":\"x\"}"));
         Awaitility.await().atMost(SOON).until(() -> !api.list("/v1/approvals").isEmpty());
         String approval = api.list("/v1/approvals").getFirst().path("id").asText();
         api.post("/v1/sessions/whole/approvals/" + approval, Map.of("answer", "reject"));
-        api.post("/v1/sessions/whole/fork?wait=20s", Map.of("target", "branch"));
+        api.post("/v1/sessions/whole/fork?wait=60s", Map.of("target", "branch"));
         api.say("branch", "hello");
         api.say("gone", "hello");
         api.post("/v1/sessions/gone/erase", Map.of());
@@ -258,7 +258,7 @@ class AuditIT {
         // Given
         api.say("tried", "my name is Ann");
         api.say("tried", "!call echo {\"text\":\"one\"}\n!then\n!say both");
-        api.post("/v1/sessions/tried/turns?wait=30s", Map.of("text", "what time is it?", "agent", "silent"));
+        api.post("/v1/sessions/tried/turns?wait=60s", Map.of("text", "what time is it?", "agent", "silent"));
         api.say("tried", "what is my name?");
         Path agent = Files.writeString(folder.resolve("silent.yaml"), """
                 model: scripted/scripted

@@ -238,7 +238,7 @@ class BackupIT {
     private static void awaitViews(Instance one) {
         var ends = one.beans().getBean(TopicEnds.class);
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .during(Duration.ofMillis(600))
                 .until(() -> offsets(one).equals(new TreeMap<>(ends.now())));
     }

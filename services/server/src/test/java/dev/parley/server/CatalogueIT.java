@@ -1197,7 +1197,7 @@ class CatalogueIT {
     }
 
     private static String ofKind(String name, String type, String implementation, String parameters) {
-        return "{\"name\":\"%s\",\"description\":\"One of its kind\",\"type\":\"%s\",\"effect\":\"idempotent\",\"implementation\":%s,\"parameters\":%s}"
+        return "{\"name\":\"%s\",\"description\":\"One of its kind\",\"type\":\"%s\",\"effect\":\"idempotent\",\"timeout\":\"80s\",\"implementation\":%s,\"parameters\":%s}"
                 .formatted(name, type, implementation, parameters);
     }
 

@@ -448,7 +448,7 @@ class ConversationIT {
     }
 
     private static Api.Answer retry(String session, JsonNode answer) {
-        return api.send("POST", session + "/messages/" + answer.get("id").asText() + "/retry?wait=30s", null, Map.of());
+        return api.send("POST", session + "/messages/" + answer.get("id").asText() + "/retry?wait=60s", null, Map.of());
     }
 
     private static List<JsonNode> messagesOnce(String session, int many) {

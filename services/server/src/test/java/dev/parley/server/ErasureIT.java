@@ -52,7 +52,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What is erased is looked for wherever Parley writes anything. */
 class ErasureIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     /** Topics that keep everything for a time; receipts say until when. */
     private static final Set<String> FOR_A_TIME = Set.of(

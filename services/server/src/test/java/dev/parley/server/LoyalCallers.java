@@ -65,7 +65,7 @@ final class LoyalCallers implements AutoCloseable {
         Api.Answer answer = call(
                 home,
                 api -> api.post(
-                        session(home) + "/turns?wait=30s", Map.of("text", text), Map.of("Idempotency-Key", text)));
+                        session(home) + "/turns?wait=60s", Map.of("text", text), Map.of("Idempotency-Key", text)));
         if (answer != null && !answer.json().path("reply").asText().equals(text)) {
             failures.add(text + ": " + answer.text());
         }

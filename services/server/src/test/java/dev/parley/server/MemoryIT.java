@@ -100,7 +100,7 @@ class MemoryIT {
     void itIsFoundByTheToolInOtherWordsAndIsGoneWhenItIsForgotten() {
         said(ann, "web:f1", "I adopted a greyhound called Blitz in March 2026.");
         String call = "!call memory_recall {\"query\":\"which pet does Ann have?\"}";
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> said(ann, "web:f2", call).contains("\"kind\":\"unit\""));
         String thought = said(
                 ann, "web:f4", "!call memory_reflect {\"question\":\"What is the greyhound that I adopted called?\"}");
@@ -151,7 +151,7 @@ class MemoryIT {
     void aBankReflectsAndHoldsMentalModelsOverHttp() {
         said(bob, "web:r1", "My daughter Nora plays the cello in Bergen.");
         String bank = ownBank(bob);
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> bob.get(bank + "/units?fresh=true").text().contains("Nora"));
 
         var thought = bob.post(bank + "/reflect", Map.of("question", "What does my daughter Nora play?"));
@@ -169,7 +169,7 @@ class MemoryIT {
                 200,
                 bob.send("PUT", model, Map.of("question", "What is known of my daughter Nora?"), Map.of())
                         .status());
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> bob.get(model).json().path("answer").asText().contains("cello"));
         var shown = bob.get(model).json();
         assertEquals(1, shown.path("versions").size(), shown.toString());
@@ -195,7 +195,7 @@ class MemoryIT {
         Api zoe = somebody("zoe");
         said(zoe, "web:l1", "My tortoise Tilda was born in Bremen.");
         String bank = ownBank(zoe);
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> zoe.get(bank + "/units?fresh=true").text().contains("Tilda"));
 
         // When
@@ -204,7 +204,7 @@ class MemoryIT {
         // Then
         assertEquals(202, branch.status(), branch.text());
         String made = "/v1/banks/" + branch.json().path("id").asText();
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> zoe.post(made + "/recall", Map.of("query", "Tilda"))
                         .text()
                         .contains("Bremen"));
@@ -218,7 +218,7 @@ class MemoryIT {
                         .status());
 
         // Then
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> zoe.get(bank + "?fresh=true")
                         .json()
                         .path("generation")
@@ -246,7 +246,7 @@ class MemoryIT {
         Api kim = somebody("kim");
         told(kim, "web:k1", "The boat of Kim is called Marlin.");
         String bank = bank(kim, Map.of("scope", "user_agent", "agent", "reader"));
-        JsonNode unit = await().atMost(Duration.ofSeconds(30))
+        JsonNode unit = await().atMost(Duration.ofSeconds(60))
                 .until(
                         () -> ok(kim.get(bank + "/units?text=yacht&fresh=true")).at("/data/0"),
                         found -> found.path("text").asText().contains("yacht"));
@@ -297,7 +297,7 @@ class MemoryIT {
                 session,
                 "!say I compared heaters for the greenhouse. I built a greenhouse on the third of May, and the dahlias froze.");
         String bank = bank(who, Map.of("scope", "user_agent", "agent", "reader"));
-        return await().atMost(Duration.ofSeconds(30))
+        return await().atMost(Duration.ofSeconds(60))
                 .until(() -> who.list(bank + "/units?fresh=true"), units -> units.size() >= 5);
     }
 
@@ -347,7 +347,7 @@ class MemoryIT {
         retained(mia, bank, Map.of("text", "The greenhouse of Rosa Lind needs a heater."));
 
         // Then a fifth of the doubt is gone
-        JsonNode surer = await().atMost(Duration.ofSeconds(20))
+        JsonNode surer = await().atMost(Duration.ofSeconds(60))
                 .until(
                         () -> ok(mia.get(bank + "/units/" + thinks.path("id").asText())),
                         unit -> unit.path("version").asInt() == 2);
@@ -453,7 +453,7 @@ class MemoryIT {
         }
 
         // Then
-        JsonNode seen = await().atMost(Duration.ofSeconds(20))
+        JsonNode seen = await().atMost(Duration.ofSeconds(60))
                 .until(
                         () -> ok(pia.get(bank + "/units?type=observation&fresh=true"))
                                 .at("/data/0"),
@@ -476,7 +476,7 @@ class MemoryIT {
         retained(pia, bank, Map.of("text", "I live in Oslo now.", "mentionedAt", "2026-05-01T00:00:00Z"));
 
         // Then
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> pia.list(bank + "/units?type=world&fresh=true").stream()
                         .noneMatch(unit -> unit.path("text").asText().contains("Bergen")));
         assertTrue(pia.list(bank + "/units?state=retired").stream()
@@ -512,7 +512,7 @@ class MemoryIT {
         // When its time comes
 
         // Then
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> !ok(quin.post(bank + "/recall", Map.of("query", "locker")))
                         .toString()
                         .contains("4711"));
@@ -758,11 +758,11 @@ class MemoryIT {
         var changed = new ArrayList<>(documents);
         changed.set(11, Map.of("text", "Nora Field left the zoo."));
         JsonNode refused = bob.post(
-                        bank + "/docs?wait=30s", Map.of("documents", changed), Map.of("Idempotency-Key", "zebras"))
+                        bank + "/docs?wait=60s", Map.of("documents", changed), Map.of("Idempotency-Key", "zebras"))
                 .json();
         assertEquals("done", refused.at("/operations/10/state").asText(), refused.toString());
         assertEquals("idempotency_mismatch", refused.at("/operations/11/code").asText(), refused.toString());
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Duration.ofSeconds(60))
                 .until(() -> ok(bob.get(bank + "/operations/" + operation))
                         .path("state")
                         .asText()

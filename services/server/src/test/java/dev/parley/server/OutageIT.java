@@ -116,7 +116,7 @@ class OutageIT {
             instance.close();
             int whileAway = accepted.size();
             instance = start("one");
-            Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> accepted.size() > whileAway + 20);
+            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> accepted.size() > whileAway + 20);
             goesOn.set(false);
             load.join();
 

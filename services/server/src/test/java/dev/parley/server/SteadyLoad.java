@@ -123,7 +123,7 @@ final class SteadyLoad implements AutoCloseable {
         long begin = System.nanoTime();
         String text = "answer " + number;
         Object body = Map.of("text", words.apply(text));
-        Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=20s", body, "turn " + number, 200);
+        Api.Answer answer = send(number, "/v1/sessions/" + session + "/turns?wait=60s", body, "turn " + number, 200);
         if (answer != null) {
             Duration took = Duration.ofNanos(System.nanoTime() - begin);
             turns.put(text, new Turn(session, text, said, took, answer.json()));

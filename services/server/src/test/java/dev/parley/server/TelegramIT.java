@@ -47,7 +47,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The whole process with a strict fake of Telegram. */
 class TelegramIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Duration AT_ONCE = Duration.ofSeconds(5);
     private static final String TOKEN = "123456:AAbot-token_0123456789";
     private static final String HOOKED = "654321:AAhooked-token_0123456789";
@@ -1053,7 +1053,7 @@ class TelegramIT {
     }
 
     private static JsonNode ended(String process) {
-        return owner.api().get("/v1/processes/" + process + "?wait=20s").json();
+        return owner.api().get("/v1/processes/" + process + "?wait=60s").json();
     }
 
     @Test
@@ -1243,7 +1243,7 @@ class TelegramIT {
         String foreign = stranger.replace("working:" + owners.id(), "working:4711");
         owner.api().postYaml("/v1/projects/" + PROJECT + "/workflows", foreign);
         JsonNode refused = owner.api()
-                .post("/v1/projects/" + PROJECT + "/workflows/chat:strange/instances?wait=20s", null)
+                .post("/v1/projects/" + PROJECT + "/workflows/chat:strange/instances?wait=60s", null)
                 .json();
         assertEquals("F", refused.path("status").asText(), refused.toString());
         assertTrue(refused.path("error").path("detail").asText().contains("no such session"), refused.toString());

@@ -166,7 +166,7 @@ class ToldIT {
     }
 
     private static void fork(String from, String to) {
-        Api.Answer forking = api.post("/v1/sessions/" + from + "/fork?wait=20s", Map.of("target", to));
+        Api.Answer forking = api.post("/v1/sessions/" + from + "/fork?wait=60s", Map.of("target", to));
         assertTrue(forking.status() < 300, forking.text());
     }
 

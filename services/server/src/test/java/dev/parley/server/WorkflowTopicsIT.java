@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Workflows and topics of Kafka: messages that they publish and subscribe to by AsyncAPI, and records that are events. */
 class WorkflowTopicsIT {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     static Path folder;
@@ -111,7 +111,7 @@ class WorkflowTopicsIT {
     }
 
     private static JsonNode ran(String name, Map<String, ?> input) {
-        Answer answer = api.post("/v1/workflows/test:" + name + "/instances?wait=30s", Map.of("input", input));
+        Answer answer = api.post("/v1/workflows/test:" + name + "/instances?wait=60s", Map.of("input", input));
         assertEquals(200, answer.status(), answer.text());
         return answer.json();
     }
@@ -134,7 +134,7 @@ class WorkflowTopicsIT {
     }
 
     private static JsonNode ended(String process) {
-        JsonNode ended = api.get("/v1/processes/" + process + "?wait=30s").json();
+        JsonNode ended = api.get("/v1/processes/" + process + "?wait=60s").json();
         assertEquals("C", ended.path("status").asText(), ended.toString());
         return ended;
     }

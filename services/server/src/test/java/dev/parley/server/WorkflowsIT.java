@@ -38,7 +38,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Workflows over HTTP: published, started, asked, stopped, with a double of what they call. */
 class WorkflowsIT {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @TempDir
     static Path folder;
@@ -111,7 +111,7 @@ class WorkflowsIT {
     }
 
     private static Answer started(String name, Object body) {
-        return api.post("/v1/workflows/test:" + name + "/instances?wait=20s", body);
+        return api.post("/v1/workflows/test:" + name + "/instances?wait=60s", body);
     }
 
     /** Starts a process without input, and waits for its end. */
@@ -175,7 +175,7 @@ class WorkflowsIT {
         api.post("/v1/tasks/" + waiting(running).path("id").asText() + "/complete", Map.of("value", "yes"));
         assertEquals(
                 1,
-                api.get("/v1/processes/" + running + "?wait=20s")
+                api.get("/v1/processes/" + running + "?wait=60s")
                         .json()
                         .path("output")
                         .path("v")
@@ -219,7 +219,7 @@ class WorkflowsIT {
         api.post("/v1/tasks/" + waiting(process).path("id").asText() + "/complete", Map.of("value", "yes"));
         assertEquals(
                 "completed",
-                api.get("/v1/processes/" + process + "?wait=20s")
+                api.get("/v1/processes/" + process + "?wait=60s")
                         .json()
                         .path("phase")
                         .asText());
@@ -522,13 +522,13 @@ class WorkflowsIT {
         assertEquals(
                 200,
                 api.post(path + "/retry", Map.of("reason", "the bank is back")).status());
-        JsonNode failedAgain = api.get(path + "?wait=20s").json();
+        JsonNode failedAgain = api.get(path + "?wait=60s").json();
         assertEquals("F", failedAgain.path("status").asText());
         assertEquals(2, called.seen().size());
         assertEquals(409, api.post(path + "/retry", Map.of("task", "end")).status());
         assertEquals(400, api.post(path + "/retry", Map.of("output", 1)).status());
         assertEquals(200, api.post(path + "/retry", null).status());
-        JsonNode ended = api.get(path + "?wait=20s").json();
+        JsonNode ended = api.get(path + "?wait=60s").json();
 
         assertEquals("{\"receipt\":\"r-1\",\"order\":7}", ended.path("output").toString(), ended.toString());
         assertEquals(
@@ -540,7 +540,7 @@ class WorkflowsIT {
         assertEquals(409, api.post(path + "/restart", Map.of("from", "nope")).status());
         Answer again = api.post(path + "/restart", Map.of("from", "pay"));
         assertEquals(202, again.status(), again.text());
-        JsonNode repeated = api.get("/v1/processes/" + again.json().path("id").asText() + "?wait=20s")
+        JsonNode repeated = api.get("/v1/processes/" + again.json().path("id").asText() + "?wait=60s")
                 .json();
         assertEquals(
                 "{\"receipt\":\"r-2\",\"order\":7}", repeated.path("output").toString(), repeated.toString());
@@ -1030,7 +1030,7 @@ class WorkflowsIT {
                         list -> !list.isEmpty());
         Answer answered =
                 api.post("/v1/tasks/" + asked.getFirst().path("id").asText() + "/complete", Map.of("value", "reject"));
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=20s").json();
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
         JsonNode lonely = ran("lonely");
 
         assertEquals(200, answered.status(), answered.text());
@@ -1063,7 +1063,7 @@ class WorkflowsIT {
         assertEquals(202, api.post("/v1/events", paid).status());
         assertEquals("W", process(id).path("status").asText());
         ran("tells");
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=20s").json();
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
 
         assertEquals("[{\"n\":1},{\"n\":2}]", ended.path("output").toString());
         assertEquals(400, api.post("/v1/events", Map.of("id", "1")).status());
@@ -1174,7 +1174,7 @@ class WorkflowsIT {
         assertEquals(
                 201,
                 publish(guide.substring(begin, guide.indexOf("```", begin))).status());
-        Answer granted = api.post(start + "?wait=20s", Map.of("input", Map.of("who", "Ann", "days", 1)));
+        Answer granted = api.post(start + "?wait=60s", Map.of("input", Map.of("who", "Ann", "days", 1)));
         Answer asked = api.post(start, Map.of("input", Map.of("who", "Ann", "days", 10), "instanceId", "ann-summer"));
         JsonNode task = waiting(asked.json().path("id").asText());
         Answer answered = api.post("/v1/tasks/" + task.path("id").asText() + "/complete", Map.of("value", "GRANTED"));
@@ -1244,7 +1244,7 @@ class WorkflowsIT {
         JsonNode task = Awaitility.await()
                 .until(
                         () -> { // agents may not know of the tool yet
-                            api.post("/v1/sessions/payments/turns?wait=20s", turn);
+                            api.post("/v1/sessions/payments/turns?wait=60s", turn);
                             return api.list("/v1/worklists/role:leader/outcome/tasks?fresh=true");
                         },
                         list -> !list.isEmpty())
@@ -1298,7 +1298,7 @@ class WorkflowsIT {
                 api.list("/v1/processes?definition=test:ofTurn&fresh=true").getFirst();
         String id = process.path("id").asText();
         api.say("web:flows", "!call workflow_signal {\"type\":\"test.fromTurn\",\"data\":{\"n\":7}}\n!then\n!say ok");
-        JsonNode ended = api.get("/v1/processes/" + id + "?wait=20s").json();
+        JsonNode ended = api.get("/v1/processes/" + id + "?wait=60s").json();
         api.say("web:flows", "!call workflow_show {\"process\":\"" + id + "\"}\n!then\n!say ok");
 
         assertEquals(7, ended.path("output").path("heard").asInt(), started);
@@ -1392,7 +1392,7 @@ class WorkflowsIT {
         assertEquals(404, api.get("/v1/workflows/test:own").status());
         assertEquals(
                 "host",
-                api.post(path + "/test:shared/instances?wait=20s", null)
+                api.post(path + "/test:shared/instances?wait=60s", null)
                         .json()
                         .path("output")
                         .path("from")

@@ -54,7 +54,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The adapter alone, against Discord's double. */
 class DiscordBotTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final String TOKEN = "MjAw.x.discord-token_0123456789";
     private static final String ANN = "400000000000000001";
 

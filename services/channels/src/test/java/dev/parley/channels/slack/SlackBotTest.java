@@ -59,7 +59,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SlackBotTest {
     private static final String TOKEN = "xoxb-1-2-bot-token_0123456789";
     private static final String APP_TOKEN = "xapp-1-bot-token_0123456789";
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(60);
     private static final Delivery DELIVERY = new Delivery("d", new UUID(0, 1), null);
 
     @TempDir

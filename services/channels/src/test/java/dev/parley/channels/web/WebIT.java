@@ -93,7 +93,7 @@ class WebIT {
         var ids = new HashSet<String>();
         for (int i = 0; i < 3; i++) {
             var response = web.post(
-                    "/v1/sessions/api:once/turns?wait=20s", "{\"text\":\"hello\"}", "Idempotency-Key", "order-7");
+                    "/v1/sessions/api:once/turns?wait=60s", "{\"text\":\"hello\"}", "Idempotency-Key", "order-7");
             assertEquals(200, response.statusCode(), response.body());
             ids.add(field(response.body(), "id"));
         }
@@ -113,7 +113,7 @@ class WebIT {
         assertEquals(
                 "/v1/projects/shop/turns/" + field(taken.body(), "id"),
                 taken.headers().firstValue("Location").orElse(""));
-        var finished = web.post("/v1/sessions/api:b/turns?wait=20s", "{\"text\":\"one two\"}");
+        var finished = web.post("/v1/sessions/api:b/turns?wait=60s", "{\"text\":\"one two\"}");
         assertEquals(200, finished.statusCode(), finished.body());
         assertEquals("COMPLETED", field(finished.body(), "state"));
         assertEquals("one two", field(finished.body(), "reply"));
@@ -222,7 +222,7 @@ class WebIT {
         String part = "{\"kind\":\"file\",\"name\":\"a.bin\",\"mimeType\":\"application/x-a\",\"data\":\"%s\"}"
                 .formatted(Base64.getEncoder().encodeToString(bytes));
         web.post(
-                "/v1/sessions/api:file/turns?wait=20s",
+                "/v1/sessions/api:file/turns?wait=60s",
                 "{\"parts\":[{\"kind\":\"text\",\"text\":\"look\"}," + part + "]}");
         Block.File file = sessions.commands().stream()
                 .filter(SubmitTurn.class::isInstance)
@@ -379,10 +379,10 @@ class WebIT {
     @Test
     void a_stream_of_one_turn_ends_with_it() throws Exception {
         String turn = field(
-                web.post("/v1/sessions/api:one/turns?wait=20s", "{\"text\":\"x y\"}")
+                web.post("/v1/sessions/api:one/turns?wait=60s", "{\"text\":\"x y\"}")
                         .body(),
                 "id");
-        web.post("/v1/sessions/api:one/turns?wait=20s", "{\"text\":\"z\"}");
+        web.post("/v1/sessions/api:one/turns?wait=60s", "{\"text\":\"z\"}");
         try (var stream = web.events(web.request("/v1/sessions/api:one/events?turn=" + turn))) {
             assertEquals(
                     List.of("started", "token", "token", "done"),

@@ -18,8 +18,8 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
     /** Owns the databases and all that migrations create in them. */
     public static final String OWNER_ROLE = "parley";
     /**
-     * The system property that names a folder in which the programs are unpacked, instead of each data folder: where many data
-     * folders come and go, as in tests, that is done once.
+     * The system property that names a folder in which the programs are unpacked, and an empty database is made, instead of in each
+     * data folder: where many of these come and go, as in tests, that is done once. They all have the same superuser's password.
      */
     public static final String PROGRAMS = "parley.postgres.programs";
 
@@ -54,20 +54,31 @@ public final class EmbeddedPostgresServer implements AutoCloseable {
      * @throws StartupException when the server cannot start
      */
     public static EmbeddedPostgresServer start(DataFolder data, int wantedPort) {
-        String shared = System.getProperty(PROGRAMS);
-        return start(data, shared == null ? data.path() : Path.of(shared), wantedPort);
+        var shared = System.getProperty(PROGRAMS);
+        return shared == null
+                ? start(data, data.path(), wantedPort)
+                : start(
+                        data,
+                        Path.of(shared),
+                        (cluster, password) -> cluster.copyOnce(Path.of(shared), password),
+                        wantedPort);
     }
 
-    /**
-     * As {@link #start(DataFolder, int)}, with the programs unpacked in another folder, which several data folders can
-     * share.
-     */
-    public static EmbeddedPostgresServer start(DataFolder data, Path binaries, int wantedPort) {
+    /** As {@link #start(DataFolder, int)}, with the programs unpacked in another folder, and nothing else that is shared. */
+    static EmbeddedPostgresServer start(DataFolder data, Path programs, int wantedPort) {
+        return start(data, programs, PostgresCluster::createOnce, wantedPort);
+    }
+
+    private interface Creation {
+        void create(PostgresCluster cluster, Path passwordFile) throws IOException;
+    }
+
+    private static EmbeddedPostgresServer start(DataFolder data, Path programs, Creation creation, int wantedPort) {
         var begun = System.nanoTime();
         try {
             data.secret("postgres.password");
-            var cluster = new PostgresCluster(data.resolve("postgres"), PostgresBinaries.unpackedIn(binaries));
-            cluster.createOnce(data.resolve("postgres.password"));
+            var cluster = new PostgresCluster(data.resolve("postgres"), PostgresBinaries.unpackedIn(programs));
+            creation.create(cluster, data.resolve("postgres.password"));
             cluster.stopLeftover();
             var port = Ports.choose(data.resolve("postgres.port"), wantedPort);
             var server = startServer(data, cluster, port);

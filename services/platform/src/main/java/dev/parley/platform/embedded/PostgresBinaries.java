@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.JarURLConnection;
 import java.net.URL;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -26,25 +25,11 @@ final class PostgresBinaries {
      */
     static Path unpackedIn(Path parent) throws IOException {
         var archive = archive();
-        var folder = parent.resolve("postgres-" + fingerprint(archive));
-        if (Files.isDirectory(folder)) {
-            return folder;
-        }
-        PrivateFiles.createFolder(parent);
-        var draft = Files.createTempDirectory(parent, "postgres-unpacking-");
-        try (var in = archive.openStream()) {
-            unpack(in, draft);
-        }
-        // The rename makes it whole at once; a process that was killed while unpacking leaves only a draft.
-        try {
-            Files.move(draft, folder);
-        } catch (FileSystemException e) {
-            if (!Files.isDirectory(folder)) {
-                throw e;
+        return PrivateFiles.makeOnce(parent, "postgres-" + fingerprint(archive), draft -> {
+            try (var in = archive.openStream()) {
+                unpack(in, draft);
             }
-            PrivateFiles.deleteTree(draft); // another process was first
-        }
-        return folder;
+        });
     }
 
     private static URL archive() {

@@ -34,11 +34,13 @@ final class PostgresCluster {
             "--no-instructions");
 
     private final Path directory;
+    private final Path binaries;
     private final Path log;
     private final PostgresCommand command;
 
     PostgresCluster(Path directory, Path binaries) throws IOException {
         this.directory = directory;
+        this.binaries = binaries;
         this.log = directory.resolveSibling("postgres.log");
         if (Files.exists(log) && Files.size(log) > MAX_LOG_BYTES) {
             Files.delete(log);
@@ -49,11 +51,43 @@ final class PostgresCluster {
 
     /** Creates the data directory, unless it is there, with a superuser that has the password in the file. */
     void createOnce(Path passwordFile) throws IOException {
+        createOnce(draft -> initialise(draft, passwordFile));
+    }
+
+    /**
+     * Creates the data directory, unless it is there, as a copy of an empty one that is made once in a folder. The superuser's
+     * password is the same for all copies, and is written into the file.
+     */
+    void copyOnce(Path folder, Path passwordFile) throws IOException {
+        createOnce(draft -> {
+            var empty = PrivateFiles.makeOnce(folder, "empty-" + binaries.getFileName(), made -> {
+                var password = made.resolve(passwordFile.getFileName());
+                PrivateFiles.write(password, PrivateFiles.read(passwordFile).orElseThrow());
+                initialise(made.resolve("postgres"), password);
+            });
+            PrivateFiles.copyTree(empty.resolve("postgres"), draft);
+            PrivateFiles.write(
+                    passwordFile,
+                    PrivateFiles.read(empty.resolve(passwordFile.getFileName())).orElseThrow());
+        });
+    }
+
+    private interface Draft {
+        void make(Path draft) throws IOException;
+    }
+
+    private void createOnce(Draft made) throws IOException {
         if (Files.isDirectory(directory)) {
             return;
         }
         var draft = directory.resolveSibling("postgres.new");
         PrivateFiles.deleteTree(draft);
+        made.make(draft);
+        // The rename makes it whole at once; a process that was killed before leaves only a draft.
+        Files.move(draft, directory);
+    }
+
+    private void initialise(Path draft, Path passwordFile) throws IOException {
         var options = Stream.of(
                         Stream.of("--pgdata=" + draft, "--pwfile=" + passwordFile),
                         INITDB.stream(),
@@ -63,8 +97,6 @@ final class PostgresCluster {
         if (exit != 0) {
             throw failure("initdb");
         }
-        // The rename makes it whole at once; a process that was killed before leaves only a draft.
-        Files.move(draft, directory);
     }
 
     /** Starts the postmaster on 127.0.0.1 and returns when it takes connections, recovery included. */

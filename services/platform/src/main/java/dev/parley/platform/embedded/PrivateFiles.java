@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -55,6 +56,41 @@ final class PrivateFiles {
             return Optional.of(Files.readString(file).strip());
         } catch (NoSuchFileException absent) {
             return Optional.empty();
+        }
+    }
+
+    /** Fills a folder. */
+    interface Filling {
+        void fill(Path folder) throws IOException;
+    }
+
+    /** Makes a folder unless it is there, whole or not at all; several processes may do so at the same time. @return the folder */
+    static Path makeOnce(Path parent, String name, Filling filling) throws IOException {
+        var folder = parent.resolve(name);
+        if (Files.isDirectory(folder)) {
+            return folder;
+        }
+        createFolder(parent);
+        var draft = Files.createTempDirectory(parent, name + "-draft-");
+        filling.fill(draft);
+        // The rename makes it whole at once; a process that was killed before leaves only a draft.
+        try {
+            Files.move(draft, folder);
+        } catch (FileSystemException e) {
+            if (!Files.isDirectory(folder)) {
+                throw e;
+            }
+            deleteTree(draft); // another process was first
+        }
+        return folder;
+    }
+
+    /** Copies a folder with all that is in it, and who may read it. */
+    static void copyTree(Path from, Path to) throws IOException {
+        try (var found = Files.walk(from)) {
+            for (var path : found.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
+            }
         }
     }
 

@@ -58,7 +58,7 @@ class EmbeddedPostgresIT {
         // Given
         data.close();
         var postgres = folder.toRealPath().resolve("postgres");
-        try (var child = ChildJvm.start(StartAndWrite.class, folder, TestInfra.postgresBinaries())) {
+        try (var child = ChildJvm.start(StartAndWrite.class, folder, TestInfra.postgresPrograms())) {
             child.kill();
         }
         var leftover = PostgresProcess.on(postgres).orElseThrow();
@@ -152,7 +152,7 @@ class EmbeddedPostgresIT {
     }
 
     private static EmbeddedPostgresServer start(DataFolder data, int port) {
-        return EmbeddedPostgresServer.start(data, TestInfra.postgresBinaries(), port);
+        return EmbeddedPostgresServer.start(data, TestInfra.postgresPrograms(), port);
     }
 
     private static void write(EmbeddedPostgresServer server, String text) throws SQLException {

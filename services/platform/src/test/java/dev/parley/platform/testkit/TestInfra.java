@@ -42,9 +42,9 @@ public final class TestInfra {
         }
     }
 
-    /** The postgres programs, unpacked once for all tests of a module and left there until it is cleaned. */
-    public static Path postgresBinaries() {
-        return Path.of("target", "postgres-binaries").toAbsolutePath();
+    /** The programs of Postgres, unpacked once for the tests of all modules, and left there until the platform is cleaned. */
+    public static Path postgresPrograms() {
+        return Path.of(System.getProperty(EmbeddedPostgresServer.PROGRAMS));
     }
 
     private static final class Folder {
@@ -90,7 +90,6 @@ public final class TestInfra {
     }
 
     private static final class Postgres {
-        static final EmbeddedPostgresServer SERVER =
-                Folder.closedAtExit(EmbeddedPostgresServer.start(Folder.DATA, postgresBinaries(), 0));
+        static final EmbeddedPostgresServer SERVER = Folder.closedAtExit(EmbeddedPostgresServer.start(Folder.DATA, 0));
     }
 }

@@ -8,8 +8,8 @@ import dev.parley.agents.model.ModelProviders;
 import dev.parley.agents.model.scripted.ScriptedProvider;
 import dev.parley.agents.model.scripted.ScriptedTranscriber;
 import dev.parley.agents.model.wire.StoredKeys;
-import dev.parley.channels.telegram.TelegramCheck;
-import dev.parley.channels.telegram.TelegramCheck.Finding;
+import dev.parley.channels.bots.BotKinds;
+import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.blob.BlobStore;
@@ -139,7 +139,7 @@ final class DoctorCommand implements Callable<Integer> {
     private void bots(ParleyConfig config) throws InterruptedException {
         var secrets = Secrets.ofBots(config, System.getenv());
         for (BotConfig bot : config.bots()) {
-            List<Finding> findings = TelegramCheck.of(bot, secrets);
+            List<Finding> findings = BotKinds.check(bot, secrets);
             String who = bot.kind() + ": '" + bot.name() + "' ";
             boolean isFine = findings.stream().allMatch(Finding::isFine);
             String found = findings.stream()

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param user the form of the ids of people
  * @param account who the platform says a bot is, in at most 64 characters, of its token: only one bot can have each; null where no token
  *     says it
+ * @param check asks the platform about a bot; null where there is nobody to ask
  */
 public record BotKind(
         String name,
@@ -25,7 +26,8 @@ public record BotKind(
         Form token,
         Map<String, Form> secrets,
         Form user,
-        @Nullable UnaryOperator<String> account) {
+        @Nullable UnaryOperator<String> account,
+        @Nullable BotCheck check) {
     public BotKind {
         secrets = Map.copyOf(secrets);
     }

@@ -35,7 +35,8 @@ public final class DiscordChannel implements Channel {
                     "is what the page Bot of Discord's developer portal gave: three parts with dots between"),
             Map.of(),
             new Form("[0-9]{15,20}", "has ids of Discord's users, such as \"400000000000000001\", no names"),
-            token -> token.substring(0, token.indexOf('.'))); // the bot's id, in base 64
+            token -> token.substring(0, token.indexOf('.')), // the bot's id, in base 64
+            DiscordCheck::of);
 
     private final ChatServices services;
 

@@ -8,8 +8,12 @@ import dev.parley.channels.chat.PlatformHttp;
 import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import okhttp3.FormBody;
 import okhttp3.HttpUrl;
 import okhttp3.MediaType;
@@ -35,6 +39,7 @@ final class SlackApi implements AutoCloseable {
     private static final int TOO_MANY = 429;
     private static final int MOST = 4 << 20;
 
+    private static final String SCOPES = "X-OAuth-Scopes";
     private static final String SLACK = "slack.com";
     private static final MediaType BYTES = MediaType.get("application/octet-stream");
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -66,6 +71,35 @@ final class SlackApi implements AutoCloseable {
     /** Calls a method with another token. Every method takes a form; not every one takes JSON. */
     JsonNode call(String method, ObjectNode params, Supplier<String> with)
             throws SlackApiException, InterruptedException {
+        String secret = with.get();
+        return http.run(request(method, params, secret), PATIENCE, response -> result(method, response, secret));
+    }
+
+    /**
+     * Who the token is of.
+     *
+     * @param me the answer of {@code auth.test}
+     * @param scopes what the token may do; empty where Slack does not say it
+     */
+    record Identity(JsonNode me, Set<String> scopes) {}
+
+    Identity identity() throws SlackApiException, InterruptedException {
+        String method = "auth.test";
+        String secret = token.get();
+        return http.run(
+                request(method, params(), secret),
+                PATIENCE,
+                response -> new Identity(result(method, response, secret), scopes(response)));
+    }
+
+    private static Set<String> scopes(Response response) {
+        String given = Objects.requireNonNullElse(response.header(SCOPES), "");
+        return Arrays.stream(given.split("[,\\s]+"))
+                .filter(scope -> !scope.isEmpty())
+                .collect(Collectors.toSet());
+    }
+
+    private Request request(String method, ObjectNode params, String secret) {
         var form = new FormBody.Builder();
         params.properties()
                 .forEach(field -> form.add(
@@ -73,13 +107,11 @@ final class SlackApi implements AutoCloseable {
                         field.getValue().isTextual()
                                 ? field.getValue().asText()
                                 : field.getValue().toString()));
-        String secret = with.get();
-        var request = new Request.Builder()
+        return new Request.Builder()
                 .url(base + "/" + method)
                 .header("Authorization", "Bearer " + secret)
                 .post(form.build())
                 .build();
-        return http.run(request, PATIENCE, response -> result(method, response, secret));
     }
 
     /** Sends the bytes of a file to where the API wants them. */

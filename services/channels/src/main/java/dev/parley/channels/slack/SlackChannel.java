@@ -37,7 +37,8 @@ public final class SlackChannel implements Channel {
                     SIGNING_SECRET,
                     new Form("[A-Za-z0-9]{16,64}", "is the signing secret of an app: letters and digits")),
             new Form("[UW][A-Z0-9]{1,31}", "has ids of Slack's members, such as \"U012AB3CD\", no names"),
-            token -> ByteString.encodeUtf8(token).sha256().hex());
+            token -> ByteString.encodeUtf8(token).sha256().hex(),
+            SlackCheck::of);
 
     private final ChatServices services;
     private final Map<String, Desk> desks = new ConcurrentHashMap<>();

@@ -27,7 +27,8 @@ public final class TelegramChannel implements Channel {
             new Form("[0-9]{1,20}:[!-~]{8,200}", "is what Telegram's BotFather gave: a number, a colon and letters"),
             Map.of(),
             new Form("[0-9]{1,19}", "has ids of Telegram's users, such as \"648079060\", no names"),
-            token -> token.substring(0, token.indexOf(':')));
+            token -> token.substring(0, token.indexOf(':')),
+            TelegramCheck::of);
 
     private final ChatServices services;
     private final WebhookSecret secret;

@@ -3,53 +3,52 @@ package dev.parley.channels.telegram;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.chat.Commands;
+import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.Secrets;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /** Asks Telegram about a bot, and changes nothing there. */
-public final class TelegramCheck {
+final class TelegramCheck {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final BotConfig bot;
-    private final List<Finding> findings = new ArrayList<>();
-
-    /** What was found, in words without secrets. */
-    public record Finding(boolean isFine, String text) {}
+    private final Findings findings = new Findings();
 
     private TelegramCheck(BotConfig bot) {
         this.bot = bot;
     }
 
-    /** What there is to say about a bot, at least one thing. */
-    public static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
         var check = new TelegramCheck(bot);
-        String token;
-        try {
-            token = secrets.get(bot.token());
-        } catch (Secrets.MissingException e) {
-            return List.of(new Finding(false, "its token: " + e.getMessage()));
+        Optional<String> token = check.findings.secret("token", bot.token(), secrets);
+        if (token.isPresent()) {
+            check.ask(token.get());
         }
+        return check.findings.list().stream()
+                .map(finding -> new Finding(finding.isFine(), hidden(finding.text())))
+                .toList();
+    }
+
+    private void ask(String token) throws InterruptedException {
         try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(InstantSource.system()))) {
-            check.identity(ask(api, "getMe"));
-            check.webhook(ask(api, "getWebhookInfo"));
-            check.commands(ask(api, "getMyCommands"));
+            identity(ask(api, "getMe"));
+            webhook(ask(api, "getWebhookInfo"));
+            commands(ask(api, "getMyCommands"));
         } catch (BotApiException e) {
-            check.bad(
-                    check.findings.isEmpty()
+            findings.bad(
+                    findings.isEmpty()
                             ? failure(bot, e)
                             : "Telegram refuses to say more: " + e.getMessage()); // it knows the token
         } catch (IllegalArgumentException e) {
-            check.bad("the token %s is none: it does not fit into an address".formatted(bot.token()));
+            findings.bad("the token %s is none: it does not fit into an address".formatted(bot.token()));
         }
-        return check.findings.stream()
-                .map(finding -> new Finding(finding.isFine(), hidden(finding.text(), token)))
-                .toList();
     }
 
     private static JsonNode ask(BotApi api, String method) throws BotApiException, InterruptedException {
@@ -69,27 +68,28 @@ public final class TelegramCheck {
     }
 
     /** Somebody else's webhook may have a token in its address. */
-    private static String hidden(String text, String token) {
-        return text.replace(token, "…").replaceAll("\\d{3,}(:|%3[aA])[\\w-]{20,}", "…");
+    private static String hidden(String text) {
+        return text.replaceAll("\\d{3,}(:|%3[aA])[\\w-]{20,}", "…");
     }
 
     private void identity(JsonNode me) {
-        fine("@%s, id %s".formatted(me.path("username").asText(), me.path("id").asText()));
+        findings.fine("@%s, id %s"
+                .formatted(me.path("username").asText(), me.path("id").asText()));
         if (!me.path("can_join_groups").asBoolean()) {
             groups("it cannot be added to groups");
         } else if (!me.path("can_read_all_group_messages").asBoolean()) {
             groups("it can be added to groups, and is shown commands, mentions and replies there (privacy mode is on)");
         } else {
-            fine("it can be added to groups, and is shown everything there (privacy mode is off)");
+            findings.fine("it can be added to groups, and is shown everything there (privacy mode is off)");
         }
     }
 
     /** A bot that is to answer to everything in groups has to see it. */
     private void groups(String what) {
         boolean wantsAll = bot.groups() == BotConfig.Groups.ALL;
-        findings.add(new Finding(
+        findings.say(
                 !wantsAll,
-                wantsAll ? what + ", but is set to answer everything in groups; @BotFather can change that" : what));
+                wantsAll ? what + ", but is set to answer everything in groups; @BotFather can change that" : what);
     }
 
     private void webhook(JsonNode info) {
@@ -97,24 +97,25 @@ public final class TelegramCheck {
         int waiting = info.path("pending_update_count").asInt();
         if (bot.webhook() == null) {
             if (url.isEmpty()) {
-                fine("no webhook, as it fetches its messages; " + waiting(waiting));
+                findings.fine("no webhook, as it fetches its messages; " + waiting(waiting));
             } else {
-                bad("the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
-                        .formatted(url, waiting(waiting)));
+                findings.bad(
+                        "the webhook %s is set, but this bot fetches its messages; Parley removes it when it starts; %s"
+                                .formatted(url, waiting(waiting)));
             }
         } else if (url.isEmpty()) {
-            bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
+            findings.bad("no webhook is set, but this bot has its messages brought; Parley sets it when it starts; "
                     + waiting(waiting));
         } else if (!url.equals(TelegramBot.webhookUrl(bot))) {
-            bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
+            findings.bad("the webhook is %s, but %s is wanted; Parley sets it when it starts; %s"
                     .formatted(url, TelegramBot.webhookUrl(bot), waiting(waiting)));
         } else {
-            fine("webhook %s; %s".formatted(url, waiting(waiting)));
+            findings.fine("webhook %s; %s".formatted(url, waiting(waiting)));
         }
         String error = info.path("last_error_message").asText();
         if (!error.isEmpty() && !url.isEmpty()) {
             // It stays there when all is well again; what still waits says that it is not.
-            findings.add(new Finding(waiting == 0, "the last failure of the webhook: " + error));
+            findings.say(waiting == 0, "the last failure of the webhook: " + error);
         }
     }
 
@@ -129,18 +130,10 @@ public final class TelegramCheck {
     private void commands(JsonNode registered) {
         Set<String> missing = new TreeSet<>(Commands.ALL);
         registered.forEach(command -> missing.remove(command.path("command").asText()));
-        fine(
+        findings.fine(
                 missing.isEmpty()
                         ? "its commands are registered"
                         : "its commands are not registered (%s missing); Parley does that when it starts"
                                 .formatted(String.join(", ", missing)));
-    }
-
-    private void fine(String text) {
-        findings.add(new Finding(true, text));
-    }
-
-    private void bad(String text) {
-        findings.add(new Finding(false, text));
     }
 }

@@ -24,6 +24,7 @@ public final class WebhookChannel implements Channel {
             new Form("[!-~]{16,256}", "is 16 to 256 printable characters without spaces"),
             Map.of(),
             new Form("[!-~]{1,126}", "has ids of people"),
+            null,
             null);
 
     private final BotTokens secrets;

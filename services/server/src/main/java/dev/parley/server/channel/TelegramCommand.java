@@ -1,24 +1,13 @@
 package dev.parley.server.channel;
 
-import dev.parley.server.Parley;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ParentCommand;
 
-/** {@code parley channel telegram}. */
+/** {@code parley channel telegram check}, as 0.1.0 has it: {@code parley channel check} of the bots on Telegram. */
 @Command(
         name = "telegram",
+        hidden = true,
         mixinStandardHelpOptions = true,
         synopsisSubcommandLabel = "COMMAND",
         description = "Looks after the bots on Telegram.",
-        subcommands = TelegramCheckCommand.class)
-final class TelegramCommand {
-    @ParentCommand
-    private ChannelCommand parent;
-
-    @SuppressWarnings("NullAway.Init")
-    TelegramCommand() {}
-
-    Parley parley() {
-        return parent.parley();
-    }
-}
+        subcommands = CheckCommand.class)
+final class TelegramCommand {}

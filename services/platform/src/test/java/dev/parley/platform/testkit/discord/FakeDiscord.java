@@ -52,6 +52,7 @@ public final class FakeDiscord implements AutoCloseable {
     private final Deque<Fault> faults = new ArrayDeque<>();
     private final Map<String, Deque<Instant>> made = new HashMap<>();
     private final List<String> tooFast = new ArrayList<>();
+    private JsonNode menu = JSON.createArrayNode();
     private long last;
 
     /** A call that was made. @param path without {@code /api/v10} */
@@ -397,6 +398,11 @@ public final class FakeDiscord implements AutoCloseable {
         }
         return switch (what) {
             case "GET /gateway/bot" -> address();
+            case "GET /users/@me" ->
+                JSON.createObjectNode().put("id", BOT).put("username", "parley").put("bot", true);
+            case "GET /applications/@me" ->
+                JSON.createObjectNode().put("id", BOT).put("flags", 0).putNull("interactions_endpoint_url");
+            case "GET /applications/" + BOT + "/commands" -> menu;
             case "POST /users/@me/channels" ->
                 JSON.createObjectNode()
                         .put("id", privately(body.path("recipient_id").asText()).id);
@@ -405,7 +411,10 @@ public final class FakeDiscord implements AutoCloseable {
             case "GET /guilds/" + GUILD + "/channels" -> channels();
             case "GET /guilds/" + GUILD + "/threads/active" ->
                 JSON.createObjectNode().set("threads", JSON.createArrayNode());
-            case "PUT /applications/" + BOT + "/commands" -> body;
+            case "PUT /applications/" + BOT + "/commands" -> {
+                menu = body;
+                yield body;
+            }
             default -> {
                 if (what.matches("POST /channels/\\d+/typing|POST /interactions/.*|DELETE /webhooks/.*")) {
                     yield JSON.missingNode();

@@ -58,6 +58,8 @@ public final class FakeSlack implements AutoCloseable {
     private final Set<String> archived = new HashSet<>();
     private final List<SlackCall> calls = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private String scopes = "app_mentions:read,channels:history,chat:write,commands,files:read,files:write,"
+            + "groups:history,im:history,im:read,im:write,mpim:history,users:read";
     private long time = 1_700_000_000_000_001L;
     private int number;
 
@@ -127,6 +129,11 @@ public final class FakeSlack implements AutoCloseable {
     /** What the bot did that it was told not to: calls during a wait that Slack asked for. */
     public synchronized List<String> violations() {
         return List.copyOf(violations);
+    }
+
+    /** The bot's token loses a scope. */
+    public synchronized void takeScope(String scope) {
+        scopes = scopes.replaceFirst("(^|,)" + scope + "(?=,|$)", "");
     }
 
     // ---- faults
@@ -272,7 +279,16 @@ public final class FakeSlack implements AutoCloseable {
     private Response carriedOut(String method, ObjectNode params) {
         return switch (method) {
             case "auth.test" ->
-                done(ok().put("user_id", BOT).put("bot_id", "B0BOT").put("team_id", "T0"));
+                new Response(
+                        200,
+                        Map.of("Content-Type", "application/json", "X-OAuth-Scopes", scopes),
+                        ok().put("user", "parley")
+                                .put("user_id", BOT)
+                                .put("bot_id", "B0BOT")
+                                .put("team", "Acme")
+                                .put("team_id", "T0")
+                                .toString()
+                                .getBytes(StandardCharsets.UTF_8));
             case "apps.connections.open" ->
                 done(ok().put("url", server.url().toString().replaceFirst("http", "ws") + "/link?ticket=" + ++number));
             case "users.info" -> user(params.path("user").asText());

@@ -1,11 +1,11 @@
 package dev.parley.server.channel;
 
-import dev.parley.channels.telegram.TelegramChannel;
-import dev.parley.channels.telegram.TelegramCheck;
-import dev.parley.channels.telegram.TelegramCheck.Finding;
+import dev.parley.channels.bots.BotKinds;
+import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
+import dev.parley.server.Parley;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -13,20 +13,17 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParentCommand;
 import picocli.CommandLine.Spec;
 
-/** {@code parley channel telegram check}: says in words what Telegram knows about the bots of the settings. */
+/** {@code parley channel check}: says in words what platforms know about the bots of the settings. */
 @Command(
         name = "check",
         mixinStandardHelpOptions = true,
         description =
-                "Asks Telegram about each bot of the settings: who it is, what it sees in groups, how its messages"
-                        + " come, whether its commands are registered. Changes nothing. 0 when all is well, else 1.")
-final class TelegramCheckCommand implements Callable<Integer> {
-    @ParentCommand
-    private TelegramCommand parent;
-
+                "Asks Telegram, Slack and Discord about each bot of the settings: who it is, what it may do and is"
+                        + " told, how its messages come, and what to do about what is wrong. Changes nothing, shows no"
+                        + " secret. 0 when all is well, else 1.")
+final class CheckCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
 
@@ -34,14 +31,14 @@ final class TelegramCheckCommand implements Callable<Integer> {
     private @Nullable String name;
 
     @SuppressWarnings("NullAway.Init")
-    TelegramCheckCommand() {}
+    CheckCommand() {}
 
     @Override
     public Integer call() throws InterruptedException {
         PrintWriter out = spec.commandLine().getOut();
-        ParleyConfig config = parent.parley().config();
+        ParleyConfig config = ((Parley) spec.root().userObject()).config();
         List<BotConfig> bots = config.bots().stream()
-                .filter(bot -> bot.kind().equals(TelegramChannel.KIND))
+                .filter(bot -> isMeant(bot.kind()))
                 .filter(bot -> name == null || bot.name().equals(name))
                 .toList();
         if (bots.isEmpty()) {
@@ -52,12 +49,18 @@ final class TelegramCheckCommand implements Callable<Integer> {
         int problems = 0;
         for (BotConfig bot : bots) {
             out.println(bot.name());
-            for (Finding finding : TelegramCheck.of(bot, secrets)) {
+            for (Finding finding : BotKinds.check(bot, secrets)) {
                 out.println((finding.isFine() ? "  ok   " : "  !!   ") + finding.text());
                 problems += finding.isFine() ? 0 : 1;
             }
         }
         out.println(problems == 0 ? "All is well." : problems + (problems == 1 ? " problem." : " problems."));
         return problems == 0 ? 0 : 1;
+    }
+
+    /** Below the name of a kind it is about that kind alone. */
+    private boolean isMeant(String kind) {
+        return spec.parent().userObject() instanceof ChannelCommand
+                || spec.parent().name().equals(kind);
     }
 }

@@ -1,0 +1,61 @@
+package dev.parley.channels.chat;
+
+import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.platform.config.Secrets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What is found about one bot, in order; secrets that were read are in no text. */
+public final class Findings {
+    private final List<Finding> found = new ArrayList<>();
+    private final List<String> hidden = new ArrayList<>();
+
+    public void fine(String text) {
+        say(true, text);
+    }
+
+    public void bad(String text) {
+        say(false, text);
+    }
+
+    public void say(boolean isFine, String text) {
+        found.add(new Finding(isFine, text));
+    }
+
+    /** A secret of the settings. Where it is not there, that is found. @param what it is, such as {@code token} */
+    public Optional<String> secret(String what, String reference, Secrets secrets) {
+        try {
+            String secret = secrets.get(reference);
+            hidden.add(secret);
+            return Optional.of(secret);
+        } catch (Secrets.MissingException e) {
+            bad("its %s: %s".formatted(what, e.getMessage()));
+            return Optional.empty();
+        }
+    }
+
+    /** What to say besides where a secret is refused: nothing, or that it does not look like one. */
+    public static String looks(Form form, String secret) {
+        return form.fits(secret) ? "" : "; what stands there does not look so: it " + form.words();
+    }
+
+    public boolean isEmpty() {
+        return found.isEmpty();
+    }
+
+    public List<Finding> list() {
+        return found.stream()
+                .map(finding -> new Finding(finding.isFine(), hidden(finding.text())))
+                .toList();
+    }
+
+    private String hidden(String text) {
+        String shown = text;
+        for (String secret : hidden) {
+            shown = shown.replace(secret, "…");
+        }
+        return shown;
+    }
+}

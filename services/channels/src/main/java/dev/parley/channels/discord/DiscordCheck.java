@@ -1,0 +1,151 @@
+package dev.parley.channels.discord;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Commands;
+import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.SendFailure.Kind;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.Secrets;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Asks Discord about a bot, and changes nothing there: who it is, what it is told, and whether anybody can write to it. */
+final class DiscordCheck {
+    /** Flags of an application that may have the text of all messages: one in many guilds, one in few. */
+    private static final long MESSAGE_CONTENT = 1 << 18 | 1 << 19;
+
+    private static final String INVITATION =
+            "https://discord.com/oauth2/authorize?client_id=%s&scope=bot+applications.commands&permissions=274878008320";
+    private static final int PAGE = 200;
+
+    private final BotConfig bot;
+    private final DiscordApi api;
+    private final Findings findings;
+
+    private DiscordCheck(BotConfig bot, DiscordApi api, Findings findings) {
+        this.bot = bot;
+        this.api = api;
+        this.findings = findings;
+    }
+
+    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+        var findings = new Findings();
+        Optional<String> token = findings.secret("token", bot.token(), secrets);
+        if (token.isPresent()) {
+            try (var api = new DiscordApi(bot.apiUrl(), token::get)) {
+                new DiscordCheck(bot, api, findings).ask(token.get());
+            }
+        }
+        return findings.list();
+    }
+
+    private void ask(String token) throws InterruptedException {
+        try {
+            identity(get("/users/@me"));
+            gateway(get("/gateway/bot"));
+            JsonNode application = get("/applications/@me");
+            String id = application.path("id").asText();
+            intents(application.path("flags").asLong());
+            interactions(application.path("interactions_endpoint_url").asText(""));
+            guilds(get("/users/@me/guilds?limit=" + PAGE).size(), id);
+            commands(get("/applications/" + id + "/commands"));
+        } catch (DiscordException e) {
+            findings.bad(findings.isEmpty() ? failure(e, token) : "Discord refuses to say more: " + e.getMessage());
+        }
+    }
+
+    private JsonNode get(String path) throws DiscordException, InterruptedException {
+        return api.call("GET", path, null, DiscordApi.SOON);
+    }
+
+    private String failure(DiscordException e, String token) {
+        if (e.kind() == Kind.REVOKED) {
+            return "Discord does not know its token %s, which was reset or is not written right (%s)%s; the page Bot of the developer portal makes another one"
+                    .formatted(bot.token(), e.getMessage(), Findings.looks(DiscordChannel.BOTS.token(), token));
+        }
+        return e.status() == DiscordException.NO_ANSWER
+                ? "Discord cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage())
+                : "Discord refuses to answer: " + e.getMessage();
+    }
+
+    private void identity(JsonNode me) {
+        String who = "@%s, id %s"
+                .formatted(me.path("username").asText(), me.path("id").asText());
+        boolean isBot = me.path("bot").asBoolean();
+        findings.say(
+                isBot,
+                isBot ? who : who + ", is a person; the page Bot of the developer portal has the token of a bot");
+    }
+
+    private void gateway(JsonNode address) {
+        JsonNode limit = address.path("session_start_limit");
+        int left = limit.path("remaining").asInt(1);
+        Duration wait = Duration.ofMillis(limit.path("reset_after").asLong());
+        findings.say(
+                left > 0,
+                left > 0
+                        ? "the gateway is there; it may begin %d more sessions".formatted(left)
+                        : "it may begin no session for %d minutes: it began too many; something starts it again and again, or uses its token as well"
+                                .formatted(wait.toMinutes() + 1));
+    }
+
+    private void intents(long flags) {
+        boolean all = (flags & MESSAGE_CONTENT) != 0;
+        if (bot.groups() == Groups.ALL && !all) {
+            findings.bad("Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord"
+                    + " refuses it; enable it on the page Bot of the developer portal, or set groups: mention");
+        } else {
+            findings.fine(
+                    bot.groups() == Groups.ALL
+                            ? "it is told everything in guilds (Message Content Intent is enabled)"
+                            : bot.groups() == Groups.MENTION
+                                    ? "it is told in guilds what mentions it, which needs no intent that is to be enabled"
+                                    : "it is told nothing of guilds, as it is set");
+        }
+    }
+
+    /** Where an address is set, presses and commands go there and nowhere else. */
+    private void interactions(String url) {
+        if (!url.isEmpty()) {
+            findings.bad(
+                    ("an Interactions Endpoint URL is set, at %s: Discord brings commands and presses of buttons there and"
+                                    + " not to this bot; remove it on the page General Information of the developer portal")
+                            .formatted(host(url)));
+        }
+    }
+
+    /** The rest of an address may have a secret. */
+    private static String host(String url) {
+        try {
+            return String.valueOf(URI.create(url).getHost());
+        } catch (IllegalArgumentException e) {
+            return "…";
+        }
+    }
+
+    private void guilds(int count, String application) {
+        if (count == 0) {
+            findings.bad("it is in no guild, so nobody can write to it, not in private either; invite it: "
+                    + INVITATION.formatted(application));
+        } else {
+            findings.fine("it is in %d %s%s"
+                    .formatted(count, count == 1 ? "guild" : "guilds", count < PAGE ? "" : " or more"));
+        }
+    }
+
+    private void commands(JsonNode registered) {
+        Set<String> missing = new TreeSet<>(Commands.ALL);
+        registered.forEach(command -> missing.remove(command.path("name").asText()));
+        findings.fine(
+                missing.isEmpty()
+                        ? "its commands are registered"
+                        : "its commands are not registered (%s missing); Parley does that when it starts"
+                                .formatted(String.join(", ", missing)));
+    }
+}

@@ -1,0 +1,152 @@
+package dev.parley.channels.slack;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.channels.chat.Findings;
+import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.contract.BotKind.Form;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.Secrets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+
+/** Asks Slack about a bot, and changes nothing there: who it is, what it may do, and by which way its events come. */
+final class SlackCheck {
+    /** What the bot's token has to be allowed, and what does not work otherwise. */
+    private static final List<Right> RIGHTS = List.of(
+            new Right("chat:write", Groups.OFF, "it answers nothing"),
+            new Right("im:history", Groups.OFF, "it is not told what people write to it in private"),
+            new Right("im:write", Groups.OFF, "it cannot begin private chats"),
+            new Right("users:read", Groups.OFF, "it does not know who people are, and takes nothing in"),
+            new Right("commands", Groups.OFF, "its slash command is not brought"),
+            new Right("files:read", Groups.OFF, "files that people send are not fetched"),
+            new Right("files:write", Groups.OFF, "files that agents make are not sent"),
+            new Right("app_mentions:read", Groups.MENTION, "it is not told of mentions in channels"),
+            new Right("channels:history", Groups.ALL, "it is not told what is said in public channels"),
+            new Right("groups:history", Groups.ALL, "it is not told what is said in private channels"));
+
+    private final BotConfig bot;
+    private final Findings findings = new Findings();
+
+    /** @param from the first setting of groups that needs it */
+    private record Right(String scope, Groups from, String without) {}
+
+    private SlackCheck(BotConfig bot) {
+        this.bot = bot;
+    }
+
+    static List<Finding> of(BotConfig bot, Secrets secrets) throws InterruptedException {
+        var check = new SlackCheck(bot);
+        Optional<String> token = check.findings.secret("token", bot.token(), secrets);
+        if (token.isPresent()) {
+            try (var api = new SlackApi(bot.apiUrl(), token::get)) {
+                if (check.isKnown(api, token.get())) {
+                    check.waysIn(api, secrets);
+                }
+            }
+        }
+        return check.findings.list();
+    }
+
+    /** Whether Slack answers, and takes the token. */
+    private boolean isKnown(SlackApi api, String token) throws InterruptedException {
+        try {
+            SlackApi.Identity identity = api.identity();
+            identity(identity.me());
+            scopes(identity.scopes());
+            return true;
+        } catch (SlackApiException e) {
+            findings.bad(
+                    switch (e.kind()) {
+                        case REVOKED ->
+                            "Slack does not take its token %s, which was revoked or is not written right (%s)%s; OAuth & Permissions of the app has the right one"
+                                    .formatted(
+                                            bot.token(),
+                                            e.getMessage(),
+                                            Findings.looks(SlackChannel.BOTS.token(), token));
+                        case LATER, IN_DOUBT ->
+                            "Slack cannot be reached at %s: %s".formatted(bot.apiUrl(), e.getMessage());
+                        case CLOSED, GONE, REFUSED -> "Slack refuses to answer: " + e.getMessage();
+                    });
+            return false;
+        }
+    }
+
+    private void identity(JsonNode me) {
+        String who = "@%s of %s, id %s"
+                .formatted(
+                        me.path("user").asText(),
+                        me.path("team").asText(),
+                        me.path("user_id").asText());
+        boolean isBot = me.hasNonNull("bot_id");
+        findings.say(isBot, isBot ? who : who + ", is a person; the token of a bot begins with xoxb-");
+    }
+
+    private void scopes(Set<String> given) {
+        if (given.isEmpty()) {
+            findings.fine("Slack does not say which scopes it has");
+            return;
+        }
+        List<Right> missing = RIGHTS.stream()
+                .filter(right -> right.from().compareTo(bot.groups()) <= 0)
+                .filter(right -> !given.contains(right.scope()))
+                .toList();
+        missing.forEach(right -> findings.bad(
+                "the scope %s is missing: without it %s; add it in OAuth & Permissions, and install the app again"
+                        .formatted(right.scope(), right.without())));
+        if (missing.isEmpty()) {
+            findings.fine("it has the scopes that it needs");
+        }
+    }
+
+    private void waysIn(SlackApi api, Secrets secrets) throws InterruptedException {
+        String app = bot.secrets().get(SlackChannel.APP_TOKEN);
+        String signing = bot.secrets().get(SlackChannel.SIGNING_SECRET);
+        if (app != null) {
+            Optional<String> token = findings.secret("app-level token", app, secrets);
+            if (token.isPresent()) {
+                socket(api, app, token.get());
+            }
+        }
+        if (signing != null) {
+            findings.secret("signing secret", signing, secrets)
+                    .ifPresent(secret -> brought(signing, secret, app == null));
+        }
+    }
+
+    private void socket(SlackApi api, String reference, String token) throws InterruptedException {
+        try {
+            api.call("apps.connections.open", SlackApi.params(), () -> token);
+            findings.fine("Socket Mode: it may open connections, by which its events come");
+        } catch (SlackApiException e) {
+            String looks = Findings.looks(form(SlackChannel.APP_TOKEN), token);
+            findings.bad(
+                    switch (e.kind()) {
+                        case REVOKED ->
+                            "Slack does not take its app-level token %s (%s)%s; Basic Information of the app has the right one, or makes one with the scope connections:write"
+                                    .formatted(reference, e.getMessage(), looks);
+                        case LATER, IN_DOUBT, CLOSED, GONE, REFUSED ->
+                            "Slack lets it open no connection (%s)%s; Socket Mode of the app has to be enabled"
+                                    .formatted(e.getMessage(), looks);
+                    });
+        }
+    }
+
+    /** @param only whether events come in no other way */
+    private void brought(String reference, String secret, boolean only) {
+        String looks = Findings.looks(form(SlackChannel.SIGNING_SECRET), secret);
+        if (!looks.isEmpty()) {
+            findings.bad(
+                    "its signing secret %s is none%s; Basic Information of the app has it".formatted(reference, looks));
+        }
+        findings.fine(("%s to /slack/%s of the public address, which is the Request URL of Event Subscriptions and of"
+                        + " Interactivity, and the URL of the slash command; Slack does not say whether it is")
+                .formatted(only ? "its events are brought" : "events may also be brought", bot.name()));
+    }
+
+    private static Form form(String secret) {
+        return Objects.requireNonNull(SlackChannel.BOTS.secrets().get(secret));
+    }
+}

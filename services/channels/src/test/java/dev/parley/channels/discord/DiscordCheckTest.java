@@ -1,0 +1,163 @@
+package dev.parley.channels.discord;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.testkit.discord.FakeDiscord;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said about a bot on Discord before it runs. */
+class DiscordCheckTest {
+    private static final String TOKEN = "MjAwMDAwMDAwMDAwMDAwMDAx.secret.0123456789abcdef";
+
+    private final Map<String, String> environment = new HashMap<>(Map.of("BOT", TOKEN));
+    private final FakeDiscord discord = new FakeDiscord(TOKEN);
+    private DiscordApi api;
+
+    @BeforeEach
+    void start() {
+        api = new DiscordApi(discord.url(), () -> TOKEN);
+    }
+
+    @AfterEach
+    void stop() {
+        api.close();
+        discord.close();
+    }
+
+    private List<String> check(Groups groups) throws InterruptedException {
+        var bot = new BotConfig(
+                "discord",
+                "discord",
+                "env:BOT",
+                discord.url(),
+                "default",
+                null,
+                Set.of(),
+                true,
+                false,
+                groups,
+                null,
+                null,
+                List.of(),
+                true);
+        List<Finding> found = DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT")));
+        String all = found.toString();
+        environment.values().forEach(secret -> assertFalse(all.contains(secret), all));
+        return found.stream()
+                .map(finding -> (finding.isFine() ? "ok " : "!! ") + finding.text())
+                .toList();
+    }
+
+    private static void isSaid(List<String> lines, String... words) {
+        assertEquals(words.length, lines.size(), lines.toString());
+        for (int i = 0; i < words.length; i++) {
+            String line = lines.get(i);
+            assertEquals(words[i].substring(0, 2), line.substring(0, 2), line);
+            assertTrue(line.contains(words[i].substring(3)), line);
+        }
+    }
+
+    @Test
+    void aBotThatIsAsItIsSetIsFine() throws DiscordException, InterruptedException {
+        // Given
+        api.call("PUT", "/applications/" + FakeDiscord.BOT + "/commands", Menu.commands(true), DiscordApi.SOON);
+
+        // Then
+        isSaid(
+                check(Groups.MENTION),
+                "ok @parley, id " + FakeDiscord.BOT,
+                "ok the gateway is there; it may begin 900 more sessions",
+                "ok it is told in guilds what mentions it",
+                "ok it is in 1 guild",
+                "ok its commands are registered");
+        assertTrue(discord.calls("POST|PATCH|DELETE", ".*").isEmpty());
+    }
+
+    @Test
+    void anIntentThatIsMissingIsSaid() throws InterruptedException {
+        isSaid(
+                check(Groups.ALL),
+                "ok @parley",
+                "ok the gateway",
+                "!! Message Content Intent is not enabled, but it is set to answer everything in guilds: Discord refuses",
+                "ok it is in 1 guild",
+                "ok its commands are not registered (agents, ");
+
+        // Given
+        discord.failNext(
+                1, "GET", "/applications/@me", 200, "{\"id\": \"%s\", \"flags\": 524288}".formatted(FakeDiscord.BOT));
+
+        // Then
+        isSaid(
+                check(Groups.ALL),
+                "ok @parley",
+                "ok the gateway",
+                "ok it is told everything in guilds",
+                "ok it is in 1 guild",
+                "ok its commands");
+    }
+
+    @Test
+    void whatKeepsEverybodyFromTheBotIsSaid() throws InterruptedException {
+        // Given
+        discord.failNext(1, "GET", "/gateway/bot", 200, """
+                {"url": "ws://127.0.0.1", "session_start_limit": {"remaining": 0, "reset_after": 600000}}""");
+        discord.failNext(1, "GET", "/applications/@me", 200, """
+                {"id": "%s", "interactions_endpoint_url": "https://other.example/presses?key=hush"}""".formatted(FakeDiscord.BOT));
+        discord.failNext(1, "GET", "/users/@me/guilds.*", 200, "[]");
+
+        // When
+        List<String> lines = check(Groups.OFF);
+
+        // Then
+        isSaid(
+                lines,
+                "ok @parley",
+                "!! it may begin no session for 11 minutes",
+                "ok it is told nothing of guilds",
+                "!! an Interactions Endpoint URL is set, at other.example: Discord brings commands and presses",
+                "!! it is in no guild, so nobody can write to it, not in private either; invite it: https://discord.com/"
+                        + "oauth2/authorize?client_id=" + FakeDiscord.BOT + "&scope=bot",
+                "ok its commands");
+        assertFalse(lines.toString().contains("hush"), lines.toString());
+    }
+
+    @Test
+    void aTokenThatIsWrongOrMissingIsOneLine() throws InterruptedException {
+        // Given
+        environment.put("BOT", "not-a-token");
+
+        // Then
+        isSaid(
+                check(Groups.MENTION),
+                "!! Discord does not know its token env:BOT, which was reset or is not written right (401 401: Unauthorized);"
+                        + " what stands there does not look so: it is what the page Bot");
+
+        // Given
+        environment.clear();
+
+        // Then
+        isSaid(check(Groups.MENTION), "!! its token: the key env:BOT is not there or empty");
+    }
+
+    @Test
+    void whenDiscordIsAwayThatIsSaid() throws InterruptedException {
+        // Given
+        discord.close();
+
+        // Then
+        isSaid(check(Groups.MENTION), "!! Discord cannot be reached at " + discord.url());
+    }
+}

@@ -1,0 +1,187 @@
+package dev.parley.channels.slack;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.BotConfig.Groups;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.testkit.slack.FakeSlack;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What is said about a bot on Slack before it runs. */
+class SlackCheckTest {
+    private static final String BOT = "xoxb-1-2-check-token";
+    private static final String APP = "xapp-1-check-token";
+    private static final String SIGNING = "0123456789abcdef0123456789abcdef";
+    private static final Map<String, String> BY_SOCKET = Map.of("appToken", "env:APP");
+    private static final Map<String, String> BY_HTTP = Map.of("signingSecret", "env:SIGNING");
+
+    private final Map<String, String> environment = new HashMap<>(Map.of("BOT", BOT, "APP", APP, "SIGNING", SIGNING));
+    private FakeSlack slack;
+
+    @BeforeEach
+    void start() throws IOException {
+        slack = new FakeSlack(BOT, APP);
+    }
+
+    @AfterEach
+    void stop() {
+        slack.close();
+    }
+
+    private List<String> check(Groups groups, Map<String, String> secrets) throws InterruptedException {
+        var bot = new BotConfig(
+                "helpdesk",
+                "slack",
+                "env:BOT",
+                slack.api(),
+                "default",
+                null,
+                Set.of(),
+                true,
+                false,
+                groups,
+                null,
+                null,
+                List.of(),
+                true,
+                secrets);
+        List<Finding> found = SlackCheck.of(bot, new Secrets(environment, Set.of("env:BOT", "env:APP", "env:SIGNING")));
+        String all = found.toString();
+        environment.values().forEach(secret -> assertFalse(all.contains(secret), all));
+        return found.stream()
+                .map(finding -> (finding.isFine() ? "ok " : "!! ") + finding.text())
+                .toList();
+    }
+
+    private static void isSaid(List<String> lines, String... words) {
+        assertEquals(words.length, lines.size(), lines.toString());
+        for (int i = 0; i < words.length; i++) {
+            String line = lines.get(i);
+            assertEquals(words[i].substring(0, 2), line.substring(0, 2), line);
+            assertTrue(line.contains(words[i].substring(3)), line);
+        }
+    }
+
+    @Test
+    void aBotThatIsAsItIsSetIsFine() throws InterruptedException {
+        isSaid(
+                check(Groups.ALL, BY_SOCKET),
+                "ok @parley of Acme, id U0BOT",
+                "ok it has the scopes that it needs",
+                "ok Socket Mode: it may open connections");
+        assertEquals(0, slack.connections());
+        assertEquals(
+                Set.of("auth.test", "apps.connections.open"),
+                Set.of("auth.test", "apps.connections.open", "chat.postMessage", "conversations.open").stream()
+                        .filter(method -> !slack.calls(method).isEmpty())
+                        .collect(Collectors.toSet()));
+    }
+
+    @Test
+    void eachScopeThatIsMissingIsNamedWithWhatItIsFor() throws InterruptedException {
+        // Given
+        slack.takeScope("files:write");
+        slack.takeScope("groups:history");
+
+        // Then
+        isSaid(
+                check(Groups.ALL, BY_SOCKET),
+                "ok @parley",
+                "!! the scope files:write is missing: without it files that agents make are not sent; add it in OAuth",
+                "!! the scope groups:history is missing",
+                "ok Socket Mode");
+        isSaid(check(Groups.MENTION, BY_SOCKET), "ok @parley", "!! the scope files:write", "ok Socket Mode");
+    }
+
+    @Test
+    void aTokenThatIsWrongIsOneLineThatSaysWhereTheRightOneIs() throws InterruptedException {
+        // Given
+        environment.put("BOT", APP);
+
+        // Then
+        isSaid(
+                check(Groups.MENTION, BY_SOCKET),
+                "!! Slack does not take its token env:BOT, which was revoked or is not written right (auth.test: 200"
+                        + " invalid_auth); what stands there does not look so: it is the bot token of an installed app,"
+                        + " which begins with xoxb-; OAuth & Permissions of the app has the right one");
+    }
+
+    @Test
+    void anAppTokenThatIsMissingOrWrongIsSaid() throws InterruptedException {
+        // Given
+        environment.remove("APP");
+
+        // Then
+        isSaid(
+                check(Groups.MENTION, BY_SOCKET),
+                "ok @parley",
+                "ok it has the scopes",
+                "!! its app-level token: the key env:APP is not there or empty");
+
+        // Given
+        environment.put("APP", BOT);
+
+        // Then
+        isSaid(
+                check(Groups.MENTION, BY_SOCKET),
+                "ok @parley",
+                "ok it has the scopes",
+                "!! Slack does not take its app-level token env:APP (apps.connections.open: 200 invalid_auth); what"
+                        + " stands there does not look so: it is an app-level token, which begins with xapp-; Basic");
+    }
+
+    @Test
+    void anAppWithoutSocketModeIsSaid() throws InterruptedException {
+        // Given
+        slack.failNext("apps.connections.open", 1, 200, "socket_mode_disabled", null);
+
+        // Then
+        isSaid(
+                check(Groups.MENTION, BY_SOCKET),
+                "ok @parley",
+                "ok it has the scopes",
+                "!! Slack lets it open no connection (apps.connections.open: 200 socket_mode_disabled); Socket Mode of");
+    }
+
+    @Test
+    void whereEventsAreBroughtItSaysToWhere() throws InterruptedException {
+        isSaid(
+                check(Groups.MENTION, BY_HTTP),
+                "ok @parley",
+                "ok it has the scopes",
+                "ok its events are brought to /slack/helpdesk of the public address");
+        assertTrue(slack.calls("apps.connections.open").isEmpty());
+
+        // Given
+        environment.put("SIGNING", "not-a-secret");
+
+        // Then
+        isSaid(
+                check(Groups.MENTION, BY_HTTP),
+                "ok @parley",
+                "ok it has the scopes",
+                "!! its signing secret env:SIGNING is none; what stands there does not look so: it is the signing secret",
+                "ok its events are brought");
+    }
+
+    @Test
+    void whenSlackIsAwayThatIsSaid() throws InterruptedException {
+        // Given
+        slack.close();
+
+        // Then
+        isSaid(check(Groups.MENTION, BY_SOCKET), "!! Slack cannot be reached at " + slack.api());
+    }
+}

@@ -45,4 +45,9 @@ final class Json {
                 .toString();
         return MAPPER.readTree(text);
     }
+
+    /** What somebody has named, as an error repeats it. */
+    static String shortened(String name) {
+        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
+    }
 }

@@ -24,6 +24,7 @@ final class McpServer {
     private final Map<String, Tool> tools;
     private final Map<String, JsonSchema> schemas;
     private final Resources resources;
+    private final boolean hasPrompts;
     private final String version;
 
     /**
@@ -42,6 +43,7 @@ final class McpServer {
         this.resources = new Resources(Resource.all().stream()
                 .filter(kind -> roles.containsAll(kind.roles()))
                 .toList());
+        this.hasPrompts = roles.contains(Prompts.ROLE);
     }
 
     /**
@@ -64,6 +66,8 @@ final class McpServer {
             case "resources/templates/list" -> lasting(templates(request));
             case "resources/list" -> changing(resources(request, context));
             case "resources/read" -> changing(read(request, era, context));
+            case "prompts/list" -> changing(prompts(request, era, context));
+            case "prompts/get" -> prompt(request, era, context);
             case "tools/call" -> call(request, context);
             default -> throw RpcException.unknownMethod(request.method(), era);
         };
@@ -81,6 +85,8 @@ final class McpServer {
             case "resources/list" -> resources(request, context);
             case "resources/templates/list" -> templates(request);
             case "resources/read" -> read(request, era, context);
+            case "prompts/list" -> prompts(request, era, context);
+            case "prompts/get" -> prompt(request, era, context);
             default -> throw RpcException.unknownMethod(request.method(), era);
         };
     }
@@ -108,10 +114,13 @@ final class McpServer {
         return json.put("instructions", INSTRUCTIONS);
     }
 
-    private static ObjectNode capabilities() {
+    private ObjectNode capabilities() {
         ObjectNode json = Json.object();
         json.putObject("tools");
         json.putObject("resources");
+        if (hasPrompts) {
+            json.putObject("prompts");
+        }
         return json;
     }
 
@@ -137,7 +146,7 @@ final class McpServer {
         return resources.list(context.api(), context.project());
     }
 
-    /** All lists have one page, for some clients read no second one: no cursor was ever given. */
+    /** These lists have one page, for some clients read no second one: no cursor was ever given. */
     private static void onePage(Request request) {
         JsonNode cursor = request.params().get("cursor");
         if (cursor != null && !cursor.isNull()) {
@@ -153,6 +162,30 @@ final class McpServer {
         return resources.read(context.api(), uri, era);
     }
 
+    private ObjectNode prompts(Request request, Era era, Context context) throws InterruptedException {
+        JsonNode cursor = request.params().path("cursor");
+        if (!cursor.isMissingNode() && !cursor.isNull() && !cursor.isTextual()) {
+            throw RpcException.invalidParams("There is no page with this cursor.");
+        }
+        return of(request, era, context).list(cursor.textValue());
+    }
+
+    private ObjectNode prompt(Request request, Era era, Context context) throws InterruptedException {
+        String name = request.params().path("name").textValue();
+        if (name == null) {
+            throw RpcException.invalidParams("'name' is missing.");
+        }
+        return of(request, era, context).get(name, request.params().path("arguments"));
+    }
+
+    /** The prompts, where the role that has them is there. */
+    private Prompts of(Request request, Era era, Context context) {
+        if (!hasPrompts) {
+            throw RpcException.unknownMethod(request.method(), era);
+        }
+        return new Prompts(context.api(), context.project());
+    }
+
     private ObjectNode call(Request request, Context context) throws InterruptedException {
         String name = request.params().path("name").textValue();
         if (name == null) {
@@ -160,7 +193,7 @@ final class McpServer {
         }
         Tool tool = tools.get(name);
         if (tool == null) {
-            throw RpcException.invalidParams("Unknown tool: " + shortened(name));
+            throw RpcException.invalidParams("Unknown tool: " + Json.shortened(name));
         }
         JsonNode given = request.params().path("arguments");
         if (!given.isObject() && !given.isMissingNode()) {
@@ -185,9 +218,5 @@ final class McpServer {
                         context.user(),
                         context.project(),
                         context.progress()));
-    }
-
-    private static String shortened(String name) {
-        return name.length() <= 100 ? name : name.substring(0, 100) + "…";
     }
 }

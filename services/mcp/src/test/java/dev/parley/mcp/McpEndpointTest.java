@@ -155,6 +155,7 @@ class McpEndpointTest {
         assertEquals("2025-11-25", result.get("protocolVersion").asText());
         assertTrue(result.at("/capabilities/tools").isObject());
         assertTrue(result.at("/capabilities/resources").isObject());
+        assertTrue(result.at("/capabilities/prompts").isObject());
         assertTrue(answer.headers().firstValue("Mcp-Session-Id").isEmpty());
 
         var noted = post(
@@ -185,7 +186,14 @@ class McpEndpointTest {
 
     @ParameterizedTest
     @ValueSource(
-            strings = {"initialize", "ping", "logging/setLevel", "prompts/list", "subscriptions/listen", "no/such"})
+            strings = {
+                "initialize",
+                "ping",
+                "logging/setLevel",
+                "completion/complete",
+                "subscriptions/listen",
+                "no/such"
+            })
     void methodsThatThereAreNotAreNotFound(String method) throws Exception {
         var answer = modern(method, "");
         assertEquals(404, answer.statusCode());
@@ -196,7 +204,8 @@ class McpEndpointTest {
 
     @Test
     void earlierVersionsHaveErrorsInAnswersOfHttpThatAreFine() throws Exception {
-        assertEquals(-32601, legacy("prompts/list", "{}").at("/error/code").asInt());
+        assertEquals(
+                -32601, legacy("resources/subscribe", "{}").at("/error/code").asInt());
         assertEquals(
                 -32602,
                 legacy("tools/call", "{\"name\":\"none\"}").at("/error/code").asInt());
@@ -225,6 +234,22 @@ class McpEndpointTest {
         assertEquals(Tool.all().size(), first.get("tools").size());
         assertFalse(first.has("nextCursor"));
         assertEquals(first.get("tools"), second.get("tools"));
+    }
+
+    @Test
+    void promptsAreAskedForByEitherVersion() throws Exception {
+        assertEquals(
+                "{\"prompts\":[]}", legacy("prompts/list", "{}").get("result").toString());
+        JsonNode modern = JSON.readTree(modern("prompts/list", "").body()).get("result");
+        assertEquals("complete", modern.get("resultType").asText());
+        assertEquals(0, modern.get("ttlMs").asInt(-1));
+        JsonNode unknown = JSON.readTree(
+                modern("prompts/get", "\"name\":\"none\"", "Mcp-Name", "none").body());
+        assertEquals(-32602, unknown.at("/error/code").asInt(), unknown.toString());
+        assertEquals(-32602, legacy("prompts/get", "{}").at("/error/code").asInt());
+        assertEquals(
+                -32602,
+                legacy("prompts/list", "{\"cursor\":1}").at("/error/code").asInt());
     }
 
     @Test

@@ -17,7 +17,10 @@ import io.modelcontextprotocol.client.transport.HttpClientStreamableHttpTranspor
 import io.modelcontextprotocol.spec.McpError;
 import io.modelcontextprotocol.spec.McpSchema.CallToolRequest;
 import io.modelcontextprotocol.spec.McpSchema.CallToolResult;
+import io.modelcontextprotocol.spec.McpSchema.GetPromptRequest;
+import io.modelcontextprotocol.spec.McpSchema.GetPromptResult;
 import io.modelcontextprotocol.spec.McpSchema.ProgressNotification;
+import io.modelcontextprotocol.spec.McpSchema.Prompt;
 import io.modelcontextprotocol.spec.McpSchema.ReadResourceRequest;
 import io.modelcontextprotocol.spec.McpSchema.Resource;
 import io.modelcontextprotocol.spec.McpSchema.ResourceTemplate;
@@ -261,6 +264,66 @@ class McpIT {
                         "answer",
                         "once")));
         assertTrue(late.contains("unknown_approval"), late);
+    }
+
+    @Test
+    @Tag("Q10")
+    void skillsArePromptsThatAreReadWhenTheyArePicked() {
+        // Given
+        String elsewhere = api.post("/v1/projects", Map.of("name", "Elsewhere"))
+                .json()
+                .path("key")
+                .asText();
+        skill(
+                "default",
+                Map.of("name", "house-style", "description", "How we write", "text", "Write short sentences."));
+        skill(
+                "default",
+                Map.of(
+                        "name",
+                        "release-notes",
+                        "description",
+                        "How to write release notes",
+                        "text",
+                        "One line for each change.",
+                        "needs",
+                        List.of(Map.of("skill", "house-style", "required", true))));
+        for (int i = 0; i < 20; i++) {
+            skill("default", Map.of("name", "more-" + i, "description", "one of many"));
+        }
+        skill("default", Map.of("name", "off", "description", "not in use", "enabled", false));
+
+        // When
+        List<Prompt> prompts = client.listPrompts().prompts();
+        GetPromptResult got = client.getPrompt(GetPromptRequest.builder("release-notes")
+                .arguments(Map.of("request", "for 0.2.0"))
+                .build());
+
+        // Then
+        List<String> names = prompts.stream().map(Prompt::name).toList();
+        assertEquals(22, names.size(), names.toString());
+        assertFalse(names.contains("off"), names.toString());
+        assertEquals("How to write release notes", got.description());
+        assertEquals(
+                "Write short sentences.\n\nOne line for each change.\n\nfor 0.2.0",
+                ((TextContent) got.messages().getFirst().content()).text());
+        String key = api.post("/v1/api-keys", Map.of("name", "elsewhere", "project", elsewhere))
+                .json()
+                .path("apiKey")
+                .asText();
+        try (McpSyncClient stranger = client(key)) {
+            assertEquals(List.of(), stranger.listPrompts().prompts());
+            var none = assertThrows(
+                    McpError.class,
+                    () -> stranger.getPrompt(
+                            GetPromptRequest.builder("release-notes").build()));
+            assertEquals(-32602, none.getJsonRpcError().code());
+        }
+    }
+
+    private static void skill(String project, Map<String, Object> skill) {
+        Answer made = api.post("/v1/projects/" + project + "/skills", skill);
+        assertEquals(201, made.status(), made.text());
     }
 
     @Test

@@ -1,0 +1,125 @@
+package dev.parley.mcp;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** Skills of a project as prompts, which people pick from a menu: the list has what they are for, and one that is picked its text. */
+final class Prompts {
+    /** What answers the requests to the API. */
+    static final String ROLE = "control";
+
+    /** The API lists skills with their texts: so many fit into an answer. */
+    private static final int PAGE = 20;
+    /** With those that it requires. */
+    private static final int MOST_SKILLS = 20;
+
+    private static final String REQUEST = "request";
+    private static final int LONGEST_REQUEST = 65_536;
+
+    private final Api api;
+    private final String project;
+
+    Prompts(Api api, String project) {
+        this.api = api;
+        this.project = project;
+    }
+
+    /** A page. Whoever may not see skills sees none. @param cursor null for the first one */
+    ObjectNode list(@Nullable String cursor) throws InterruptedException {
+        ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills", project)
+                .with("limit", PAGE)
+                .with("cursor", cursor));
+        if (answer.status() == 400) {
+            throw RpcException.invalidParams("There is no page with this cursor.");
+        }
+        if (!answer.isDone() && !answer.isHidden()) {
+            throw RpcException.internal(answer.problem());
+        }
+        ObjectNode json = Json.object();
+        ArrayNode prompts = json.putArray("prompts");
+        if (answer.isDone()) {
+            ObjectNode page = answer.object().orElseGet(Json::object);
+            page.path("data").valueStream().filter(Prompts::isEnabled).forEach(skill -> add(prompts, skill));
+            if (page.path("next").isTextual()) {
+                json.set("nextCursor", page.get("next"));
+            }
+        }
+        return json;
+    }
+
+    private static boolean isEnabled(JsonNode skill) {
+        return skill.path("enabled").asBoolean(true);
+    }
+
+    private static void add(ArrayNode prompts, JsonNode skill) {
+        ObjectNode prompt = prompts.addObject();
+        prompt.set("name", skill.get("name"));
+        prompt.set("description", skill.get("description"));
+        prompt.putArray("arguments")
+                .addObject()
+                .put("name", REQUEST)
+                .put("description", "What is wanted; it stands below the text.")
+                .put("required", false);
+    }
+
+    /** The text of one, below those of the skills that it requires, and what is wanted of it. */
+    ObjectNode get(String name, JsonNode arguments) throws InterruptedException {
+        String request = request(arguments);
+        var texts = new ArrayList<String>();
+        JsonNode skill = read(name, new LinkedHashSet<>(), texts);
+        if (!request.isBlank()) {
+            texts.add(request);
+        }
+        ObjectNode json = Json.object();
+        json.set("description", skill.get("description"));
+        json.putArray("messages")
+                .addObject()
+                .put("role", "user")
+                .putObject("content")
+                .put("type", "text")
+                .put("text", String.join("\n\n", texts));
+        return json;
+    }
+
+    private static String request(JsonNode arguments) {
+        JsonNode request = arguments.path(REQUEST);
+        boolean fits = arguments.isMissingNode() || arguments.isObject();
+        if (!fits || !request.isMissingNode() && !request.isTextual()) {
+            throw RpcException.invalidParams("'arguments' is an object, and its 'request' a text.");
+        }
+        if (request.asText("").length() > LONGEST_REQUEST) {
+            throw RpcException.invalidParams("'request' has at most %d characters.".formatted(LONGEST_REQUEST));
+        }
+        return request.asText("");
+    }
+
+    /** Adds its text, after those of the skills that it requires; each stands there once. */
+    private JsonNode read(String name, Set<String> seen, List<String> texts) throws InterruptedException {
+        seen.add(name);
+        if (seen.size() > MOST_SKILLS) {
+            throw RpcException.invalidParams("This prompt requires more than %d others.".formatted(MOST_SKILLS - 1));
+        }
+        ApiAnswer answer = api.send(ApiRequest.get("/v1/projects/{}/skills/{}", project, name));
+        if (answer.status() >= 500 || answer.status() == 429) {
+            throw RpcException.internal(answer.problem());
+        }
+        JsonNode skill = answer.object().orElseGet(Json::object);
+        if (!answer.isDone() || !isEnabled(skill)) {
+            throw RpcException.invalidParams("There is no prompt '%s'.".formatted(Json.shortened(name)));
+        }
+        for (JsonNode need : skill.path("needs")) {
+            String other = need.path("skill").asText();
+            if (need.path("required").asBoolean(true) && !seen.contains(other)) {
+                read(other, seen, texts);
+            }
+        }
+        texts.add(skill.path("text").asText());
+        return skill;
+    }
+}

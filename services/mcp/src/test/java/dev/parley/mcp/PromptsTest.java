@@ -1,0 +1,161 @@
+package dev.parley.mcp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Skills as prompts, of an API that says what a test wants. */
+@Timeout(30)
+class PromptsTest {
+    private final Map<String, String> skills = new ConcurrentHashMap<>();
+    private final List<String> asked = new CopyOnWriteArrayList<>();
+    private volatile int status = 200;
+    private volatile String page = "{\"data\":[],\"next\":null}";
+    private HttpServer server;
+    private HttpClient http;
+    private Prompts prompts;
+
+    @BeforeEach
+    void start() throws IOException {
+        server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/v1/projects/shop/skills", exchange -> {
+            try (exchange) {
+                asked.add(exchange.getRequestURI().toString());
+                String name = exchange.getRequestURI().getPath().replaceFirst("/v1/projects/shop/skills/?", "");
+                String body = name.isEmpty() ? page : skills.get(name);
+                byte[] bytes = (body == null ? "{}" : body).getBytes(StandardCharsets.UTF_8);
+                exchange.sendResponseHeaders(body == null ? 404 : status, bytes.length);
+                exchange.getResponseBody().write(bytes);
+            }
+        });
+        server.start();
+        http = HttpClient.newHttpClient();
+        URI base = URI.create("http://127.0.0.1:" + server.getAddress().getPort());
+        prompts = new Prompts(new Api(http, base, new Api.Identity("Bearer x", null, null)), "shop");
+    }
+
+    @AfterEach
+    void stop() {
+        http.shutdownNow();
+        server.stop(0);
+    }
+
+    private void skill(String name, String text, String more) {
+        skills.put(name, """
+                {"name": "%s", "description": "about %1$s", "text": "%s"%s}""".formatted(name, text, more));
+    }
+
+    private String text(String name, String arguments) throws Exception {
+        ObjectNode got = prompts.get(name, Json.read(arguments.getBytes(StandardCharsets.UTF_8)));
+        assertEquals(1, got.path("messages").size());
+        assertEquals("user", got.at("/messages/0/role").asText());
+        assertEquals("text", got.at("/messages/0/content/type").asText());
+        return got.at("/messages/0/content/text").asText();
+    }
+
+    private RpcException refused(String name, String arguments) {
+        return assertThrows(RpcException.class, () -> text(name, arguments));
+    }
+
+    @Test
+    void theListHasWhatSkillsAreForAndNotTheirTexts() throws InterruptedException {
+        // Given
+        page = """
+                {"data": [{"name": "plan-trips", "description": "How to plan a trip", "text": "# Trips", "enabled": true},
+                          {"name": "off", "description": "no", "text": "no", "enabled": false}], "next": "abc"}""";
+
+        // When
+        JsonNode first = prompts.list(null);
+        prompts.list("abc");
+
+        // Then
+        assertEquals(1, first.path("prompts").size());
+        assertEquals("plan-trips", first.at("/prompts/0/name").asText());
+        assertEquals("How to plan a trip", first.at("/prompts/0/description").asText());
+        assertEquals("request", first.at("/prompts/0/arguments/0/name").asText());
+        assertFalse(first.at("/prompts/0/arguments/0/required").asBoolean(true));
+        assertFalse(first.toString().contains("# Trips"));
+        assertEquals("abc", first.path("nextCursor").asText());
+        assertEquals(
+                List.of("/v1/projects/shop/skills?limit=20", "/v1/projects/shop/skills?cursor=abc&limit=20"), asked);
+    }
+
+    @Test
+    void whoMayNotSeeSkillsSeesNoneAndABadCursorIsSaid() throws InterruptedException {
+        status = 403;
+        assertEquals("{\"prompts\":[]}", prompts.list(null).toString());
+        status = 400;
+        assertEquals(
+                RpcException.INVALID_PARAMS,
+                assertThrows(RpcException.class, () -> prompts.list("x")).code());
+        status = 503;
+        assertEquals(
+                RpcException.INTERNAL_ERROR,
+                assertThrows(RpcException.class, () -> prompts.list(null)).code());
+    }
+
+    @Test
+    void aSkillComesWithWhatItRequiresAndWhatIsWanted() throws Exception {
+        // Given: they require each other, which no catalogue lets happen
+        skill(
+                "trips",
+                "Look at the weather.",
+                ", \"needs\": [{\"skill\": \"calendar\", \"required\": true},"
+                        + " {\"skill\": \"jokes\", \"required\": false}]");
+        skill("calendar", "Dates are ISO.", ", \"needs\": [{\"skill\": \"trips\", \"required\": true}]");
+
+        // Then
+        assertEquals("Dates are ISO.\n\nLook at the weather.", text("trips", "{}"));
+        assertTrue(text("trips", "{\"request\": \"To Oslo\"}").endsWith("weather.\n\nTo Oslo"));
+        assertEquals(
+                "about trips",
+                prompts.get("trips", Json.object()).path("description").asText());
+    }
+
+    @Test
+    void whatIsNotThereOrSwitchedOffIsNoPrompt() {
+        // Given
+        skill("off", "no", ", \"enabled\": false");
+        skill("broken", "no", ", \"needs\": [{\"skill\": \"none\", \"required\": true}]");
+
+        // Then
+        for (String name : List.of("none", "off", "broken", "../agents")) {
+            RpcException refused = refused(name, "{}");
+            assertEquals(RpcException.INVALID_PARAMS, refused.code());
+            assertTrue(String.valueOf(refused.getMessage()).startsWith("There is no prompt '"), refused.getMessage());
+        }
+        assertTrue(asked.getLast().endsWith("/skills/..%2Fagents"), asked.toString());
+    }
+
+    @Test
+    void argumentsAreBounded() {
+        skill("trips", "Look.", "");
+        for (String arguments : List.of("[]", "{\"request\": 1}", "{\"request\": \"" + "x".repeat(65_537) + "\"}")) {
+            assertEquals(
+                    RpcException.INVALID_PARAMS, refused("trips", arguments).code());
+        }
+        for (int i = 0; i < 20; i++) {
+            skill("s" + i, "no", ", \"needs\": [{\"skill\": \"s%d\", \"required\": true}]".formatted(i + 1));
+        }
+        assertTrue(String.valueOf(refused("s0", "{}").getMessage()).contains("requires more than 19"));
+    }
+}

@@ -3,6 +3,7 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.RecordKey;
+import dev.parley.domain.access.Capability;
 import dev.parley.mcp.Message.Notification;
 import dev.parley.mcp.Message.Request;
 import dev.parley.mcp.Message.UnreadableException;
@@ -94,7 +95,13 @@ class McpController {
         Exchange exchange;
         try {
             Era era = Era.of(request, RequestHeaders.of(http));
-            exchange = new Exchange(request, era, identity(http, request), caller.user(), project(caller));
+            exchange = new Exchange(
+                    request,
+                    era,
+                    identity(http, request),
+                    caller.user(),
+                    project(caller),
+                    caller.key().opens(Capability.MCP_ANSWER));
         } catch (RpcException e) {
             return failed(request.id(), e);
         }
@@ -109,12 +116,17 @@ class McpController {
     }
 
     /** A request, and who asks where. */
-    private record Exchange(Request request, Era era, Api.Identity identity, String user, String project) {}
+    private record Exchange(
+            Request request, Era era, Api.Identity identity, String user, String project, boolean answers) {}
 
     private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
         try (var _ = limits.take(exchange.user())) {
             var context = new McpServer.Context(
-                    backend.api(exchange.identity()), exchange.user(), exchange.project(), progress);
+                    backend.api(exchange.identity()),
+                    exchange.user(),
+                    exchange.project(),
+                    exchange.answers(),
+                    progress);
             return exchange.request().answer(backend.server().answer(exchange.request(), exchange.era(), context));
         } catch (RpcException | InterruptedException e) {
             throw e;

@@ -19,7 +19,11 @@ final class McpServer {
     private static final String INSTRUCTIONS =
             "Parley runs agents, their memory and workflows. ask_agent says something to an agent and waits for its reply; give the same "
                     + "session again to go on with the conversation. Where a result has done: false it says how to look at it later. "
-                    + "Agents may ask a person whether they may use a tool: show the person the question before you answer it.";
+                    + "Agents may ask a person whether they may use a tool: show the person the question, and let them answer.";
+
+    private static final ToolResult NO_ANSWER = new ToolResult.Failed(
+            "This key does not answer in a person's name: its permissions do not name mcp.answer. Let the person answer "
+                    + "in Parley, in its chats or its console.");
 
     private final Map<String, Tool> tools;
     private final Map<String, JsonSchema> schemas;
@@ -51,8 +55,9 @@ final class McpServer {
      *
      * @param user the id of who asks
      * @param project the key of the caller's project, where the request names none
+     * @param answers whether the caller's key answers what people are asked
      */
-    record Context(Api api, String user, String project, Progress progress) {}
+    record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
     /** Answers a request. @throws RpcException where there is no result */
     ObjectNode answer(Request request, Era era, Context context) throws InterruptedException {
@@ -62,7 +67,7 @@ final class McpServer {
     private ObjectNode modern(Request request, Era era, Context context) throws InterruptedException {
         ObjectNode result = switch (request.method()) {
             case "server/discover" -> lasting(discovered());
-            case "tools/list" -> lasting(listed(request));
+            case "tools/list" -> lasting(listed(request, context));
             case "resources/templates/list" -> lasting(templates(request));
             case "resources/list" -> changing(resources(request, context));
             case "resources/read" -> changing(read(request, era, context));
@@ -80,7 +85,7 @@ final class McpServer {
         return switch (request.method()) {
             case "initialize" -> greeted(request);
             case "ping" -> Json.object();
-            case "tools/list" -> listed(request);
+            case "tools/list" -> listed(request, context);
             case "tools/call" -> call(request, context);
             case "resources/list" -> resources(request, context);
             case "resources/templates/list" -> templates(request);
@@ -128,11 +133,13 @@ final class McpServer {
         return Json.object().put("name", "parley").put("title", "Parley").put("version", version);
     }
 
-    private ObjectNode listed(Request request) {
+    private ObjectNode listed(Request request, Context context) {
         onePage(request);
         ObjectNode json = Json.object();
         ArrayNode list = json.putArray("tools");
-        tools.values().forEach(tool -> list.add(tool.json()));
+        tools.values().stream()
+                .filter(tool -> context.answers() || !tool.answers())
+                .forEach(tool -> list.add(tool.json()));
         return json;
     }
 
@@ -204,6 +211,9 @@ final class McpServer {
     }
 
     private ToolResult run(Tool tool, ObjectNode arguments, Context context) throws InterruptedException {
+        if (tool.answers() && !context.answers()) {
+            return NO_ANSWER;
+        }
         List<String> faults =
                 java.util.Objects.requireNonNull(schemas.get(tool.name())).errors(arguments.toString());
         if (!faults.isEmpty()) {

@@ -23,6 +23,8 @@ record Tool(
         ObjectSchema output,
         Action action) {
 
+    private static final Set<String> ANSWERS = Set.of("answer_approval", "complete_task");
+
     /** What a call changes; clients ask people by it. */
     enum Effect {
         /** Nothing. */
@@ -50,6 +52,11 @@ record Tool(
     /** An action that is one request. */
     static Action request(Mapping mapping) {
         return call -> call.result(mapping.of(call));
+    }
+
+    /** Whether it answers what people are asked, in the name of whoever the key is of. */
+    boolean answers() {
+        return ANSWERS.contains(name);
     }
 
     /** As the protocol lists it. */

@@ -59,8 +59,8 @@ final class TurnResult {
         json.set("waiting_for", questions.path("data"));
         return new ToolResult.Structured(json.put(
                 "next",
-                "A person has to answer: show them what waiting_for has, and give their answer with answer_approval, or let them "
-                        + "answer elsewhere. Then call get_turn with this session and turn."));
+                "A person has to answer: show them what waiting_for has, and let them answer in Parley, or give their answer with "
+                        + "answer_approval where there is that tool. Then call get_turn with this session and turn."));
     }
 
     /** The questions of a turn in a list of the API. */

@@ -231,9 +231,25 @@ class McpEndpointTest {
         JsonNode first = legacy("tools/list", "{}").get("result");
         JsonNode second = JSON.readTree(modern("tools/list", "").body()).get("result");
 
-        assertEquals(Tool.all().size(), first.get("tools").size());
+        assertEquals(Tool.all().size() - 2, first.get("tools").size(), "all but those that answer in a person's name");
         assertFalse(first.has("nextCursor"));
         assertEquals(first.get("tools"), second.get("tools"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "answer_approval | {\"session\":\"s\",\"approval\":\"a\",\"answer\":\"once\"}",
+                "complete_task | {\"task\":\"t\",\"value\":\"yes\"}"
+            })
+    @Tag("Q11")
+    void aKeyOfEverythingAnswersInNobodysName(String tool, String arguments) throws Exception {
+        assertFalse(legacy("tools/list", "{}").toString().contains("\"" + tool + "\""));
+        JsonNode refused = legacy("tools/call", "{\"name\":\"%s\",\"arguments\":%s}".formatted(tool, arguments))
+                .get("result");
+        assertTrue(refused.get("isError").asBoolean());
+        assertTrue(refused.at("/content/0/text").asText().contains("mcp.answer"), refused.toString());
     }
 
     @Test

@@ -54,6 +54,8 @@ class McpIT {
     private static Instance instance;
     private static Api api;
     private static McpSyncClient client;
+    /** Whose key answers what people are asked. */
+    private static McpSyncClient person;
 
     @BeforeAll
     static void start() throws IOException {
@@ -65,6 +67,14 @@ class McpIT {
         instance = Instance.start(ConfigReader.read(servers.environment("one", 2)));
         api = new Api(instance.url(), Servers.KEY);
         client = client(Servers.KEY);
+        person = client(key("person", "session.read", "session.send", "workflow.read", "workflow.run", "mcp.answer"));
+    }
+
+    private static String key(String name, String... permissions) {
+        return api.post("/v1/api-keys", Map.of("name", name, "permissions", List.of(permissions)))
+                .json()
+                .path("apiKey")
+                .asText();
     }
 
     /** A client that holds what tools give against their schemas. */
@@ -84,18 +94,26 @@ class McpIT {
     @AfterAll
     static void stop() {
         client.close();
+        person.close();
         instance.close();
         servers.close();
     }
 
     private static CallToolResult call(String tool, Map<String, Object> arguments) {
-        return client.callTool(
-                CallToolRequest.builder(tool).arguments(arguments).build());
+        return call(client, tool, arguments);
+    }
+
+    private static CallToolResult call(McpSyncClient with, String tool, Map<String, Object> arguments) {
+        return with.callTool(CallToolRequest.builder(tool).arguments(arguments).build());
     }
 
     /** What a tool gives as data. */
     private static JsonNode data(String tool, Map<String, Object> arguments) {
-        CallToolResult result = call(tool, arguments);
+        return data(client, tool, arguments);
+    }
+
+    private static JsonNode data(McpSyncClient with, String tool, Map<String, Object> arguments) {
+        CallToolResult result = call(with, tool, arguments);
         assertNotEquals(true, result.isError(), text(result));
         JsonNode data = JSON.valueToTree(result.structuredContent());
         assertEquals(data, json(text(result)), "the text says the same");
@@ -242,28 +260,45 @@ class McpIT {
         assertTrue(string(question, "arguments").contains("hi"), question.toString());
         Map<String, Object> turn = Map.of("session", string(waits, "session"), "turn", string(waits, "turn"));
 
-        data(
-                "answer_approval",
-                Map.of(
-                        "session",
-                        string(waits, "session"),
-                        "approval",
-                        string(question, "approval"),
-                        "answer",
-                        "once"));
+        Map<String, Object> once =
+                Map.of("session", string(waits, "session"), "approval", string(question, "approval"), "answer", "once");
+        data(person, "answer_approval", once);
 
         JsonNode ended = data("get_turn", with(turn, "wait_seconds", 20));
         assertEquals("all done", string(ended, "reply"), ended.toString());
-        String late = failure(call(
-                "answer_approval",
-                Map.of(
-                        "session",
-                        string(waits, "session"),
-                        "approval",
-                        string(question, "approval"),
-                        "answer",
-                        "once")));
+        String late = failure(call(person, "answer_approval", once));
         assertTrue(late.contains("unknown_approval"), late);
+    }
+
+    @Test
+    @Tag("Q11")
+    void aModelDoesNotApproveTheCallsOfItsOwnAgent() {
+        try (McpSyncClient model = client(key("model", "session.read", "session.create", "session.send"))) {
+            // Given
+            JsonNode waits = data(model, "ask_agent", Map.of("text", "!call echo {\"text\":\"hi\"}\n!then\n!say done"));
+            Map<String, Object> turn = Map.of("session", string(waits, "session"), "turn", string(waits, "turn"));
+            Map<String, Object> once = Map.of(
+                    "session",
+                    string(waits, "session"),
+                    "approval",
+                    string(waits.path("waiting_for").get(0), "approval"),
+                    "answer",
+                    "once");
+
+            // When
+            String refused = failure(call(model, "answer_approval", once));
+            String everything = failure(call("answer_approval", once));
+
+            // Then
+            assertTrue(refused.contains("mcp.answer"), refused);
+            assertEquals(refused, everything, "a key of everything, too");
+            List<String> tools =
+                    model.listTools().tools().stream().map(Tool::name).toList();
+            assertFalse(tools.contains("answer_approval") || tools.contains("complete_task"), tools.toString());
+            assertEquals("WAITING_APPROVAL", string(data(model, "get_turn", turn), "state"));
+            data(person, "answer_approval", once);
+            assertEquals("done", string(data(model, "get_turn", with(turn, "wait_seconds", 20)), "reply"));
+        }
     }
 
     @Test
@@ -391,7 +426,10 @@ class McpIT {
         JsonNode task = Awaitility.await()
                 .until(() -> task(process), Optional::isPresent)
                 .orElseThrow();
-        data("complete_task", Map.of("task", string(task, "id"), "value", "yes"));
+        Map<String, Object> yes = Map.of("task", string(task, "id"), "value", "yes");
+        String refused = failure(call("complete_task", yes));
+        assertTrue(refused.contains("mcp.answer"), refused);
+        data(person, "complete_task", yes);
         JsonNode ended = data("get_process", Map.of("process", process, "wait_seconds", 20));
         assertEquals("completed", string(ended, "phase"), ended.toString());
         assertTrue(rows(data("list_processes", Map.of("workflow", "mcp:order"))).stream()

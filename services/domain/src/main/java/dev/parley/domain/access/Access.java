@@ -54,7 +54,7 @@ public final class Access {
     /** Something that is the host's or the person's own. */
     public static Decision inHost(Capability capability, Account person, AccessKey key) {
         boolean own = switch (capability) {
-            case PROJECT_CREATE, KEY_MANAGE, CREDENTIAL_MANAGE, PROFILE_WRITE -> true;
+            case PROJECT_CREATE, KEY_MANAGE, CREDENTIAL_MANAGE, PROFILE_WRITE, MCP_ANSWER -> true;
             default -> person.admin();
         };
         // A key of one project opens nothing beyond it.

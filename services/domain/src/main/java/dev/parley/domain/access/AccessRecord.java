@@ -191,7 +191,7 @@ public sealed interface AccessRecord {
             List<String> permissions,
             @Nullable Instant expiresAt)
             implements AccessRecord {
-        /** All capabilities of its user. */
+        /** All capabilities of its user, but for those that have to be named. */
         public static final String ALL = "*";
 
         public AccessKey {
@@ -226,8 +226,9 @@ public sealed interface AccessRecord {
             return version == 0;
         }
 
-        boolean opens(Capability capability) {
-            return permissions.contains(ALL) || permissions.contains(capability.code());
+        /** Whether it opens this, as far as its user may. */
+        public boolean opens(Capability capability) {
+            return permissions.contains(capability.code()) || permissions.contains(ALL) && !capability.isNamed();
         }
     }
 

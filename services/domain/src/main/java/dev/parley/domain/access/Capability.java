@@ -61,6 +61,8 @@ public enum Capability {
     KEY_MANAGE(false),
     /** Keep one's own keys of model providers. */
     CREDENTIAL_MANAGE(false),
+    /** Answer over MCP what people are asked, in one's own name: a key has to name it, for it may be a model's. */
+    MCP_ANSWER(false),
     /** Change what is one's own: the profile, the password. */
     PROFILE_WRITE(false),
     /** See all people of the host. */
@@ -91,6 +93,11 @@ public enum Capability {
     /** Whether it is about one project rather than the host. */
     public boolean inProject() {
         return inProject;
+    }
+
+    /** Whether keys have to name it, as it is not among all that they open. */
+    boolean isNamed() {
+        return this == MCP_ANSWER;
     }
 
     /** Whether it changes nothing: it is left in a project that is archived. */

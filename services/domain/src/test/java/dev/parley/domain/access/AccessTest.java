@@ -142,12 +142,19 @@ class AccessTest {
     void anAdministratorMayDoEverythingInTheHost() {
         var admin = person(HOST, true, true);
         for (Capability capability : Capability.values()) {
+            var key = key(null, AccessKey.ALL, Capability.MCP_ANSWER.code());
             assertEquals(
                     ALLOWED,
                     capability.inProject()
-                            ? Access.inProject(capability, admin, key(null, AccessKey.ALL), project(false), null)
-                            : Access.inHost(capability, admin, key(null, AccessKey.ALL)));
+                            ? Access.inProject(capability, admin, key, project(false), null)
+                            : Access.inHost(capability, admin, key));
         }
+    }
+
+    @Test
+    void toAnswerOverMcpIsToBeNamed() {
+        assertEquals(false, key(null, AccessKey.ALL).opens(Capability.MCP_ANSWER));
+        assertEquals(true, key(PROJECT, "mcp.answer").opens(Capability.MCP_ANSWER));
     }
 
     @Test

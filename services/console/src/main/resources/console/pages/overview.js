@@ -1,12 +1,13 @@
 // What goes on at this moment, and what went on in the last 24 hours.
-import Charts from '../lib/charts.js';
-import { html, useEffect, useRef } from '../lib/preact.js';
+import { html } from '../lib/preact.js';
 import { get, query } from '../api.js';
 import { to } from '../route.js';
 import { Empty, Failure, Figure, Figures, Head, State, Table, lasted, money, number, useAsked } from '../ui.js';
 
 const OPEN = ['QUEUED', 'RUNNING_MODEL', 'WAITING_TOOL', 'WAITING_APPROVAL', 'WAITING_CHILD'];
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
+/** How turns of an hour ended, and the tone of each, from the top of a column down. */
+const HOW = [['cancelled', ''], ['failed', 'bad'], ['completed', 'good']];
 const EVERY = 5;
 const HOUR = 3_600_000;
 
@@ -39,7 +40,7 @@ function Now({ now, here }) {
       <${Figure} name="Waiting for people" tone=${turns.WAITING_APPROVAL > 0 ? 'wait' : ''}><a href=${to(here.project, 'inbox')}>${number(turns.WAITING_APPROVAL)}</a></${Figure}>
       <${Figure} name="Completed">${number(turns.COMPLETED)}</${Figure}>
       <${Figure} name="Failed" tone=${turns.FAILED > 0 ? 'bad' : ''}>${number(turns.FAILED)}</${Figure}>
-      <${Figure} name="Tokens" note=${`${number(usage.input)} in, of which ${number(usage.cacheRead)} cached; ${number(usage.output)} out`}>${number(tokens)}</${Figure}>
+      <${Figure} name="Tokens" note=${`${number(usage.input)} in (${number(usage.cacheRead)} cached), ${number(usage.output)} out`}>${number(tokens)}</${Figure}>
       <${Figure} name="Cost" note=${now.unpriced > 0 ? `and ${number(now.unpriced)} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
     </${Figures}>
     <section class="card"><h2>Turns by the hour</h2><${Hours} hours=${now.hours} since=${now.since} /></section>
@@ -71,37 +72,20 @@ const listOf = (rows) => ({ rows });
 const failed = (n) => (n > 0 ? html`<b class="said-bad">${number(n)}</b>` : '0');
 const seconds = (s) => (s < 1 ? `${Math.round(s * 1000)} ms` : `${s.toFixed(1)} s`);
 
-/** The last 24 hours as a chart, and as a table for whoever reads it. */
+/** The last 24 hours as columns, one hour each, and as a table for whoever reads it. */
 function Hours({ hours, since }) {
-  const box = useRef(null);
   const first = Math.floor(new Date(since) / HOUR) * HOUR;
   const at = new Map(hours.map((one) => [new Date(one.at).getTime(), one]));
-  const all = Array.from({ length: 25 }, (_, i) => first + i * HOUR).map((time) => ({ time, ...at.get(time) }));
-  const counts = ENDED.map((state) => all.map((one) => one[state.toLowerCase()] ?? 0));
-  // One upon the other: what is drawn first is as high as all of them.
-  const heights = counts.map((_, i) => all.map((__, hour) => counts.slice(i).reduce((sum, one) => sum + one[hour], 0)));
-  const data = [all.map((one) => one.time / 1000), ...heights];
-  useEffect(() => {
-    const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name);
-    const bars = Charts.paths.bars({ size: [0.7] });
-    const line = (label, name) => ({ label, stroke: colour(name), fill: colour(name), paths: bars, points: { show: false }, value: (_, __, series, hour) => (hour === null ? '–' : number(counts[series - 1][hour])) });
-    const axis = { stroke: colour('--soft'), grid: { stroke: colour('--line') } };
-    const chart = new Charts({
-      width: box.current.clientWidth,
-      height: 190,
-      cursor: { y: false },
-      scales: { y: { range: (_, __, most) => [0, Math.max(most, 1)] } },
-      axes: [axis, { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10000, 100000] }],
-      series: [{}, line('completed', '--good'), line('failed', '--bad'), line('cancelled', '--soft')],
-    }, data, box.current);
-    const resized = new ResizeObserver(() => chart.setSize({ width: box.current.clientWidth, height: 190 }));
-    resized.observe(box.current);
-    return () => {
-      resized.disconnect();
-      chart.destroy();
-    };
-  }, [JSON.stringify(data)]);
-  return html`<div class="chart" ref=${box} aria-hidden="true"></div>
+  const columns = Array.from({ length: 25 }, (_, i) => {
+    const counts = HOW.map(([state, kind]) => [state, kind, at.get(first + i * HOUR)?.[state] ?? 0]);
+    return { begin: new Date(first + i * HOUR), counts, sum: counts.reduce((all, [, , n]) => all + n, 0) };
+  });
+  const most = Math.max(1, ...columns.map((one) => one.sum));
+  const time = (begin) => begin.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
+  return html`<div aria-hidden="true"><p class="key">${HOW.map(([state, kind]) => html`<span><i class=${kind}></i> ${state}</span>`)}<span class="most">most in an hour: ${number(most)}</span></p>
+      <div class="hours">${columns.map(({ begin, counts }) => html`<div title=${`${time(begin)}: ${counts.map(([state, , n]) => `${number(n)} ${state}`).join(', ')}`}>
+        ${counts.filter(([, , n]) => n > 0).map(([, kind, n]) => html`<i class=${kind} style=${{ height: `${(100 * n) / most}%` }}></i>`)}
+        <small>${time(begin)}</small></div>`)}</div></div>
     <details><summary>As a table</summary><${Table} label="Turns by the hour" list=${{ rows: hours.map((one) => ({ ...one, id: one.at })) }} columns=${[
       { name: 'Hour', of: (row) => new Date(row.at).toLocaleString() },
       ...['completed', 'failed', 'cancelled', 'open'].map((state) => ({ name: state, number: true, of: (row) => number(row[state]) })),

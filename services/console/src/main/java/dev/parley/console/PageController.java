@@ -31,14 +31,11 @@ class PageController {
 
     private static final String TAGS = "META-INF/resources/_static/htm/3.1.1/dist/htm.module.js";
     private static final String PREACT = "META-INF/resources/webjars/preact/10.28.0/";
-    private static final String CHARTS = "META-INF/resources/webjars/uplot/1.6.30/dist/";
 
     private final Assets assets = new Assets(Map.of(
             "lib/htm.js", TAGS,
             "lib/preact-core.js", PREACT + "dist/preact.module.js",
-            "lib/preact-hooks.js", PREACT + "hooks/dist/hooks.module.js",
-            "lib/charts.js", CHARTS + "uPlot.esm.js",
-            "lib/charts.css", CHARTS + "uPlot.min.css"));
+            "lib/preact-hooks.js", PREACT + "hooks/dist/hooks.module.js"));
 
     /** The page. */
     @Get("/")

@@ -165,9 +165,7 @@ class ConsoleTest {
                 "lib/htm.js",
                 "lib/preact.js",
                 "lib/preact-core.js",
-                "lib/preact-hooks.js",
-                "lib/charts.js",
-                "lib/charts.css"
+                "lib/preact-hooks.js"
             })
     void its_files_are_fetched_once(String name) throws Exception {
         var first = send("GET", "/console/" + name);

@@ -231,7 +231,19 @@ function Block({ i, heights, rows, draw, columns }) {
       setNear(last.isIntersecting);
     }, { rootMargin: '1500px 0px' });
     seen.observe(box.current);
-    return () => seen.disconnect();
+    // Paper has all of them; afterwards those are drawn again that somebody sees.
+    const printed = () => setNear(true);
+    const shown = () => {
+      seen.unobserve(box.current);
+      seen.observe(box.current);
+    };
+    addEventListener('beforeprint', printed);
+    addEventListener('afterprint', shown);
+    return () => {
+      seen.disconnect();
+      removeEventListener('beforeprint', printed);
+      removeEventListener('afterprint', shown);
+    };
   }, [heights]);
   return html`<tbody ref=${box}>${near ? rows.map(draw) : html`<tr class="gap" style=${{ height: `${heights[i] ?? rows.length * ROW_HEIGHT}px` }}><td colspan=${columns}></td></tr>`}</tbody>`;
 }

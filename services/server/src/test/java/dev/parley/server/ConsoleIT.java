@@ -438,6 +438,13 @@ class ConsoleIT {
             Chromium.evaluate(page, "void scrollTo(0, 0)");
             assertThat(page.getByText("Session 0", new Page.GetByTextOptions().setExact(true)))
                     .isVisible();
+            Chromium.evaluate(page, "void dispatchEvent(new Event('beforeprint'))");
+            assertThat(rows).hasCount(3000);
+            Chromium.evaluate(page, "void dispatchEvent(new Event('afterprint'))");
+            Awaitility.await()
+                    .pollInSameThread()
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> rows.count() < 600);
 
             goTo(page, "sessions/long");
             Locator log = page.getByRole(AriaRole.LOG);

@@ -7,6 +7,9 @@ import { Act, Choice, Empty, Failure, Head, Plain, When, useAsked, useList } fro
 /** Stands in place of the middle of arguments that are too long for a question. */
 const CUT = ' … ';
 
+/** The answers to whether a tool may be used, as chats have them. */
+const ANSWERS = { once: 'Once', session: 'Always in this session', project: 'Always in this project', host: 'Always on this host', reject: 'No' };
+
 /** As many are counted; of more it is said that they are more. */
 const COUNTED = 20;
 
@@ -63,7 +66,7 @@ function Task({ task, here, onChanged }) {
     : html`<a href=${to(here.project, 'sessions', [task.session])}>session ${task.session}</a>`;
   return html`<section class="card" id=${`task-${task.id}`} aria-label=${question.prompt ?? task.name}>
     <h2>${question.prompt ?? task.name}</h2>
-    <p class="muted">${task.type} of the ${place}, asked <${When} at=${task.startedAt} />${task.deadline && html`, until <${When} at=${task.deadline} />`}
+    <p class="muted">Asked by the ${place} <${When} at=${task.startedAt} />${task.deadline && html`, ends <${When} at=${task.deadline} />`}
       ${task.claimedBy && html`, claimed${task.claimedUntil ? html` until <${When} at=${task.claimedUntil} />` : ''}`}${task.priority > 0 && `, priority ${task.priority}`}</p>
     ${question.reason && html`<p>${question.reason}</p>`}
     ${question.arguments && html`<${Plain} text=${question.arguments} />`}
@@ -78,7 +81,7 @@ function Answer({ task, question, onChanged }) {
   const [comment, setComment] = useState('');
   const [text, setText] = useState('');
   const [problem, setProblem] = useState(null);
-  const options = (question.options ?? []).map((one) => (one !== null && typeof one === 'object' ? one : { value: one, label: String(one) }));
+  const options = (question.options ?? []).map((one) => (one !== null && typeof one === 'object' ? one : { value: one, label: (task.type === 'approval' && ANSWERS[one]) || String(one) }));
   const complete = async (result) => {
     setProblem(null);
     try {

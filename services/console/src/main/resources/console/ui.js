@@ -140,7 +140,7 @@ export function lasted(from, until) {
   const ms = (until ? new Date(until) : new Date()) - new Date(from);
   if (ms < 1_000) return `${ms} ms`;
   if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return ms < 7_200_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
+  return ms < 7_200_000 ? `${Math.trunc(ms / 60_000)} min` : `${Math.trunc(ms / 3_600_000)} h`;
 }
 
 const count = new Intl.NumberFormat();

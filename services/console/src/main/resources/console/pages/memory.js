@@ -10,6 +10,12 @@ export function Memory({ here }) {
   return html`<${Bank} key=${bank} here=${here} id=${bank} what=${what ?? 'recall'} of=${id} />`;
 }
 
+/** Whose a bank is, by its scope. */
+const WHOSE = { user: 'a person', agent: 'an agent', user_agent: 'a person with an agent', host: 'the host' };
+
+/** What a bank is called: its agent, the name that somebody gave it, or whose it is. */
+const named = ({ agent, profile, scope }) => agent ?? (profile?.name && profile.name !== scope ? profile.name : (WHOSE[scope] ?? scope));
+
 function Banks({ here }) {
   const list = useList('v1/banks', { project: here.project });
   return html`<${Head} title="Memory">
@@ -17,7 +23,7 @@ function Banks({ here }) {
     </${Head}>
     <${Table} label="Banks" list=${list} columns=${[
       { name: 'Bank', of: (row) => html`<a href=${to(here.project, 'memory', [row.id])}>${row.agent ?? row.profile?.name ?? row.scope}</a>` },
-      { name: 'Of', of: (row) => ({ user: 'a person', agent: 'an agent', user_agent: 'a person with an agent', host: 'the host' })[row.scope] ?? row.scope },
+      { name: 'Of', of: (row) => WHOSE[row.scope] ?? row.scope },
       { name: 'Branch', narrow: false, of: (row) => row.branch ?? '' },
       { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
     ]} empty=${html`<${Empty} title="No banks of memory"><p>An agent remembers where it is told to: <code>options: {memory: user}</code>. <code>docs/memory.md</code> says more.</p></${Empty}>`} />`;
@@ -30,7 +36,7 @@ function Bank({ here, id, what, of }) {
   const asked = useAsked(() => get(base), [base], 15);
   const one = asked.value;
   const units = Object.values(one?.counts?.units ?? {}).reduce((sum, n) => sum + n, 0);
-  return html`<${Head} title=${one ? `Memory: ${one.agent ?? one.profile?.name ?? one.scope}` : 'Memory'}>
+  return html`<${Head} title=${one ? `Memory of ${named(one)}` : 'Memory'}>
       ${VIEWS.map(([code, name]) => html`<a class="button" aria-current=${code === what ? 'page' : undefined} href=${to(here.project, 'memory', [id, code])}>${name}</a>`)}
     </${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />

@@ -2,7 +2,7 @@
 import { html, useState } from '../lib/preact.js';
 import { api, get, getVersion, part, query, uuid } from '../api.js';
 import { filter, go, to } from '../route.js';
-import { Act, Choice, Confirm, Empty, Failure, Fold, Head, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
+import { Act, Choice, Confirm, Empty, Failure, Fold, Head, Plain, State, Table, Typed, When, money, number, useAsked, useList } from '../ui.js';
 
 export function Agents({ here }) {
   return here.rest.length > 0 ? html`<${Agent} key=${here.rest[0]} here=${here} name=${here.rest[0]} />` : html`<${AgentList} here=${here} />`;
@@ -97,7 +97,7 @@ function ToolList({ here }) {
       { name: 'Defined by', narrow: false, of: (row) => row.source },
       { name: 'Changed', narrow: false, of: (row) => html`<${When} at=${row.updatedAt} />` },
     ]} empty=${html`<${Empty} title="No tools of the project's own"><p>Those that are built in are there for every agent. <code>docs/tools.md</code> says how to define more: over HTTP, MCP, as scripts, as plug-ins.</p></${Empty}>`} />
-    ${(used.value?.tools ?? []).length > 0 && html`<h2>Used in the last 24 hours</h2><ul>${used.value.tools.map((one) => html`<li><a href=${to(here.project, 'tools', [one.tool])}>${one.tool}</a> <span class="muted">${number(one.calls)} calls, ${number(one.failed)} failed</span></li>`)}</ul>`}`;
+    ${(used.value?.tools ?? []).length > 0 && html`<h2>Used in the last 24 hours</h2><ul>${used.value.tools.map((one) => html`<li><a href=${to(here.project, 'tools', [one.tool])}>${one.tool}</a> <span class="muted">${number(one.calls)} ${one.calls === 1 ? 'call' : 'calls'}, ${number(one.failed)} failed</span></li>`)}</ul>`}`;
 }
 
 function Tool({ here, name }) {
@@ -219,7 +219,7 @@ export function Usage({ here }) {
   return html`<${Head} title="Usage and budgets" />
     <${Failure} problem=${asked.problem} again=${asked.again} />
     ${one && html`<section class="card"><h2>This project</h2><ul>
-      ${['day', 'month', 'total'].map((period) => html`<li>${{ day: 'Today', month: 'This month', total: 'Ever' }[period]}: <b>$${one[period].amount}</b>, ${number(one[period].tokens)} tokens</li>`)}
+      ${['day', 'month', 'total'].map((period) => html`<li>${{ day: 'Today', month: 'This month', total: 'Ever' }[period]}: <b>${money(one[period].amount)}</b>, ${number(one[period].tokens)} tokens</li>`)}
       ${one.unpricedCalls > 0 && html`<li class="said-bad">${number(one.unpricedCalls)} calls have no known price</li>`}</ul>
     </section>
     <${Budget} key=${JSON.stringify(one.budget)} here=${here} budget=${one.budget} onChanged=${asked.again} />`}

@@ -14,7 +14,7 @@ export function Topics({ here }) {
   return topic ? html`<${Records} here=${here} key=${topic} topic=${topic} />` : html`<${List} here=${here} />`;
 }
 
-const kept = (row) => (row.retentionSeconds === null ? 'the newest of each key' : row.retentionSeconds < DAY ? `${number(row.retentionSeconds / 3_600)} h` : `${number(row.retentionSeconds / DAY)} days`);
+const kept = (row) => (row.retentionSeconds === null ? 'the newest of each key' : row.retentionSeconds <= DAY ? `${number(row.retentionSeconds / 3_600)} h` : `${number(row.retentionSeconds / DAY)} days`);
 
 function List({ here }) {
   const asked = useAsked(() => get('v1/topics'), []);

@@ -12,6 +12,8 @@ export interface Turn {
   usage: { input: number; output: number; reasoning: number; cacheRead: number; cacheWrite: number; cost: number | null };
   createdAt: string;
   completedAt: string | null;
+  /** Calls of tools of yours that wait for their results. */
+  calls?: Array<{ id: string; turn: string; step: number; callId: string; tool: string; arguments: string; expiresAt: string }>;
 }
 
 /** Something that happens in a turn, as it is streamed. */
@@ -54,7 +56,7 @@ export interface Said extends Signalled {
   agent?: string;
   mode?: 'followup' | 'steer' | 'collect' | 'interrupt' | 'reject';
   settings?: Record<string, unknown>;
-  /** Tools of yours: an event `caller_call` says when the model calls one, and `give` takes its result. */
+  /** Tools of yours: an event `caller_call`, or `calls` of what `say` gives, says when the model calls one, and `give` takes its result. */
   tools?: Array<{ name: string; description?: string; parameters?: Record<string, unknown> }>;
 }
 
@@ -73,7 +75,7 @@ export class Parley {
   constructor(options: { url: string; key: string; project?: string; fetch?: typeof fetch });
   /** Says something, and does not wait. */
   submit(session: string, text: string, options?: Said): Promise<Turn>;
-  /** Says something, and waits for the turn to end, however long that takes. */
+  /** Says something, and waits for the turn to end or to wait for you (`calls`), however long that takes. */
   say(session: string, text: string, options?: Said): Promise<Turn>;
   /** Says something, and gives what happens up to `done` or `error`. */
   stream(session: string, text: string, options?: Said): AsyncGenerator<TurnEvent>;
@@ -85,8 +87,9 @@ export class Parley {
   messages(session: string, options?: Signalled): AsyncGenerator<Message>;
   /** All sessions that the key sees. */
   sessions(options?: Signalled): AsyncGenerator<Record<string, unknown> & { key: string }>;
-  /** Gives the result of a call of a tool of yours: `call` is the `callId` of its event. The first result holds. */
-  give(session: string, call: string, content: string, options?: Signalled & { failed?: boolean }): Promise<unknown>;
+  /** Gives the result of a call of a tool of yours: `call` is the `callId` of its event. The first result holds. With `wait`,
+   * such as 30s, it gives the turn when that has ended, waits for you again or took longer. */
+  give(session: string, call: string, content: string, options?: Signalled & { failed?: boolean; wait?: string }): Promise<Turn | null>;
   /** Stops what goes on in a session, and what waits. */
   cancel(session: string, options?: Signalled): Promise<unknown>;
   /** Any other request of the API. @throws ParleyError */

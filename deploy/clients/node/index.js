@@ -42,7 +42,7 @@ export class Parley {
     for (;;) {
       // The same key is the same turn, so to wait longer is to ask again.
       const turn = await this.#turn(session, text, '?wait=30s', key, signal, more);
-      if (turn.completedAt) return turn;
+      if (turn.completedAt || turn.calls) return turn;
     }
   }
 
@@ -74,8 +74,8 @@ export class Parley {
   }
 
   /** The same result twice is one, so it may be sent again. */
-  give(session, call, content, { failed = false, signal } = {}) {
-    return this.request('POST', `${this.#session(session)}/calls/${this.#part(call)}/result`, { body: { content, failed }, headers: { 'Idempotency-Key': call }, signal });
+  give(session, call, content, { failed = false, wait, signal } = {}) {
+    return this.request('POST', `${this.#session(session)}/calls/${this.#part(call)}/result${wait ? `?wait=${wait}` : ''}`, { body: { content, failed }, headers: { 'Idempotency-Key': call }, signal });
   }
 
   cancel(session, { signal } = {}) {

@@ -24,7 +24,9 @@ import com.openai.models.chat.completions.ChatCompletionChunk;
 import com.openai.models.chat.completions.ChatCompletionCreateParams;
 import com.openai.models.chat.completions.ChatCompletionMessageFunctionToolCall;
 import com.openai.models.chat.completions.ChatCompletionMessageToolCall;
+import com.openai.models.chat.completions.ChatCompletionNamedToolChoice;
 import com.openai.models.chat.completions.ChatCompletionStreamOptions;
+import com.openai.models.chat.completions.ChatCompletionToolChoiceOption;
 import com.openai.models.chat.completions.ChatCompletionToolMessageParam;
 import com.openai.models.models.Model;
 import com.openai.models.responses.FunctionTool;
@@ -33,6 +35,7 @@ import com.openai.models.responses.ResponseCreateParams;
 import com.openai.models.responses.ResponseInputItem;
 import com.openai.models.responses.ResponseStatus;
 import com.openai.models.responses.ResponseStreamEvent;
+import com.openai.models.responses.ToolChoiceFunction;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.server.Api.Answer;
@@ -339,7 +342,11 @@ class OpenAiIT {
         assertEquals("tool_name_taken", tools.code().orElseThrow());
         assertEquals(before, sessions());
         assertEquals("not_found", error(api.post("/v1/embeddings", Map.of())));
-        assertEquals("method_not_allowed", error(api.delete("/v1/responses/resp_1")));
+        for (String answer : List.of("/v1/responses/resp_1", "/v1/chat/completions/chatcmpl-1")) {
+            Answer kept = api.delete(answer);
+            assertTrue(List.of("method_not_allowed", "not_found").contains(error(kept)), kept.text());
+            assertTrue(kept.json().at("/error/message").asText().contains("/erase"), kept.text());
+        }
         assertEquals("unknown_project", error(api.get("/v1/projects/nowhere/models")));
         assertEquals("invalid_value", error(api.post("/v1/chat/completions", List.of())));
         var failed = assertThrows(
@@ -517,6 +524,75 @@ class OpenAiIT {
     }
 
     @Test
+    @Tag("D10")
+    @Tag("I135")
+    void theClientSaysWhichFunctionIsCalledFirst() {
+        // When
+        var any = called(client.chat()
+                .completions()
+                .create(chatWithTools("hello")
+                        .toolChoice(ChatCompletionToolChoiceOption.Auto.REQUIRED)
+                        .build()));
+        var named = chatWithTools("hello")
+                .toolChoice(ChatCompletionNamedToolChoice.builder()
+                        .function(ChatCompletionNamedToolChoice.Function.builder()
+                                .name("pick")
+                                .build())
+                        .build());
+        var made = new ArrayList<String>();
+        ChatCompletion answer = loop(named, asked -> client.chat().completions().create(asked), made);
+        Response single = client.responses()
+                .create(ask("!call pick {}\n!call show {}\n!then\n!say Done.")
+                        .addTool(function("pick"))
+                        .addTool(function("show"))
+                        .toolChoice(ToolChoiceFunction.builder().name("pick").build())
+                        .parallelToolCalls(false)
+                        .build());
+        var unknown = assertThrows(
+                BadRequestException.class,
+                () -> client.responses()
+                        .create(ask("hello")
+                                .toolChoice(
+                                        ToolChoiceFunction.builder().name("fly").build())
+                                .build()));
+
+        // Then
+        assertEquals("show", any.function().name());
+        assertEquals(List.of("pick{}"), made);
+        assertTrue(said(answer).contains("result of pick"), said(answer));
+        assertEquals(1, single.output().size());
+        assertEquals("Done.", said(client.responses().create(gives(single, call(single, "pick"), "blue"))));
+        assertEquals("unknown_tool", unknown.code().orElseThrow());
+    }
+
+    @Test
+    @Tag("I134")
+    void argumentsThatDoNotFitAreForTheModelAlone() {
+        // Given
+        var tool = FunctionTool.builder()
+                .name("pick")
+                .parameters(FunctionTool.Parameters.builder()
+                        .putAdditionalProperty("$schema", JsonValue.from("http://json-schema.org/draft-07/schema#"))
+                        .putAdditionalProperty("type", JsonValue.from("object"))
+                        .putAdditionalProperty("properties", JsonValue.from(Map.of("n", Map.of("type", "integer"))))
+                        .build())
+                .strict(false)
+                .build();
+
+        // When
+        Response first = client.responses()
+                .create(ask("!call pick {\"n\":\"one\"}\n!then\n!call pick {\"n\":1}")
+                        .addTool(tool)
+                        .build());
+
+        // Then
+        assertEquals(1, first.output().size());
+        assertEquals("{\"n\":1}", first.output().getFirst().asFunctionCall().arguments());
+        Response last = client.responses().create(gives(first, call(first, "pick"), "blue"));
+        assertTrue(said(last).contains("blue"), said(last));
+    }
+
+    @Test
     @Tag("D7")
     @Tag("D10")
     void aRequestThatIsSentAgainWhileTheClientIsCalledGetsTheSameCalls() {
@@ -579,6 +655,56 @@ class OpenAiIT {
                 api.post("/v1/sessions/api-tools/turns", Map.of("text", "x", "tools", List.of(Map.of("name", "time"))));
         assertEquals(400, named.status());
         assertEquals("tool_name_taken", named.code());
+    }
+
+    @Test
+    @Tag("I136")
+    void whoeverWaitsForATurnIsToldOfItsCallsAtOnce() {
+        // Given
+        String session = "/v1/sessions/api-waits";
+        var tool = Map.of("name", "pick", "parameters", Map.of("type", "object"));
+        var asked = Map.of(
+                "text",
+                "!call pick {\"n\":1}\n!call pick {\"n\":2}\n!then\n!call pick {\"n\":3}",
+                "tools",
+                List.of(tool));
+
+        // When
+        Answer turn = api.send("POST", session + "/turns?wait=60s", "waits", asked);
+        Answer again = api.send("POST", session + "/turns?wait=60s", "waits", asked);
+        var made = new ArrayList<String>();
+        Answer answer = turn;
+        while (answer.status() == 202) {
+            var call = answer.json().at("/calls/0");
+            made.add(call.get("arguments").asText());
+            answer = api.post(
+                    session + "/calls/" + call.get("id").asText() + "/result?wait=60s", Map.of("content", "blue"));
+        }
+
+        // Then
+        assertEquals("WAITING_TOOL", turn.json().get("state").asText(), turn.text());
+        assertEquals(2, turn.json().get("calls").size());
+        assertEquals(turn.json().get("calls"), again.json().get("calls"));
+        assertEquals(List.of("{\"n\":1}", "{\"n\":2}", "{\"n\":3}"), made);
+        assertEquals(200, answer.status(), answer.text());
+        assertEquals("COMPLETED", answer.json().get("state").asText());
+        assertTrue(answer.json().get("reply").asText().contains("blue"), answer.text());
+
+        // When: it is answered anew
+        String reply = Awaitility.await()
+                .until(
+                        () -> api.list(session + "/messages").stream()
+                                .filter(message -> message.get("role").asText().equals("assistant"))
+                                .toList(),
+                        messages -> !messages.isEmpty())
+                .getLast()
+                .get("id")
+                .asText();
+        Answer anew = api.send("POST", session + "/messages/" + reply + "/retry?wait=60s", null, Map.of());
+
+        // Then
+        assertEquals(202, anew.status(), anew.text());
+        assertEquals(2, anew.json().get("calls").size(), anew.text());
     }
 
     @Test

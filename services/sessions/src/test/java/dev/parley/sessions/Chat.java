@@ -342,6 +342,7 @@ public final class Chat {
                         now,
                         definitions,
                         (_, _, _) -> Optional.empty(),
+                        (_, _) -> List.of(),
                         index -> new Entry(new UUID(0, 0), 0, kept.get(index)),
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();

@@ -89,6 +89,7 @@ record LiveJson(
                     TurnJson.UsageJson.of(active.usage()),
                     turn.acceptedAt(),
                     null,
+                    null,
                     null);
             return new Active(
                     json, active.step(), active.startedAt(), active.deadline(), active.cancelling() != null, calls);

@@ -354,7 +354,7 @@ final class TurnOutput {
                 piece.clear();
                 weight = 0;
             }
-            piece.add(entry);
+            piece.add(entry.copied());
             weight += entry.message().weight();
         }
         pieces.add(List.copyOf(piece));

@@ -21,6 +21,7 @@ import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.schema.CompiledSchemas;
 import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Timers;
 import dev.parley.platform.trace.Tracing;
@@ -60,6 +61,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
     private final CompiledPatterns patterns = new CompiledPatterns();
+    private final CompiledSchemas schemas = new CompiledSchemas();
     private final Timers timers = new Timers();
     private final FastLane lanes;
     private final Members members;
@@ -206,6 +208,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                             now,
                             definitions(state, input),
                             patterns.decision(state.key().project()),
+                            schemas.decision(state.key().project()),
                             index ->
                                     store.entries(state.key(), index, index + 1).getFirst(),
                             id -> store.outcomes().find(state.key(), id, now)));

@@ -5,9 +5,11 @@ import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.platform.http.ApiException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the functions that a client offers, and carries out itself. */
 final class FunctionTools {
@@ -32,17 +34,27 @@ final class FunctionTools {
         return checked(offered(body).stream().map(FunctionTools::tool).toList());
     }
 
-    /** Whether the answer is to be given without tools, the agent's own as well. */
-    static boolean isToolless(Fields body) {
+    /** What the agent is to do with tools, as a setting of its turn; null where it decides itself. */
+    static @Nullable String choice(Fields body) {
+        JsonNode choice = body.get(CHOICE);
+        if (!body.has(CHOICE) || "auto".equals(choice.textValue())) {
+            return null;
+        }
+        if (List.of(NONE, ToolChoice.REQUIRED).contains(choice.asText())) {
+            return choice.textValue();
+        }
+        if (choice.isObject() && FUNCTION.equals(choice.path("type").textValue())) {
+            Fields named = body.object(CHOICE);
+            return ToolChoice.TOOL + (named.has(FUNCTION) ? named.object(FUNCTION) : named).required("name");
+        }
+        throw ProtocolException.unsupported(CHOICE, "'tool_choice' is 'auto', 'none', 'required' or a function.");
+    }
+
+    private static boolean isToolless(Fields body) {
         return NONE.equals(body.get(CHOICE).textValue());
     }
 
     private static List<Fields> offered(Fields body) {
-        JsonNode choice = body.get(CHOICE);
-        if (body.has(CHOICE) && !List.of(NONE, "auto").contains(choice.asText())) {
-            throw ProtocolException.unsupported(
-                    CHOICE, "The agent decides what it calls: 'tool_choice' is 'auto' or 'none'.");
-        }
         if (!body.objects("functions").isEmpty() && !isToolless(body)) {
             throw ProtocolException.unsupported("functions", "Send functions as 'tools'.");
         }

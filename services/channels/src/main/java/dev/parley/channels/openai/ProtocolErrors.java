@@ -9,6 +9,7 @@ import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
 import io.micronaut.core.order.Ordered;
 import io.micronaut.http.HttpHeaders;
+import io.micronaut.http.HttpMethod;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -35,15 +36,27 @@ import jakarta.inject.Singleton;
 final class ProtocolErrors {
     private static final String REQUEST_ID = "x-request-id";
     private static final String SHOULD_RETRY = "x-should-retry";
+    private static final String NOT_DELETED =
+            "An answer is a turn of a session, and others go on from it: delete the session (DELETE /v1/sessions/{key}) or erase it"
+                    + " (POST /v1/sessions/{key}/erase). The header Parley-Session of the answer names it.";
 
     @ResponseFilter
     void answered(HttpRequest<?> request, MutableHttpResponse<?> response) {
         Correlation.of(request).ifPresent(id -> response.header(REQUEST_ID, id));
         if (response.body() instanceof Problem problem) {
             int status = problem.status();
-            Failure failure = Failure.of(status, ProtocolException.code(status, problem.code()), problem.detail());
+            String detail = deletesAnAnswer(request) && isNoRoute(status) ? NOT_DELETED : problem.detail();
+            Failure failure = Failure.of(status, ProtocolException.code(status, problem.code()), detail);
             write(response, status == HttpStatus.CONFLICT.getCode() ? failure.asFinal() : failure);
         }
+    }
+
+    private static boolean deletesAnAnswer(HttpRequest<?> request) {
+        return request.getMethod() == HttpMethod.DELETE && !request.getPath().contains("/models/");
+    }
+
+    private static boolean isNoRoute(int status) {
+        return status == HttpStatus.METHOD_NOT_ALLOWED.getCode() || status == HttpStatus.NOT_FOUND.getCode();
     }
 
     /** Clients try again what looks as if that helped; where it does not, a header says so. */

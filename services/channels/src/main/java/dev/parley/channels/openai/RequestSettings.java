@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Reads how a request is to be answered, as settings of its turn. */
 final class RequestSettings {
     private static final double HOTTEST = 2;
-    private static final String NONE = "none";
+    private static final String PARALLEL = "parallel_tool_calls";
 
     private RequestSettings() {}
 
@@ -60,7 +60,8 @@ final class RequestSettings {
                 stops,
                 schema,
                 verbosity,
-                FunctionTools.isToolless(body) ? NONE : null,
+                FunctionTools.choice(body),
+                body.has(PARALLEL) && !body.flag(PARALLEL) ? false : null,
                 null,
                 null,
                 null,

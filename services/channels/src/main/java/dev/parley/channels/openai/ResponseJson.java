@@ -88,7 +88,9 @@ record ResponseJson(
         all.set("text", text());
         all.set("reasoning", reasoning());
         all.set("tools", or("tools", Json.array()));
-        return all.put("parallel_tool_calls", true)
+        return all.put(
+                        "parallel_tool_calls",
+                        request.path("parallel_tool_calls").asBoolean(true))
                 .put("store", true)
                 .put("truncation", "disabled")
                 .put("service_tier", "default")

@@ -1,12 +1,15 @@
 package dev.parley.channels.web;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.protocol.CallerCall;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.CallerCallJson;
 import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.TurnJson;
+import dev.parley.platform.http.Wait;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -14,6 +17,7 @@ import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.PathVariable;
 import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
 import io.micronaut.scheduling.TaskExecutors;
 import io.micronaut.scheduling.annotation.ExecuteOn;
 import io.micronaut.serde.annotation.Serdeable;
@@ -22,7 +26,8 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
-import java.time.Instant;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -36,38 +41,6 @@ class CallController {
 
     CallController(TurnService turns) {
         this.turns = turns;
-    }
-
-    /** A call that waits. */
-    @Serdeable
-    @Schema(name = "CallerCall", description = "A call of a tool of the caller, which waits for its result.")
-    record Waiting(
-            @Schema(description = "The call's id.") UUID id,
-            @Schema(description = "The turn's id.") UUID turn,
-
-            @Schema(description = "The number of the model call that made it, from 0.")
-            int step,
-
-            @Schema(description = "The model's own id for it.")
-            String callId,
-
-            @Schema(description = "The tool's name.") String tool,
-
-            @Schema(description = "JSON as the model wrote it: it need not fit the tool's schema.")
-            String arguments,
-
-            @Schema(description = "When the turn goes on without a result.")
-            Instant expiresAt) {
-        static Waiting of(CallerCall call) {
-            return new Waiting(
-                    call.callId(),
-                    call.turnId(),
-                    call.step(),
-                    call.toolCallId(),
-                    call.name(),
-                    call.arguments(),
-                    call.expiresAt());
-        }
     }
 
     /** A result. */
@@ -89,13 +62,9 @@ class CallController {
             description =
                     "The calls of tools that came with the active turn, in order; from the turn machine itself, at any instance. All in one "
                             + "page.")
-    Page<Waiting> list(
+    Page<CallerCallJson> list(
             @Nullable @PathVariable String project, @PathVariable String key, @Parameter(hidden = true) Caller caller) {
-        return new Page<>(
-                turns.awaited(caller, caller.session(project, key)).stream()
-                        .map(Waiting::of)
-                        .toList(),
-                null);
+        return new Page<>(CallerCallJson.of(turns.awaited(caller, caller.session(project, key))), null);
     }
 
     /** Gives a result. */
@@ -109,20 +78,33 @@ class CallController {
             summary = "Give the result of a call",
             description =
                     "The first result holds, and the same one sent again is that one. The turn goes on when all calls of its step have "
-                            + "their results.")
-    @ApiResponse(responseCode = "202", description = "The result is taken.")
+                            + "their results; with wait, the answer is that turn, as with the request that began it.")
+    @ApiResponse(
+            responseCode = "202",
+            description = "The result is taken; with wait, the turn waits for the caller or runs.")
+    @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     @ApiResponse(responseCode = "404", description = "No such call waits for a result of this caller, or no longer.")
-    HttpResponse<?> give(
+    HttpResponse<TurnJson> give(
             @Nullable @PathVariable String project,
             @PathVariable String key,
             @Parameter(description = "The call's id.") @PathVariable UUID call,
+            @Parameter(description = "How long to wait for the turn, such as 30s; at most 10m.") @Nullable @QueryValue
+                    String wait,
             @Body Result result,
-            @Parameter(hidden = true) Caller caller) {
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        Optional<Duration> most = Wait.parse(wait);
         if (result.content() == null) {
             throw ApiException.badRequest("missing_field", "The field 'content' is missing");
         }
-        turns.answer(
-                caller, caller.session(project, key), call, result.content(), Boolean.TRUE.equals(result.failed()));
-        return HttpResponse.accepted();
+        RecordKey session = caller.session(project, key);
+        Optional<UUID> turn =
+                turns.answer(caller, session, call, result.content(), Boolean.TRUE.equals(result.failed()));
+        if (most.isEmpty() || turn.isEmpty()) {
+            return HttpResponse.accepted();
+        }
+        try (FollowedTurn followed = turns.goOn(caller, session, turn.get())) {
+            return followed.response(most.get());
+        }
     }
 }

@@ -6,6 +6,11 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.platform.http.EventStream;
+import dev.parley.platform.http.TurnJson;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.MutableHttpResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +20,10 @@ import java.util.function.Supplier;
 
 /** A turn that was submitted, with its deltas from the first one. Closing it stops the following, never the turn. */
 public final class FollowedTurn implements TurnFeed, AutoCloseable {
+    private static final Duration LOOK = Duration.ofSeconds(1);
+    /** Deltas are best effort: after so long without one the session is asked. */
+    private static final Duration SILENCE = Duration.ofSeconds(15);
+
     private final Submitted submitted;
     private final DeltaWatch watch;
     private final Supplier<List<CallerCall>> calls;
@@ -71,6 +80,51 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     @Override
     public List<CallerCall> awaited() {
         return calls.get().stream().filter(call -> call.turnId().equals(id())).toList();
+    }
+
+    /** The turn when it has ended (200), or when it waits for its caller or this took too long (202). */
+    MutableHttpResponse<TurnJson> response(Duration most) throws InterruptedException {
+        TurnJson turn = await(most);
+        return HttpResponse.<TurnJson>status(turn.completedAt() == null ? HttpStatus.ACCEPTED : HttpStatus.OK)
+                .body(turn);
+    }
+
+    /** Waits until it has ended or waits for its caller: how it is then. */
+    private TurnJson await(Duration most) throws InterruptedException {
+        long until = System.nanoTime() + most.toNanos();
+        boolean mayCall = true; // since before it was followed
+        while (true) {
+            Optional<Outcome.Finished> end = finished(Duration.ZERO);
+            List<CallerCall> waiting = end.isEmpty() && mayCall ? awaited() : List.of();
+            Duration left = Duration.ofNanos(until - System.nanoTime());
+            if (end.isPresent() || !waiting.isEmpty() || !left.isPositive()) {
+                return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));
+            }
+            try {
+                mayCall = mayCall(left.compareTo(SILENCE) < 0 ? left : SILENCE);
+            } catch (EventStream.EndedException e) {
+                return finished(left).map(TurnJson::of).orElseGet(submitted::json);
+            }
+        }
+    }
+
+    /** Waits until it may wait for its caller (true), or has ended; deltas are best effort: it may, too, where none came for so long. */
+    private boolean mayCall(Duration silence) throws InterruptedException {
+        long until = System.nanoTime() + silence.toNanos();
+        while (finished(Duration.ZERO).isEmpty() && System.nanoTime() < until) {
+            Duration left = Duration.ofNanos(until - System.nanoTime());
+            Optional<TurnDelta> next = next(left.compareTo(LOOK) < 0 ? left : LOOK);
+            if (next.filter(FollowedTurn::isLast).isPresent()) {
+                finished(left); // a moment before or after
+            } else if (next.isPresent() && next.get().kind() == TurnDelta.Kind.CALLER_CALL) {
+                return true;
+            }
+        }
+        return finished(Duration.ZERO).isEmpty();
+    }
+
+    private static boolean isLast(TurnDelta delta) {
+        return delta.kind() == TurnDelta.Kind.DONE || delta.kind() == TurnDelta.Kind.ERROR;
     }
 
     @Override

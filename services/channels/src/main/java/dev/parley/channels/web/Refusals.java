@@ -61,6 +61,7 @@ public final class Refusals {
                     "agent_not_primary",
                     "invalid_tools",
                     "tool_name_taken",
+                    "unknown_tool",
                     "result_too_long",
                     "too_many_marks" -> HttpStatus.BAD_REQUEST;
             default -> HttpStatus.CONFLICT; // a machine that is newer than this instance

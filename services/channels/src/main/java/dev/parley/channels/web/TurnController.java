@@ -41,10 +41,12 @@ import org.jspecify.annotations.Nullable;
 @Tag(name = "Turns", description = "Say something to an agent, and stop it.")
 class TurnController {
     private final TurnSubmitter turns;
+    private final TurnService service;
     private final Commands commands;
 
-    TurnController(TurnSubmitter turns, Commands commands) {
+    TurnController(TurnSubmitter turns, TurnService service, Commands commands) {
         this.turns = turns;
+        this.service = service;
         this.commands = commands;
     }
 
@@ -55,7 +57,10 @@ class TurnController {
             summary = "Say something",
             description =
                     "Submits a turn. A session that does not exist is made. The same Idempotency-Key gives the same turn.")
-    @ApiResponse(responseCode = "202", description = "The turn was taken; it runs or waits.")
+    @ApiResponse(
+            responseCode = "202",
+            description =
+                    "The turn was taken; it runs or waits. For requests with wait, calls are those that wait for the caller.")
     @ApiResponse(responseCode = "200", description = "The turn has ended, for requests with wait.")
     HttpResponse<TurnJson> submit(
             @Parameter(description = "The project's key; without one the default project.") @Nullable @PathVariable
@@ -113,6 +118,12 @@ class TurnController {
 
     private HttpResponse<TurnJson> submit(RecordKey session, SubmitTurn turn, Optional<Duration> most)
             throws InterruptedException {
+        if (most.isPresent() && mayCall(turn)) {
+            try (FollowedTurn followed = service.begin(session, turn)) {
+                return followed.response(most.get())
+                        .headers(headers -> headers.location(location(session, followed.id())));
+            }
+        }
         try (Submitted submitted = turns.submit(session, turn)) {
             Optional<TurnJson> finished = most.isPresent() ? submitted.finished(most.get()) : Optional.empty();
             HttpStatus status = finished.isPresent() ? HttpStatus.OK : HttpStatus.ACCEPTED;
@@ -120,6 +131,11 @@ class TurnController {
                     .headers(headers -> headers.location(location(session, submitted.turnId())))
                     .body(finished.orElseGet(submitted::json));
         }
+    }
+
+    /** Whether it may wait for its caller: one that is answered again has the tools that it had. */
+    private static boolean mayCall(SubmitTurn turn) {
+        return !turn.tools().isEmpty() || turn.retries() != null;
     }
 
     private static URI location(RecordKey session, UUID turn) {

@@ -132,11 +132,14 @@ public final class TurnService {
     /**
      * Gives the result of a call that waits for the caller; the first one holds, and the same twice is one.
      *
+     * @return the turn that has made it; empty where that is not known in time
      * @throws ApiException 400 where it is too long, 404 where no such call waits for a result of this caller
      */
-    public void answer(Caller caller, RecordKey key, UUID call, String content, boolean failed) {
+    public Optional<UUID> answer(Caller caller, RecordKey key, UUID call, String content, boolean failed) {
         CommandMeta meta = meta(caller, key, "result " + call + " " + failed, Sha256.hex(content));
-        commands.ask(key, new AnswerCall(meta, call, content, failed));
+        return commands.ask(key, new AnswerCall(meta, call, content, failed))
+                .flatMap(outcome ->
+                        Optional.ofNullable(outcome instanceof Outcome.Accepted accepted ? accepted.turnId() : null));
     }
 
     /** Opens a session under a key where there is none. */
@@ -236,7 +239,15 @@ public final class TurnService {
      * @throws ApiException 404 where there is none, or no longer
      */
     public FollowedTurn follow(Caller caller, RecordKey key, UUID turn) {
-        DeltaWatch watch = hub.watch(key, null, true);
+        return follow(caller, key, turn, hub.watch(key, null, true));
+    }
+
+    /** Follows a turn of before, from now on. Close what comes back. @throws ApiException 404 where there is none, or no longer */
+    FollowedTurn goOn(Caller caller, RecordKey key, UUID turn) {
+        return follow(caller, key, turn, hub.watch(key, null, false));
+    }
+
+    private FollowedTurn follow(Caller caller, RecordKey key, UUID turn, DeltaWatch watch) {
         try {
             return followed(key, again(caller, key, turn), watch);
         } catch (RuntimeException e) {

@@ -16,6 +16,7 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.web.CallerToolJson;
 import dev.parley.channels.web.SayRequest.Part;
+import dev.parley.platform.http.SettingsJson;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
@@ -206,6 +207,25 @@ class RequestsTest {
         assertEquals(List.of(new CallerToolJson("f", "d", Map.of("type", "object"))), response.tools());
     }
 
+    @ParameterizedTest
+    @Tag("D10")
+    @CsvSource(delimiter = '~', textBlock = """
+                    "auto" ~ "auto" ~
+                    "required" ~ "required" ~ required
+                    {"type":"function","function":{"name":"f"}} ~ {"type":"function","name":"f"} ~ tool:f
+                    """)
+    void whichToolIsCalledFirstIsASettingOfTheTurn(String ofCompletion, String ofResponse, String setting) {
+        String rest = "\"tool_choice\":%s,\"parallel_tool_calls\":false}";
+        var completion = completion("{\"model\":\"m\",\"messages\":[{\"role\":\"user\",\"content\":\"x\"}],"
+                + rest.formatted(ofCompletion));
+        var response = response("{\"model\":\"m\",\"input\":\"x\"," + rest.formatted(ofResponse));
+
+        for (SettingsJson settings : List.of(completion.settings(), response.settings())) {
+            assertEquals(setting, settings.toolChoice());
+            assertEquals(false, settings.parallelToolCalls());
+        }
+    }
+
     @Test
     @Tag("D10")
     void aConversationThatEndsWithResultsSaysNothing() {
@@ -262,8 +282,9 @@ class RequestsTest {
                     {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"description":"f"}}]} ~ tools[0].function.name ~ missing_required_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"no spaces"}}]} ~ tools ~ invalid_value
                     {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"type":"function","function":{"name":"f","parameters":{"type":"array"}}}]} ~ tools ~ invalid_value
-                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":"required"} ~ tool_choice ~ unsupported_parameter
-                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":{"type":"function","function":{"name":"f"}}} ~ tool_choice ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":"always"} ~ tool_choice ~ unsupported_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":{"type":"function","function":{}}} ~ tool_choice.function.name ~ missing_required_parameter
+                    {"model":"m","messages":[{"role":"user","content":"x"}],"tools":[{"function":{"name":"f"}}],"tool_choice":{"type":"allowed_tools"}} ~ tool_choice ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"functions":[{"name":"f"}]} ~ functions ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"n":2} ~ n ~ unsupported_parameter
                     {"model":"m","messages":[{"role":"user","content":"x"}],"temperature":3} ~ temperature ~ invalid_value

@@ -82,7 +82,7 @@ public record Agent(
     /** The option that says after how many days what was said in a turn is forgotten again, with what was made of it. */
     public static final String MEMORY_DAYS = "memoryDays";
 
-    /** The option that says, with {@link #NONE}, that a turn uses no tools. */
+    /** The option that says what a turn does with tools, as {@link ToolChoice} reads it. */
     public static final String TOOL_CHOICE = "toolChoice";
 
     /** What an option says that switches something off. */
@@ -91,8 +91,7 @@ public record Agent(
     private static final int MOST_DAYS = 36_500;
 
     /** Options that mean something to one provider only. */
-    private static final Set<String> BOUND =
-            Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary", "parallelToolCalls");
+    private static final Set<String> BOUND = Set.of("hostedTools", "serviceTier", "verbosity", "reasoningSummary");
 
     /** The provider that is no language model: nothing is extracted by it. */
     private static final String SCRIPTED = "scripted";
@@ -187,7 +186,17 @@ public record Agent(
 
     /** Whether it may call tools. */
     public boolean usesTools() {
-        return !NONE.equals(options.get(TOOL_CHOICE));
+        return !toolChoice().equals(ToolChoice.NONE);
+    }
+
+    /** What its model is to do with tools in the first model call of a turn. */
+    public ToolChoice toolChoice() {
+        return ToolChoice.of(options.get(TOOL_CHOICE));
+    }
+
+    /** Whether its model may make several tool calls at once. */
+    public boolean callsInParallel() {
+        return !"false".equals(options.get(Settings.PARALLEL_CALLS));
     }
 
     /** The skills that are loaded when a turn begins. */

@@ -42,12 +42,16 @@ public record Settings(
     /** The option that says how many levels of agents may work for a turn. */
     public static final String DELEGATION_DEPTH = "delegationDepth";
 
+    /** The option that says, with {@code false}, that a model makes one tool call at a time. */
+    public static final String PARALLEL_CALLS = "parallelToolCalls";
+
     /** The options that people may set; the others are for whoever pays. */
     public static final Set<String> OPTIONS = Set.of(
             "responseSchema",
             "stop",
             "verbosity",
             Agent.TOOL_CHOICE,
+            PARALLEL_CALLS,
             Agent.MEMORY,
             APPROVALS,
             SKILLS,
@@ -59,7 +63,7 @@ public record Settings(
     public static final List<String> BOUNDS = List.of(TURN_TOKENS, TURN_COST, DELEGATION_DEPTH);
 
     /** Those that can only be switched off. */
-    private static final List<String> SWITCHES = List.of(Agent.TOOL_CHOICE, Agent.MEMORY, APPROVALS);
+    private static final List<String> SWITCHES = List.of(Agent.MEMORY, APPROVALS);
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
 
@@ -74,6 +78,11 @@ public record Settings(
         for (String name : SWITCHES) {
             check(Agent.NONE.equals(options.getOrDefault(name, Agent.NONE)), name + " is none");
         }
+        check(
+                ToolChoice.read(options.getOrDefault(Agent.TOOL_CHOICE, Agent.NONE))
+                        .isPresent(),
+                Agent.TOOL_CHOICE + " is none, required or tool:NAME");
+        check("false".equals(options.getOrDefault(PARALLEL_CALLS, "false")), PARALLEL_CALLS + " is false");
         for (String name : BOUNDS) {
             check(NUMBER.matcher(options.getOrDefault(name, "0")).matches(), name + " is a number from 0");
         }

@@ -2,6 +2,7 @@ package dev.parley.domain.protocol;
 
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolDigest;
 import dev.parley.domain.definition.ToolSpec;
 import io.soabase.recordbuilder.core.RecordBuilder;
@@ -94,6 +95,18 @@ public record ModelRequest(
         return texts
                 + messages.stream().mapToInt(Message::weight).sum()
                 + tools.stream().mapToInt(ToolSpec::weight).sum();
+    }
+
+    /** What the model is to do with the tools. One that is not shown cannot be called. */
+    public ToolChoice toolChoice() {
+        if (!toolsAllowed) {
+            return ToolChoice.NONE;
+        }
+        return switch (step == 0 ? agent.toolChoice() : ToolChoice.AUTO) {
+            case ToolChoice.Named named
+            when tools.stream().noneMatch(tool -> tool.name().equals(named.tool())) -> ToolChoice.AUTO;
+            case ToolChoice choice -> choice;
+        };
     }
 
     /** The same call with a conversation of which no model is told that it is its own. */

@@ -25,7 +25,7 @@ public sealed interface TurnCommand extends TurnInput {
      * @param parent the delegating call that waits for the reply, or null
      * @param shared whether others than the user read the conversation, as in a group
      * @param retries a message of a turn that is to be answered again, or null. What was said in that turn is the content; that
-     *     turn and all after it are taken back.
+     *     turn and all after it are taken back. Tools that came with it are the new turn's, where that brings none.
      * @param tools of the caller, who carries out the calls of them: {@link ToolSpec#ofCaller}. With any the message is a turn of its own
      */
     record SubmitTurn(
@@ -67,11 +67,11 @@ public sealed interface TurnCommand extends TurnInput {
                     null, List.of());
         }
 
-        /** The same, saying this. */
-        public SubmitTurn saying(List<Block> words) {
+        /** The same, saying this with these tools. */
+        public SubmitTurn saying(List<Block> words, List<ToolSpec> with) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
-                    retries, tools);
+                    retries, with);
         }
 
         /** How many delegations stand above this turn. */

@@ -33,6 +33,9 @@ final class CallerCalls {
         } catch (IllegalArgumentException e) {
             return Optional.of(new Refusal("invalid_tools", String.valueOf(e.getMessage())));
         }
+        if (command.retries() != null) {
+            return Optional.empty(); // what the agent has by now goes first
+        }
         Toolset own = draft.definitions().toolset(agent, draft.state().disclosed());
         return command.tools().stream()
                 .map(ToolSpec::name)
@@ -40,6 +43,12 @@ final class CallerCalls {
                 .findFirst()
                 .map(name -> new Refusal(
                         "tool_name_taken", "the agent '%s' has a tool '%s' itself".formatted(agent.name(), name)));
+    }
+
+    /** Why the caller is not asked to carry out a call with these arguments; empty where they fit. */
+    static Optional<String> misfit(Draft draft, ToolSpec tool, String arguments) {
+        List<String> errors = draft.surroundings().schemas().errors(tool.parameters(), arguments);
+        return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));
     }
 
     /** Shows the caller the calls of this step. All calls of the step were made: whoever hears of one can ask for all. */

@@ -34,7 +34,7 @@ final class Entries {
     }
 
     private static Effect.Keep said(SessionState before, ActiveTurn turn, QueuedTurn words) {
-        return keep(before.context().next(), turn, new Message(Role.USER, words.content(), false, null, null));
+        return asked(before.context().next(), turn, words);
     }
 
     private static Optional<Effect.Keep> answered(SessionState before, ModelCalled e) {
@@ -56,7 +56,12 @@ final class Entries {
             return Optional.empty();
         }
         long entry = after.context().turns().getLast().entry();
-        return Optional.of(keep(entry, turn, new Message(Role.USER, turn.turn().content(), false, null, null)));
+        return Optional.of(asked(entry, turn, turn.turn()));
+    }
+
+    private static Effect.Keep asked(long index, ActiveTurn turn, QueuedTurn words) {
+        var message = new Message(Role.USER, words.content(), false, null, null);
+        return new Effect.Keep(index, new Entry(turn.turnId(), turn.turn().seq(), message, words.tools()));
     }
 
     private static Optional<Effect.Keep> result(SessionState before, ToolCalled e) {

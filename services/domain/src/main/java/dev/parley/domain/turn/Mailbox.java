@@ -7,6 +7,8 @@ import dev.parley.domain.definition.AgentSkill;
 import dev.parley.domain.definition.Disclosed;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.Skills;
+import dev.parley.domain.definition.ToolChoice;
+import dev.parley.domain.definition.Toolset;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Outcome.Disposition;
@@ -78,7 +80,8 @@ final class Mailbox {
             return;
         }
         Entry question = draft.surroundings().entries().apply(turn.get().entry());
-        SubmitTurn again = command.saying(question.message().blocks());
+        SubmitTurn again = command.saying(
+                question.message().blocks(), command.tools().isEmpty() ? question.tools() : command.tools());
         Optional<Refusal> refusal = refusal(draft, again);
         if (refusal.isPresent()) {
             Outcomes.refused(draft, command, refusal.get());
@@ -127,7 +130,18 @@ final class Mailbox {
             return refusal("agent_not_primary", "the agent '" + name + "' only works for other agents");
         }
         return refusal(draft, agent.get(), command.settings())
-                .or(() -> CallerCalls.refusal(draft, agent.get(), command));
+                .or(() -> CallerCalls.refusal(draft, agent.get(), command))
+                .or(() -> unknownTool(draft, agent.get(), command));
+    }
+
+    private static Optional<Refusal> unknownTool(Draft draft, Agent agent, SubmitTurn command) {
+        if (!(agent.with(command.settings()).toolChoice() instanceof ToolChoice.Named named)) {
+            return Optional.empty();
+        }
+        Toolset tools = draft.definitions()
+                .toolset(agent, draft.state().disclosed())
+                .with(command.tools());
+        return tools.knows(named.tool()) ? Optional.empty() : refusal("unknown_tool", tools.unknown(named.tool()));
     }
 
     /** Why people cannot have these settings with this agent. */

@@ -15,6 +15,7 @@ import java.util.function.LongFunction;
  * @param now the time
  * @param definitions the agents and tools of the session's host
  * @param patterns finds what guardrails look for
+ * @param schemas holds arguments of the caller's tools against their schemas
  * @param entries what stands in the session's context under an index that it has
  * @param seen the outcome of a command that was decided before, by its id; also of a turn that ended
  */
@@ -22,5 +23,6 @@ public record Surroundings(
         Instant now,
         Definitions definitions,
         Patterns patterns,
+        ArgumentSchemas schemas,
         LongFunction<Entry> entries,
         Function<UUID, Optional<Outcome>> seen) {}

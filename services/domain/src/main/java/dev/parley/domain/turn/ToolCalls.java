@@ -47,7 +47,7 @@ final class ToolCalls {
     private static void call(Draft draft, Block.ToolCall block, int index, int part, boolean loops) {
         Toolset tools = Disclosures.tools(draft); // those that the call before this one left
         Optional<Toolset.Offer> offer = tools.find(block.name());
-        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(tools, block, index);
+        Optional<String> refusal = loops ? Optional.of(looping(draft.turn())) : refusal(draft, tools, block, index);
         boolean delegates = refusal.isEmpty() && block.name().equals(ToolSpec.DELEGATE);
         Delegation delegation = delegates ? Delegation.of(draft, block.arguments()) : null;
         if (delegation != null && delegation.child() == null) {
@@ -129,13 +129,19 @@ final class ToolCalls {
         return "the same call was made %d times in a row; answer with what you know".formatted(turn.repeats());
     }
 
-    private static Optional<String> refusal(Toolset tools, Block.ToolCall call, int index) {
+    private static Optional<String> refusal(Draft draft, Toolset tools, Block.ToolCall call, int index) {
+        if (index > 0 && !draft.agent().callsInParallel()) {
+            return Optional.of("make one call at a time");
+        }
         if (index >= TurnMachine.MAX_PARALLEL) {
             return Optional.of("at most %d calls at once".formatted(TurnMachine.MAX_PARALLEL));
         }
         Optional<Toolset.Offer> offer = tools.find(call.name());
         if (offer.isEmpty()) {
             return Optional.of(tools.unknown(call.name()));
+        }
+        if (offer.get().spec().isCallers()) {
+            return CallerCalls.misfit(draft, offer.get().spec(), call.arguments());
         }
         SkillTool link = offer.get().link();
         return link != null && SkillArguments.isUnclear(call.arguments(), link)

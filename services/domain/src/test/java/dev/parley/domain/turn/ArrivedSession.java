@@ -84,6 +84,7 @@ final class ArrivedSession {
                         now,
                         definitions,
                         (_, _, _) -> Optional.empty(),
+                        (_, _) -> List.of(),
                         entries::get,
                         id -> Optional.ofNullable(outcomes.get(id))));
         assertEquals(

@@ -4,9 +4,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.Ids;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.CallerTools;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
@@ -292,6 +294,82 @@ class CallerCallTest {
             session.isIdle();
             session.refuses(gives(call, "blue"), "unknown_call");
         }
+    }
+
+    @Test
+    @Tag("I132")
+    void whatIsAnsweredAgainHasItsToolsAgain() {
+        // Given
+        UUID turn = session.saysWith("go on", PICK, SHOW);
+        session.modelAnswers("no");
+
+        // When: the agent has learned one of them meanwhile
+        session.offers("show");
+        UUID again = session.retries(Ids.message(turn, 1));
+
+        // Then
+        var tools = session.asked().tools();
+        assertTrue(tools.contains(PICK), tools.toString());
+        assertFalse(tools.contains(SHOW), tools.toString());
+        session.modelCalls(SessionFixture.call("c0", "pick", "{}"));
+        gives(waiting(0), "blue");
+        session.modelAnswers("It is blue.");
+
+        // When: and once more
+        session.retries(Ids.message(again, 1));
+
+        // Then
+        assertTrue(session.asked().tools().contains(PICK));
+        session.modelAnswers("done");
+        session.says("and now?");
+        assertFalse(session.asked().tools().contains(PICK), "the next turn has them no more");
+    }
+
+    @Test
+    @Tag("I134")
+    void argumentsThatDoNotFitAreForTheModel() {
+        // Given
+        session.saysWith("go on", ToolSpec.ofCaller("pick", "", "{\"not\":\"grey\"}"), SHOW);
+
+        // When
+        session.modelCalls(
+                SessionFixture.call("c0", "pick", "{\"n\":\"grey\"}"), SessionFixture.call("c1", "show", "{}"));
+
+        // Then
+        assertEquals(
+                List.of("c1"),
+                session.callsTold().stream().map(CallerCall::toolCallId).toList());
+        gives(waiting(0), "shown");
+        assertTrue(
+                session.shown().contains("tool: c0: error: /n: is grey"),
+                session.shown().toString());
+    }
+
+    @Test
+    @Tag("I134")
+    void theSameMisfitOverAndOverEndsTheUseOfTools() {
+        // Given
+        session.saysWith("go on", ToolSpec.ofCaller("pick", "", "{\"not\":\"grey\"}"));
+
+        // When
+        for (int i = 0; i < TurnMachine.LOOP; i++) {
+            session.modelCalls(SessionFixture.call("c" + i, "pick", "{\"n\":\"grey\"}"));
+        }
+
+        // Then
+        assertEquals(List.of(), session.callsTold());
+        assertFalse(session.asked().toolsAllowed());
+    }
+
+    @Test
+    @Tag("I135")
+    void aToolOfTheCallerMayBeTheFirst() {
+        // When
+        session.saysWith(
+                "go on", new Settings(null, null, null, null, null, Map.of(Agent.TOOL_CHOICE, "tool:pick")), PICK);
+
+        // Then
+        assertEquals(new ToolChoice.Named("pick"), session.toolChoice());
     }
 
     @Test

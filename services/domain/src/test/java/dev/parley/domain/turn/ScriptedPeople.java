@@ -168,7 +168,9 @@ final class ScriptedPeople {
                 null,
                 false,
                 null,
-                random.nextInt(4) > 0 ? List.of() : List.of(ToolSpec.ofCaller(pick(TOOL, TOOL, "search"), "", "{}")));
+                random.nextInt(4) > 0
+                        ? List.of()
+                        : List.of(ToolSpec.ofCaller(pick(TOOL, TOOL, "search"), "", "{\"not\":\"grey\"}")));
     }
 
     private @Nullable Settings settings() {

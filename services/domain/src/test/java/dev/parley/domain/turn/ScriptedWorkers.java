@@ -125,7 +125,7 @@ final class ScriptedWorkers {
 
     private Block randomCall(String id, boolean callers) {
         if (callers && chance(25)) {
-            return call(id, ScriptedPeople.TOOL, "{\"q\":" + random.nextInt(3) + "}");
+            return call(id, ScriptedPeople.TOOL, chance(15) ? "{\"q\":\"grey\"}" : "{\"q\":" + random.nextInt(3) + "}");
         }
         int kind = random.nextInt(100);
         if (kind < 40) {

@@ -13,6 +13,7 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.protocol.CallResult.*;
@@ -531,6 +532,11 @@ final class SessionFixture {
                 .filter(ask -> ask.purpose() == ModelRequest.Purpose.REPLY)
                 .toList()
                 .getLast();
+    }
+
+    /** What the model that was asked last is to do with its tools. */
+    ToolChoice toolChoice() {
+        return asked().request(state().open(), List.of()).toolChoice();
     }
 
     Effect.AskModel askedForSummary() {

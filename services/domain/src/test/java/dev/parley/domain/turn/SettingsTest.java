@@ -10,8 +10,10 @@ import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.AgentMode;
 import dev.parley.domain.definition.Settings;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.TurnEvent.ModelCalled;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,6 +115,44 @@ class SettingsTest {
         assertTrue(session.asked().toolsAllowed());
     }
 
+    @Test
+    @Tag("I135")
+    void aToolThatIsToBeCalledIsCalledFirst() {
+        for (String choice : List.of("required", "tool:search")) {
+            // When
+            session.says("hi", new Settings(null, null, null, null, null, Map.of("toolChoice", choice)));
+
+            // Then
+            assertEquals(ToolChoice.read(choice).orElseThrow(), session.toolChoice());
+            session.modelCalls(SessionFixture.call("a", "search", "{}"));
+            session.toolAnswers("a", "found");
+            assertEquals(ToolChoice.AUTO, session.toolChoice(), "else it could never answer");
+            session.modelAnswers("done");
+        }
+    }
+
+    @Test
+    @Tag("I135")
+    void aToolThatNobodyHasCannotBeCalledFirst() {
+        session.refuses(
+                session.says("hi", new Settings(null, null, null, null, null, Map.of("toolChoice", "tool:fly"))),
+                "unknown_tool");
+        session.isIdle();
+    }
+
+    @Test
+    @Tag("I135")
+    void aTurnMayMakeOneCallAtATime() {
+        // When
+        session.says("hi", new Settings(null, null, null, null, null, Map.of("parallelToolCalls", "false")));
+        session.modelCalls(SessionFixture.call("a", "search", "{}"), SessionFixture.call("b", "search", "{\"q\":1}"));
+        session.toolAnswers("a", "found");
+
+        // Then
+        assertEquals(1, session.requests().count());
+        assertEquals("tool: b: error: make one call at a time", session.shown().getLast());
+    }
+
     private static Settings bound(String option, int most) {
         return new Settings(null, null, null, null, null, Map.of(option, String.valueOf(most)));
     }
@@ -157,7 +197,10 @@ class SettingsTest {
         assertThrows(IllegalArgumentException.class, () -> bound("turnTokens", -1));
         assertThrows(
                 IllegalArgumentException.class,
-                () -> new Settings(null, null, null, null, null, Map.of("toolChoice", "required")));
+                () -> new Settings(null, null, null, null, null, Map.of("toolChoice", "tool:")));
+        assertThrows(
+                IllegalArgumentException.class,
+                () -> new Settings(null, null, null, null, null, Map.of("parallelToolCalls", "true")));
         assertThrows(
                 IllegalArgumentException.class,
                 () -> new Settings(null, null, null, null, null, Map.of("memory", "host")));

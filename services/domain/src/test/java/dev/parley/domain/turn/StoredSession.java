@@ -81,6 +81,7 @@ final class StoredSession {
                 now,
                 definitions,
                 StoredSession::replaced,
+                StoredSession::misfits,
                 index -> entries(index, index + 1).getFirst(),
                 this::outcome);
         SessionState before = state;
@@ -116,6 +117,12 @@ final class StoredSession {
         return matcher.find()
                 ? Optional.of(matcher.replaceAll(Matcher.quoteReplacement(replacement)))
                 : Optional.empty();
+    }
+
+    /** A schema of a test says which word may not stand in the arguments. */
+    static List<String> misfits(String schema, String arguments) {
+        var word = Pattern.compile("\"not\":\"([a-z]+)\"").matcher(schema);
+        return word.find() && arguments.contains(word.group(1)) ? List.of("/n: is " + word.group(1)) : List.of();
     }
 
     /** Whether an entry differs from the one before only in what is said in its recordings. */

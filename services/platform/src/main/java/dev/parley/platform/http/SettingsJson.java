@@ -43,8 +43,14 @@ public record SettingsJson(
         @Schema(description = "How much is to be said: low, medium or high.") @Nullable
         String verbosity,
 
-        @Schema(description = "none: the agent answers without tools.") @Nullable
+        @Schema(
+                description =
+                        "none: the agent answers without tools. required, or tool:NAME: its first model call calls a tool, or this one.")
+        @Nullable
         String toolChoice,
+
+        @Schema(description = "false: the agent makes one tool call at a time.") @Nullable
+        Boolean parallelToolCalls,
 
         @Schema(description = "none: the agent is reminded of nothing, and nothing is remembered.") @Nullable
         String memory,
@@ -95,6 +101,7 @@ public record SettingsJson(
             options.put("verbosity", verbosity);
         }
         put(options, Agent.TOOL_CHOICE, toolChoice);
+        put(options, Settings.PARALLEL_CALLS, parallelToolCalls);
         put(options, Agent.MEMORY, memory);
         put(options, Settings.APPROVALS, approvals);
         put(options, Settings.SKILLS, skills == null ? null : String.join(",", skills));

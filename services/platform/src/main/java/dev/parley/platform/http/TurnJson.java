@@ -1,6 +1,7 @@
 package dev.parley.platform.http;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
@@ -53,7 +54,14 @@ public record TurnJson(
                         "What guardrails did about its texts; only where history is read, and where there is any.")
         @JsonInclude(JsonInclude.Include.NON_NULL)
         @Nullable
-        List<GuardrailJson> guardrails) {
+        List<GuardrailJson> guardrails,
+
+        @Schema(
+                description =
+                        "The calls that wait for the caller; only for requests with wait, and where there are any.")
+        @JsonInclude(JsonInclude.Include.NON_NULL)
+        @Nullable
+        List<CallerCallJson> calls) {
 
     /** What a guardrail did. */
     @Serdeable
@@ -130,6 +138,7 @@ public record TurnJson(
                 UsageJson.of(turn.usage()),
                 turn.createdAt(),
                 turn.completedAt(),
+                null,
                 null);
     }
 
@@ -137,7 +146,27 @@ public record TurnJson(
     public static TurnJson open(
             UUID id, String session, @Nullable Long seq, TurnState state, String text, @Nullable Instant createdAt) {
         return new TurnJson(
-                id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null, null);
+                id, session, seq, state, text, "", null, null, UsageJson.of(Usage.NONE), createdAt, null, null, null);
+    }
+
+    /** The same while these calls wait for the caller, where there are any. */
+    public TurnJson calling(List<CallerCall> waiting) {
+        return waiting.isEmpty()
+                ? this
+                : new TurnJson(
+                        id,
+                        session,
+                        seq,
+                        TurnState.WAITING_TOOL,
+                        text,
+                        reply,
+                        error,
+                        model,
+                        usage,
+                        createdAt,
+                        completedAt,
+                        guardrails,
+                        CallerCallJson.of(waiting));
     }
 
     private static @Nullable ErrorJson error(Outcome.Finished turn) {

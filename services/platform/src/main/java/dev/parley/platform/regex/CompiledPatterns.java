@@ -4,33 +4,22 @@ import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import dev.parley.domain.turn.Patterns;
 import dev.parley.platform.collection.NewestMap;
-import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /**
- * Patterns of guardrails, compiled once, and how long those of a project may keep others waiting: a decision has {@link #FREE}, and
- * draws on the project's allowance beyond that. An allowance holds {@link #MOST} and grows by a {@value #SHARE}th of the time that passes.
- * For one thread.
+ * Patterns of guardrails, compiled once; how long those of a project may keep others waiting is bounded ({@link TimeAllowances}). For one
+ * thread.
  */
 public final class CompiledPatterns {
-    /** What each decision has. A pattern for card numbers takes 1 ms for 100,000 characters. */
-    static final Duration FREE = Duration.ofMillis(5);
-
-    /** What a decision may take beyond that, of a project whose patterns were fast for long enough. */
-    static final Duration MOST = Duration.ofSeconds(1);
-
-    private static final int SHARE = 20;
-    private static final int PROJECTS = 1_000;
-
     /** As {@link Regex} counts. */
     private static final int HEAVIEST = 1_000;
 
     private static final int KEPT = 500;
 
     private final Map<String, Pattern> compiled = new NewestMap<>(KEPT);
-    private final Map<String, Allowance> allowances = new NewestMap<>(PROJECTS);
+    private final TimeAllowances allowances;
     private final LongSupplier clock;
 
     public CompiledPatterns() {
@@ -40,6 +29,7 @@ public final class CompiledPatterns {
     /** @param clock nanoseconds since some moment */
     CompiledPatterns(LongSupplier clock) {
         this.clock = clock;
+        this.allowances = new TimeAllowances(clock);
     }
 
     /** @throws IllegalArgumentException when it is none, is too heavy, or is found in any text */
@@ -51,52 +41,17 @@ public final class CompiledPatterns {
         return compiled;
     }
 
-    /** Nanoseconds that a project may draw on, as of a moment. */
-    private record Allowance(long nanos, long at) {
-        Allowance now(long now) {
-            return new Allowance(Math.min(MOST.toNanos(), nanos + (now - at) / SHARE), now);
-        }
-    }
-
     /** For one decision about texts of this project; what is not found in its time is said to be too slow. */
     public Patterns decision(String project) {
-        long now = clock.getAsLong();
-        return new Decision(
-                project,
-                allowances
-                        .getOrDefault(project, new Allowance(MOST.toNanos(), now))
-                        .now(now));
-    }
-
-    private final class Decision implements Patterns {
-        private final String project;
-        private Allowance allowance;
-        private long free = FREE.toNanos();
-
-        Decision(String project, Allowance allowance) {
-            this.project = project;
-            this.allowance = allowance;
-        }
-
-        @Override
-        public Optional<String> replaced(String pattern, String text, String replacement) {
+        TimeAllowances.Decision time = allowances.decision(project);
+        return (pattern, text, replacement) -> {
             long begin = clock.getAsLong();
             try {
-                long end = begin + free + allowance.nanos();
-                return CompiledPatterns.this.replaced(pattern, new TimedText(text, end, clock), replacement);
+                return replaced(pattern, new TimedText(text, begin + time.left(), clock), replacement);
             } finally {
-                took(clock.getAsLong() - begin);
+                time.took(clock.getAsLong() - begin);
             }
-        }
-
-        private void took(long nanos) {
-            long drawn = Math.max(0, nanos - free);
-            free = Math.max(0, free - nanos);
-            if (drawn > 0) {
-                allowance = new Allowance(Math.max(0, allowance.nanos() - drawn), allowance.at() + nanos);
-                allowances.put(project, allowance);
-            }
-        }
+        };
     }
 
     private Optional<String> replaced(String pattern, TimedText text, String replacement) {

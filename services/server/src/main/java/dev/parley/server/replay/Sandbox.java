@@ -34,6 +34,7 @@ import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.Surroundings;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.schema.CompiledSchemas;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,6 +68,7 @@ final class Sandbox {
     private final ReplayBounds bounds;
     private final InstantSource clock;
     private final CompiledPatterns patterns = new CompiledPatterns();
+    private final CompiledSchemas schemas = new CompiledSchemas();
     private final NavigableMap<Long, Entry> entries = new TreeMap<>();
     private final Map<UUID, Outcome> outcomes = new HashMap<>();
     private final List<TurnEvent> events = new ArrayList<>();
@@ -206,6 +208,7 @@ final class Sandbox {
                         clock.instant(),
                         definitions,
                         patterns.decision(key.project()),
+                        schemas.decision(key.project()),
                         index -> Objects.requireNonNull(entries.get(index), "an entry of the context"),
                         id -> Optional.ofNullable(outcomes.get(id))));
         state = decisions.state();

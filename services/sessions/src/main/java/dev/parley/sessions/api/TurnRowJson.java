@@ -41,7 +41,8 @@ final class TurnRowJson {
                 usage(row, "", "cost"),
                 Views.instant(row, "created_ts"),
                 Views.instant(row, "completed_ts"),
-                guardrails(row));
+                guardrails(row),
+                null);
     }
 
     private static @Nullable List<GuardrailJson> guardrails(ResultSet row) throws SQLException {

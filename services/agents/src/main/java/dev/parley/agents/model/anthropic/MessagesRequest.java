@@ -12,6 +12,8 @@ import dev.parley.agents.model.wire.Transcript;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
@@ -29,6 +31,7 @@ final class MessagesRequest {
 
     private final ModelRequest request;
     private final Agent agent;
+    private final ToolChoice choice;
     private final AnthropicOptions switches;
     private final Dialogue dialogue;
     private final Settings settings;
@@ -50,7 +53,8 @@ final class MessagesRequest {
             throws ModelFailure {
         List<Message> messages = Transcript.of(request, provider);
         this.request = request;
-        this.agent = request.agent();
+        this.choice = choice(request);
+        this.agent = isForced(choice) ? request.agent().withThinking(ThinkingLevel.NONE) : request.agent();
         this.switches = switches;
         this.files = attachments.show(messages);
         this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
@@ -192,10 +196,34 @@ final class MessagesRequest {
                     .putRaw("input_schema", SCHEMA)));
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
-        if (!request.toolsAllowed()
-                || (declared.isEmpty() && options.hostedTools().isEmpty())) {
-            o.putObject("tool_choice", choice -> choice.put("type", "none"));
+        boolean isBare = declared.isEmpty() && options.hostedTools().isEmpty();
+        choice(isBare ? ToolChoice.NONE : choice, o);
+    }
+
+    private void choice(ToolChoice wanted, JsonOut o) {
+        Boolean single = agent.callsInParallel() ? null : true;
+        switch (wanted) {
+            case ToolChoice.Auto _ when single == null -> {}
+            case ToolChoice.Auto _ -> choice("auto", null, single, o);
+            case ToolChoice.None _ -> choice("none", null, null, o);
+            case ToolChoice.Required _ -> choice("any", null, single, o);
+            case ToolChoice.Named named -> choice("tool", named.tool(), single, o);
         }
+    }
+
+    private static void choice(String type, @Nullable String tool, @Nullable Boolean single, JsonOut o) {
+        o.putObject("tool_choice", c -> c.put("type", type).put("name", tool).put("disable_parallel_tool_use", single));
+    }
+
+    /** A model that thinks cannot be made to call a tool: it does not think then, and one that always does decides itself. */
+    private static ToolChoice choice(ModelRequest request) {
+        ToolChoice wanted = request.toolChoice();
+        boolean always = Family.of(request.agent().model()).thinking() == Family.Thinking.ALWAYS;
+        return always && isForced(wanted) ? ToolChoice.AUTO : wanted;
+    }
+
+    private static boolean isForced(ToolChoice choice) {
+        return choice instanceof ToolChoice.Required || choice instanceof ToolChoice.Named;
     }
 
     /** The schema, which must say that arguments are an object. */

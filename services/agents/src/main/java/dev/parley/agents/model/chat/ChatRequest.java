@@ -18,6 +18,7 @@ import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
@@ -336,12 +337,24 @@ final class ChatRequest {
             return;
         }
         o.putArray("tools", tools -> request.tools().forEach(tool -> function(tool, tools)));
-        if (!request.toolsAllowed()) {
-            o.put("tool_choice", "none");
+        if (server.knowsToolChoice()) {
+            choice(request.toolChoice(), o);
         }
         String parallel = agent.options().get("parallelToolCalls");
         if (parallel != null && server.knowsParallelToolCalls() && family != OpenAiFamily.REASONS) {
             o.put("parallel_tool_calls", Boolean.valueOf(parallel));
+        }
+    }
+
+    private static void choice(ToolChoice choice, JsonOut o) {
+        switch (choice) {
+            case ToolChoice.Auto _ -> {}
+            case ToolChoice.None _ -> o.put("tool_choice", "none");
+            case ToolChoice.Required _ -> o.put("tool_choice", "required");
+            case ToolChoice.Named named ->
+                o.putObject(
+                        "tool_choice",
+                        c -> c.put("type", "function").putObject("function", f -> f.put("name", named.tool())));
         }
     }
 

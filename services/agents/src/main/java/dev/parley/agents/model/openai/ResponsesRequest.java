@@ -15,6 +15,7 @@ import dev.parley.domain.content.ProviderItem;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.definition.ThinkingLevel;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ModelRequest;
 import java.io.IOException;
@@ -270,9 +271,14 @@ final class ResponsesRequest {
                     .forEach(tool -> function(tool, tools));
             options.hostedTools().forEach(tool -> tools.addRaw(tool.text()));
         });
-        o.put("parallel_tool_calls", true);
-        if (!request.toolsAllowed()) {
-            o.put("tool_choice", "none");
+        o.put("parallel_tool_calls", agent.callsInParallel());
+        switch (request.toolChoice()) {
+            case ToolChoice.Auto _ -> {}
+            case ToolChoice.None _ -> o.put("tool_choice", "none");
+            case ToolChoice.Required _ -> o.put("tool_choice", "required");
+            case ToolChoice.Named named when known.contains(named.tool()) -> o.put("tool_choice", "required");
+            case ToolChoice.Named named ->
+                o.putObject("tool_choice", c -> c.put("type", "function").put("name", named.tool()));
         }
     }
 

@@ -4,6 +4,7 @@ import dev.parley.agents.model.ModelFailure;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Message;
 import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.ToolChoice;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ModelRequest;
@@ -13,6 +14,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -101,6 +103,16 @@ final class ScriptedConversation {
     boolean offers(String tool) {
         return request.toolsAllowed()
                 && request.tools().stream().map(ToolSpec::name).anyMatch(tool::equals);
+    }
+
+    /** The tool that the model has to call, whatever it would say; empty where it decides itself. */
+    Optional<String> mustCall() {
+        return switch (request.toolChoice()) {
+            case ToolChoice.Auto _, ToolChoice.None _ -> Optional.empty();
+            case ToolChoice.Required _ ->
+                request.tools().stream().map(ToolSpec::name).reduce((_, last) -> last);
+            case ToolChoice.Named named -> Optional.of(named.tool());
+        };
     }
 
     boolean offersTools() {

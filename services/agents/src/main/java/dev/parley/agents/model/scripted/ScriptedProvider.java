@@ -60,7 +60,9 @@ public final class ScriptedProvider implements ModelProvider {
         for (Directive directive : step.directives()) {
             speech.perform(directive, number);
         }
-        if (speech.isSilent()) {
+        if (speech.isSilent() && conversation.mustCall().isPresent()) {
+            speech.call(conversation.mustCall().get(), "{}");
+        } else if (speech.isSilent()) {
             boolean talks = !step.talk().isEmpty() || (!scripted && number == 0);
             if (talks) {
                 talk(step.talk(), conversation, speech);

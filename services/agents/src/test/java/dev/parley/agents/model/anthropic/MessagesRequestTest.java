@@ -301,6 +301,38 @@ class MessagesRequestTest {
         assertEquals(1, body.at("tools").items().size());
     }
 
+    @ParameterizedTest
+    @Tag("I135")
+    @CsvSource(delimiter = '|', textBlock = """
+                    claude-opus-4-6 | required    | {"type":"any"}
+                    claude-opus-4-6 | tool:search | {"type":"tool","name":"search"}
+                    claude-sonnet-4 | required    | {"type":"any"}
+                    claude-opus-5   | required    | {"type":"any"}
+                    claude-fable-5  | required    |
+                    """)
+    void aModelThatIsToCallAToolDoesNotThink(String model, String option, @Nullable String choice) throws Exception {
+        conversation
+                .user("go")
+                .agent(Agents.of("anthropic", model, null, null, ThinkingLevel.HIGH, Map.of("toolChoice", option)));
+
+        JsonText body = body();
+
+        assertEquals(choice == null ? "" : choice, body.at("tool_choice").text());
+        boolean thinks = List.of("enabled", "adaptive")
+                .contains(body.at("thinking", "type").string());
+        assertEquals(choice == null, thinks, body.text());
+    }
+
+    @Test
+    @Tag("I135")
+    void aModelMayMakeOneCallAtATime() throws Exception {
+        conversation.user("go").agent(agent(Map.of("parallelToolCalls", "false")));
+
+        assertEquals(
+                "{\"type\":\"auto\",\"disable_parallel_tool_use\":true}",
+                body().at("tool_choice").text());
+    }
+
     @Test
     void aSummaryIsAskedForAtTheEndAndStandsAtTheBeginning() throws Exception {
         conversation.startOverWith("They met.");

@@ -202,6 +202,27 @@ class ChatRequestTest {
 
     @ParameterizedTest
     @EnumSource(Server.class)
+    @Tag("I135")
+    void aToolThatIsToBeCalledIsAskedForInTheFirstCallOfATurn(Server kind) throws Exception {
+        server = kind.name().toLowerCase(Locale.ROOT);
+        talk.user("a");
+        talk.requests.tools("t");
+        boolean ollama = kind == Server.OLLAMA;
+
+        talk.option("toolChoice", "required");
+        assertEquals(ollama ? "" : "required", body().at("tool_choice").string());
+        talk.option("toolChoice", "tool:t");
+        assertEquals(
+                ollama ? "" : "{\"type\":\"function\",\"function\":{\"name\":\"t\"}}",
+                body().at("tool_choice").text());
+        talk.option("toolChoice", "tool:other");
+        assertFalse(body().at("tool_choice").isPresent(), "nobody shows it");
+        talk.option("toolChoice", "required").own(Block.text("b")).user("c");
+        assertFalse(body().at("tool_choice").isPresent());
+    }
+
+    @ParameterizedTest
+    @EnumSource(Server.class)
     void toolsAreShownAlsoWhenTheyMayNotBeCalled(Server kind) throws Exception {
         server = kind.name().toLowerCase(Locale.ROOT);
         talk.user("a").toolsForbidden();

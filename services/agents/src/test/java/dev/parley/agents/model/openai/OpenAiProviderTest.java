@@ -490,6 +490,33 @@ class OpenAiProviderTest {
     }
 
     @Test
+    @Tag("I135")
+    void aToolThatIsToBeCalledIsNamed() throws Exception {
+        for (var wanted : Map.of(
+                        "required", "\"required\"", "tool:search", "{\"type\":\"function\",\"name\":\"search\"}")
+                .entrySet()) {
+            conversation
+                    .agent(Agents.of(
+                            "openai",
+                            "gpt-5",
+                            null,
+                            null,
+                            ThinkingLevel.NONE,
+                            Map.of("toolChoice", wanted.getKey(), "parallelToolCalls", "false")))
+                    .tools("search")
+                    .user("go");
+            server.answers(HttpDouble.events(
+                    new ResponsesStream().item(message("m", "ok")).completed()));
+
+            provider.call(conversation.request(), heard, new Cancellation());
+
+            JsonText body = JsonText.parse(server.lastBody());
+            assertEquals(wanted.getValue(), body.at("tool_choice").text());
+            assertEquals("false", body.at("parallel_tool_calls").text());
+        }
+    }
+
+    @Test
     void anAnswerIsOfTheFormThatItsAgentWants() throws Exception {
         conversation
                 .agent(Agents.of(

@@ -3,6 +3,7 @@ package dev.parley.platform.config;
 import dev.parley.platform.config.ConfigFile.JsonTopicSection;
 import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordSerde;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,8 +34,7 @@ final class JsonTopicsReader {
         Topic<?> source = JsonTopics.source(name == null ? "" : name)
                 .orElseThrow(() -> new ConfigException(
                         at + ".topic",
-                        "is one of "
-                                + JsonTopics.sources().stream().map(Topic::name).collect(Collectors.joining(", "))));
+                        "is one of " + Topics.all().stream().map(Topic::name).collect(Collectors.joining(", "))));
         List<@Nullable String> types = section == null || section.types() == null ? List.of() : section.types();
         return new JsonTopic(source, types(at + ".types", source, types));
     }

@@ -1,6 +1,5 @@
 package dev.parley.platform.kafka;
 
-import java.util.List;
 import java.util.Optional;
 
 /** Topics that mirror others as JSON, for those who have no schema registry. */
@@ -13,16 +12,9 @@ public final class JsonTopics {
 
     private JsonTopics() {}
 
-    /** The topics that can be mirrored: all but records of no schema, and answers to single processes. */
-    public static List<Topic<?>> sources() {
-        return Topics.all().stream()
-                .filter(topic -> topic != Topics.DEAD_LETTERS && topic != Topics.OUTCOMES)
-                .toList();
-    }
-
     /** The source with this name. */
     public static Optional<Topic<?>> source(String name) {
-        return sources().stream().filter(topic -> topic.name().equals(name)).findFirst();
+        return Topics.all().stream().filter(topic -> topic.name().equals(name)).findFirst();
     }
 
     /** The mirror of a topic: records go from it as they go from its source. */

@@ -421,7 +421,8 @@ class ConfigReaderTest {
             workflows: {topics: [{topic: o, type: x}, {topic: o, type: y}]} | workflows.topics: has a topic twice
             workflows: {topics: [{topic: replies.json, type: x}]} | topics[0].topic: 'replies.json' is one of Parley
             jsonTopics: [{}]                                    | jsonTopics[0].topic: is one of turn-commands, turn-events
-            jsonTopics: [{topic: dead-letters}]                 | jsonTopics[0].topic: is one of
+            jsonTopics: [{topic: dead-letter}]                  | jsonTopics[0].topic: is one of
+            jsonTopics: [{topic: dead-letters, types: [SubmitTurn]}] | jsonTopics[0].types: cannot be said of 'dead-letters'
             jsonTopics: [{topic: replies}, {topic: replies}]    | jsonTopics[1].topic: 'replies' stands in another item already
             jsonTopics: [{topic: turn-events, types: [TurnEnded]}] | jsonTopics[0].types: has 'TurnEnded', and 'turn-events' has
             jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be said of 'project-changes'

@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.MessageAppended;
-import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
 import java.io.IOException;
 import java.util.List;
 import java.util.stream.Stream;
@@ -30,7 +30,7 @@ class RecordJsonTest {
     private final RecordJson json = new RecordJson(SchemaIds.bundled());
 
     static Stream<Class<?>> types() {
-        return JsonTopics.sources().stream().<Class<?>>map(Topic::type).filter(type -> !type.isArray());
+        return Topics.all().stream().<Class<?>>map(Topic::type).filter(type -> !type.isArray());
     }
 
     private <T> JsonNode written(Class<T> type, T value, boolean withHeaders) throws IOException {

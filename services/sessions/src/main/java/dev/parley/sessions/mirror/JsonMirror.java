@@ -6,6 +6,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.copies.TopicCopier;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -93,7 +94,7 @@ public final class JsonMirror extends TopicCopier {
                         .createMissing(List.of(JsonTopics.of(topic.source())));
             }
             Set<String> there = topics.names();
-            Set<String> sources = JsonTopics.sources().stream()
+            Set<String> sources = Topics.all().stream()
                     .filter(topic -> topic.cleanup() == Cleanup.COMPACT
                             && there.contains(JsonTopics.of(topic).name()))
                     .map(Topic::name)

@@ -4,6 +4,7 @@ import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordJson;
 import dev.parley.platform.serde.UnreadableRecordException;
 import java.nio.charset.StandardCharsets;
@@ -39,6 +40,9 @@ final class Mirroring {
     Optional<ProducerRecord<byte[], byte[]>> of(JsonTopic wanted, ConsumerRecord<byte[], byte[]> record) {
         if (record.value() == null) {
             return Optional.of(to(wanted.source(), record, null));
+        }
+        if (wanted.source() == Topics.DEAD_LETTERS) {
+            return Optional.of(to(wanted.source(), record, LetterJson.write(json, record)));
         }
         try {
             Schema schema = json.schema(record.topic(), record.headers(), record.value());

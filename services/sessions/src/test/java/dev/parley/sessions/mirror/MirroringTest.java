@@ -1,11 +1,13 @@
 package dev.parley.sessions.mirror;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
@@ -106,6 +108,49 @@ class MirroringTest {
         assertEquals("json-mirror", header(letter, DeadLetters.BY));
         assertEquals("42", header(letter, DeadLetters.OFFSET));
         assertEquals(3, letter.value().length);
+    }
+
+    private JsonNode mirroredLetter(byte[] value, RecordHeaders headers) throws IOException {
+        var broken = record("k".getBytes(StandardCharsets.UTF_8), value, headers);
+        var sent = DeadLetters.of(broken, "projector", new IllegalStateException("why"));
+        var letter = new ConsumerRecord<>(sent.topic(), 1, 7, sent.key(), sent.value());
+        sent.headers().forEach(letter.headers()::add);
+
+        var mirrored = mirroring
+                .of(new JsonTopic(Topics.DEAD_LETTERS, Set.of()), letter)
+                .orElseThrow();
+
+        assertEquals("dead-letters.json", mirrored.topic());
+        assertEquals(1, mirrored.partition());
+        assertEquals("projector", header(mirrored, DeadLetters.BY));
+        return new ObjectMapper().readTree(mirrored.value());
+    }
+
+    @Test
+    void aDeadLetterSaysWhyItIsOneAndWhatItsRecordIs() throws IOException {
+        var removed = removed();
+
+        var json = mirroredLetter(removed.value(), new RecordHeaders(removed.headers()));
+
+        assertEquals("DeadLetter", json.path("@type").asText());
+        assertEquals("erasures", json.path("topic").asText());
+        assertEquals(3, json.path("partition").asInt());
+        assertEquals(42, json.path("offset").asLong());
+        assertEquals("projector", json.path("by").asText());
+        assertEquals("java.lang.IllegalStateException", json.path("error").asText());
+        assertEquals("why", json.path("cause").asText());
+        assertEquals("Removed", json.path("record").path("@type").asText());
+        assertTrue(json.path("bytes").isNull());
+    }
+
+    @Test
+    void aDeadLetterThatNobodyCanReadKeepsItsBytesAndMakesNoOther() throws IOException {
+        byte[] value = {0, 1, 2};
+
+        var json = mirroredLetter(value, new RecordHeaders());
+
+        assertTrue(json.path("record").isNull());
+        assertArrayEquals(value, json.path("bytes").binaryValue());
     }
 
     @Test

@@ -670,8 +670,8 @@ class OpenAiIT {
                 List.of(tool));
 
         // When
-        Answer turn = api.send("POST", session + "/turns?wait=60s", "waits", asked);
-        Answer again = api.send("POST", session + "/turns?wait=60s", "waits", asked);
+        Answer turn = api.send("POST", session + "/turns?wait=60s", asked, Map.of("Idempotency-Key", "waits"));
+        Answer again = api.send("POST", session + "/turns?wait=60s", asked, Map.of("Idempotency-Key", "waits"));
         var made = new ArrayList<String>();
         Answer answer = turn;
         while (answer.status() == 202) {

@@ -138,9 +138,8 @@ final class Mailbox {
         if (!(agent.with(command.settings()).toolChoice() instanceof ToolChoice.Named named)) {
             return Optional.empty();
         }
-        Toolset tools = draft.definitions()
-                .toolset(agent, draft.state().disclosed())
-                .with(command.tools());
+        Toolset tools =
+                draft.definitions().toolset(agent, draft.state().disclosed()).with(command.tools());
         return tools.knows(named.tool()) ? Optional.empty() : refusal("unknown_tool", tools.unknown(named.tool()));
     }
 

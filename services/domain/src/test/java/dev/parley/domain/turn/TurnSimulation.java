@@ -6,6 +6,7 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.*;
 import dev.parley.domain.protocol.TurnEvent;
@@ -212,7 +213,9 @@ final class TurnSimulation {
     }
 
     private void seed(StoredSession session, Effect.Seed seed) {
-        var entries = session.entries(seed.from(), seed.end());
+        var entries = session.entries(seed.from(), seed.end()).stream()
+                .map(Entry::copied)
+                .toList();
         SeedContext first = seed.piece();
         forks.put(first.forkId(), seed.to());
         int pieces = 1 + random.nextInt(3);

@@ -1,7 +1,6 @@
 package dev.parley.agents.turn;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.protocol.Entry;
 import dev.parley.domain.session.SessionState;
 import java.util.ArrayList;
@@ -123,10 +122,6 @@ final class SessionCache {
     }
 
     private static long weight(@Nullable Entry entry) {
-        return entry == null
-                ? 0
-                : ENTRY
-                        + entry.message().weight()
-                        + entry.tools().stream().mapToInt(ToolSpec::weight).sum();
+        return entry == null ? 0 : ENTRY + entry.weight();
     }
 }

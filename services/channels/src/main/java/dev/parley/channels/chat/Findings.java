@@ -1,11 +1,14 @@
 package dev.parley.channels.chat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.channels.contract.BotKind.Form;
 import dev.parley.platform.config.Secrets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What is found about one bot, in order; secrets that were read are in no text. */
 public final class Findings {
@@ -39,6 +42,17 @@ public final class Findings {
     /** What to say besides where a secret is refused: nothing, or that it does not look like one. */
     public static String looks(Form form, String secret) {
         return form.fits(secret) ? "" : "; what stands there does not look so: it " + form.words();
+    }
+
+    /** Which commands the platform knows. @param name the field of each one that has its name */
+    public void commands(JsonNode registered, String name) {
+        Set<String> missing = new TreeSet<>(Commands.ALL);
+        registered.forEach(command -> missing.remove(command.path(name).asText()));
+        fine(
+                missing.isEmpty()
+                        ? "its commands are registered"
+                        : "its commands are not registered (%s missing); Parley does that when it starts"
+                                .formatted(String.join(", ", missing)));
     }
 
     public boolean isEmpty() {

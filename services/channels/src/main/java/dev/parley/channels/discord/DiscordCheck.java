@@ -1,7 +1,6 @@
 package dev.parley.channels.discord;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.chat.Commands;
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.channels.contract.SendFailure.Kind;
@@ -12,8 +11,6 @@ import java.net.URI;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Asks Discord about a bot, and changes nothing there: who it is, what it is told, and whether anybody can write to it. */
 final class DiscordCheck {
@@ -54,7 +51,7 @@ final class DiscordCheck {
             intents(application.path("flags").asLong());
             interactions(application.path("interactions_endpoint_url").asText(""));
             guilds(get("/users/@me/guilds?limit=" + PAGE).size(), id);
-            commands(get("/applications/" + id + "/commands"));
+            findings.commands(get("/applications/" + id + "/commands"), "name");
         } catch (DiscordException e) {
             findings.bad(findings.isEmpty() ? failure(e, token) : "Discord refuses to say more: " + e.getMessage());
         }
@@ -137,15 +134,5 @@ final class DiscordCheck {
             findings.fine("it is in %d %s%s"
                     .formatted(count, count == 1 ? "guild" : "guilds", count < PAGE ? "" : " or more"));
         }
-    }
-
-    private void commands(JsonNode registered) {
-        Set<String> missing = new TreeSet<>(Commands.ALL);
-        registered.forEach(command -> missing.remove(command.path("name").asText()));
-        findings.fine(
-                missing.isEmpty()
-                        ? "its commands are registered"
-                        : "its commands are not registered (%s missing); Parley does that when it starts"
-                                .formatted(String.join(", ", missing)));
     }
 }

@@ -2,7 +2,6 @@ package dev.parley.channels.telegram;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.chat.Commands;
 import dev.parley.channels.chat.Findings;
 import dev.parley.channels.contract.BotCheck.Finding;
 import dev.parley.platform.config.BotConfig;
@@ -11,8 +10,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
 
 /** Asks Telegram about a bot, and changes nothing there. */
 final class TelegramCheck {
@@ -40,7 +37,7 @@ final class TelegramCheck {
         try (var api = new BotApi(bot.apiUrl(), () -> token, new ChatBackoff(InstantSource.system()))) {
             identity(ask(api, "getMe"));
             webhook(ask(api, "getWebhookInfo"));
-            commands(ask(api, "getMyCommands"));
+            findings.commands(ask(api, "getMyCommands"), "command");
         } catch (BotApiException e) {
             findings.bad(
                     findings.isEmpty()
@@ -125,15 +122,5 @@ final class TelegramCheck {
             case 1 -> "1 update waits";
             default -> count + " updates wait";
         };
-    }
-
-    private void commands(JsonNode registered) {
-        Set<String> missing = new TreeSet<>(Commands.ALL);
-        registered.forEach(command -> missing.remove(command.path("command").asText()));
-        findings.fine(
-                missing.isEmpty()
-                        ? "its commands are registered"
-                        : "its commands are not registered (%s missing); Parley does that when it starts"
-                                .formatted(String.join(", ", missing)));
     }
 }

@@ -8,14 +8,13 @@ import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordSerde;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.TopicPartition;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /** A record that could not be read or processed, without its value. */
@@ -59,8 +58,8 @@ record DeadLetter(
                 record.partition() + "-" + record.offset(),
                 Instant.ofEpochMilli(record.timestamp()),
                 topic,
-                (int) number(record, DeadLetters.PARTITION),
-                number(record, DeadLetters.OFFSET),
+                (int) DeadLetters.number(record, DeadLetters.PARTITION),
+                DeadLetters.number(record, DeadLetters.OFFSET),
                 Wire.key(record),
                 text(record, RecordSerde.TYPE),
                 text(record, DeadLetters.BY),
@@ -73,12 +72,12 @@ record DeadLetter(
 
     /** Facts stand on their topics: what could not be read of them is read again by a replay. Nobody works on what was shown. */
     private static boolean isRedrivable(String name) {
-        return Topics.all().stream()
-                .filter(topic -> topic.name().equals(name))
-                .anyMatch(topic -> topic.cleanup() == Topic.Cleanup.DELETE
+        return Topics.find(name)
+                .filter(topic -> topic.cleanup() == Topic.Cleanup.DELETE
                         && topic != Topics.OUTCOMES
                         && topic != Topics.TURN_DELTAS
-                        && topic != Topics.DEAD_LETTERS);
+                        && topic != Topics.DEAD_LETTERS)
+                .isPresent();
     }
 
     DeadLetter redrivenAt(@Nullable Instant moment) {
@@ -98,16 +97,7 @@ record DeadLetter(
     /** A place on the topic. */
     record Place(TopicPartition partition, long offset) {}
 
-    private static long number(ConsumerRecord<byte[], byte[]> record, String header) {
-        try {
-            return Long.parseLong(text(record, header));
-        } catch (NumberFormatException e) {
-            return -1;
-        }
-    }
-
     static String text(ConsumerRecord<byte[], byte[]> record, String name) {
-        Header header = record.headers().lastHeader(name);
-        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        return Objects.requireNonNullElse(Wire.header(record.headers(), name), "");
     }
 }

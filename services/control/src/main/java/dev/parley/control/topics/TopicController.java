@@ -162,9 +162,7 @@ class TopicController {
     }
 
     private static Topic<?> named(String name) {
-        return Topics.all().stream()
-                .filter(topic -> topic.name().equals(name))
-                .findFirst()
+        return Topics.find(name)
                 .orElseThrow(() -> ApiException.notFound("unknown_topic", "There is no topic '" + name + "'"));
     }
 

@@ -20,6 +20,11 @@ public record Entry(UUID turnId, long turnSeq, Message message, List<ToolSpec> t
         this(turnId, turnSeq, message, List.of());
     }
 
+    /** About how many bytes it weighs in a request, with its tools. */
+    public int weight() {
+        return message.weight() + tools.stream().mapToInt(ToolSpec::weight).sum();
+    }
+
     /** The same for another session, where nobody has it answered again. */
     public Entry copied() {
         return new Entry(turnId, turnSeq, message);

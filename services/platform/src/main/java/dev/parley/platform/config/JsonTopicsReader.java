@@ -1,7 +1,6 @@
 package dev.parley.platform.config;
 
 import dev.parley.platform.config.ConfigFile.JsonTopicSection;
-import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.serde.RecordSerde;
@@ -31,7 +30,7 @@ final class JsonTopicsReader {
 
     private static JsonTopic topic(String at, @Nullable JsonTopicSection section) {
         String name = section == null ? null : section.topic();
-        Topic<?> source = JsonTopics.source(name == null ? "" : name)
+        Topic<?> source = Topics.find(name == null ? "" : name)
                 .orElseThrow(() -> new ConfigException(
                         at + ".topic",
                         "is one of " + Topics.all().stream().map(Topic::name).collect(Collectors.joining(", "))));

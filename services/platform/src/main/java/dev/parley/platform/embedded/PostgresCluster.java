@@ -72,17 +72,13 @@ final class PostgresCluster {
         });
     }
 
-    private interface Draft {
-        void make(Path draft) throws IOException;
-    }
-
-    private void createOnce(Draft made) throws IOException {
+    private void createOnce(PrivateFiles.Filling filling) throws IOException {
         if (Files.isDirectory(directory)) {
             return;
         }
         var draft = directory.resolveSibling("postgres.new");
         PrivateFiles.deleteTree(draft);
-        made.make(draft);
+        filling.fill(draft);
         // The rename makes it whole at once; a process that was killed before leaves only a draft.
         Files.move(draft, directory);
     }

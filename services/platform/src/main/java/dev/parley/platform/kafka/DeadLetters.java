@@ -2,6 +2,7 @@ package dev.parley.platform.kafka;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.internals.RecordHeaders;
@@ -62,6 +63,15 @@ public final class DeadLetters {
         String message = String.valueOf(cause.getMessage());
         add(headers, CAUSE, message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
         return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, key, value, headers);
+    }
+
+    /** The number in a header of a dead letter; -1 where there is none, for somebody else has written it. */
+    public static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
+        try {
+            return Long.parseLong(Objects.requireNonNullElse(Wire.header(letter.headers(), name), ""));
+        } catch (NumberFormatException e) {
+            return -1;
+        }
     }
 
     /** The record of a dead letter as it was, for the partition on which it stood. */

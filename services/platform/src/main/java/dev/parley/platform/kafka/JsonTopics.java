@@ -1,6 +1,5 @@
 package dev.parley.platform.kafka;
 
-import java.util.Optional;
 
 /** Topics that mirror others as JSON, for those who have no schema registry. */
 public final class JsonTopics {
@@ -11,11 +10,6 @@ public final class JsonTopics {
     private static final int LARGER = 4;
 
     private JsonTopics() {}
-
-    /** The source with this name. */
-    public static Optional<Topic<?>> source(String name) {
-        return Topics.all().stream().filter(topic -> topic.name().equals(name)).findFirst();
-    }
 
     /** The mirror of a topic: records go from it as they go from its source. */
     public static Topic<byte[]> of(Topic<?> source) {
@@ -31,6 +25,7 @@ public final class JsonTopics {
     /** Whether a topic of this name is a mirror, or would be. */
     static boolean isMirror(String name) {
         return name.endsWith(SUFFIX)
-                && source(name.substring(0, name.length() - SUFFIX.length())).isPresent();
+                && Topics.find(name.substring(0, name.length() - SUFFIX.length()))
+                        .isPresent();
     }
 }

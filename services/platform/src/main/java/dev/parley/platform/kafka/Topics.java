@@ -25,6 +25,7 @@ import dev.parley.platform.kafka.Topic.Cleanup;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +153,11 @@ public final class Topics {
                 DEAD_LETTERS);
     }
 
+    /** The topic with this name. */
+    public static Optional<Topic<?>> find(String name) {
+        return all().stream().filter(topic -> topic.name().equals(name)).findFirst();
+    }
+
     /** Whether something is the name of a topic. */
     public static boolean isName(String name) {
         return NAME.matcher(name).matches() && !name.equals(".") && !name.equals("..");
@@ -162,7 +168,7 @@ public final class Topics {
         return name.startsWith("parley-")
                 || name.startsWith("__")
                 || JsonTopics.isMirror(name)
-                || all().stream().anyMatch(topic -> topic.name().equals(name));
+                || find(name).isPresent();
     }
 
     private static Duration days(int days) {

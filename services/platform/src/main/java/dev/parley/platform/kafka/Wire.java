@@ -129,7 +129,8 @@ public final class Wire {
         return header(headers, TRACE);
     }
 
-    private static @Nullable String header(Headers headers, String name) {
+    /** The text of a header, or null where there is none. */
+    public static @Nullable String header(Headers headers, String name) {
         Header header = headers.lastHeader(name);
         return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }

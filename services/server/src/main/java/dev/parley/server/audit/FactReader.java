@@ -10,15 +10,14 @@ import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.streams.RememberedOutcomes;
-import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.common.errors.SerializationException;
-import org.apache.kafka.common.header.Header;
 
 /** Says what a record says. One that cannot be read, or stands where it does not belong, is a fact as well. */
 final class FactReader {
@@ -131,7 +130,6 @@ final class FactReader {
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-        Header header = record.headers().lastHeader(name);
-        return header == null ? "" : new String(header.value(), StandardCharsets.UTF_8);
+        return Objects.requireNonNullElse(Wire.header(record.headers(), name), "");
     }
 }

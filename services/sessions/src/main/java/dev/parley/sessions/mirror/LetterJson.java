@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordJson;
 import dev.parley.platform.serde.UnreadableRecordException;
 import java.io.ByteArrayOutputStream;
@@ -12,7 +13,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Objects;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.common.header.Header;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,12 +34,12 @@ final class LetterJson {
         try (JsonGenerator to = JSON.createGenerator(out)) {
             to.writeStartObject();
             to.writeStringField(RecordJson.TYPE, "DeadLetter");
-            to.writeStringField("topic", header(letter, DeadLetters.TOPIC));
-            to.writeNumberField("partition", number(header(letter, DeadLetters.PARTITION)));
-            to.writeNumberField("offset", number(header(letter, DeadLetters.OFFSET)));
-            to.writeStringField("by", header(letter, DeadLetters.BY));
-            to.writeStringField("error", header(letter, DeadLetters.ERROR));
-            to.writeStringField("cause", header(letter, DeadLetters.CAUSE));
+            to.writeStringField("topic", Wire.header(letter.headers(), DeadLetters.TOPIC));
+            to.writeNumberField("partition", DeadLetters.number(letter, DeadLetters.PARTITION));
+            to.writeNumberField("offset", DeadLetters.number(letter, DeadLetters.OFFSET));
+            to.writeStringField("by", Wire.header(letter.headers(), DeadLetters.BY));
+            to.writeStringField("error", Wire.header(letter.headers(), DeadLetters.ERROR));
+            to.writeStringField("cause", Wire.header(letter.headers(), DeadLetters.CAUSE));
             to.writeFieldName("record");
             to.writeRawValue(Objects.requireNonNullElse(record, "null"));
             to.writeFieldName("bytes");
@@ -63,18 +63,5 @@ final class LetterJson {
         } catch (UnreadableRecordException e) {
             return null;
         }
-    }
-
-    private static long number(@Nullable String digits) {
-        try {
-            return digits == null ? -1 : Long.parseLong(digits);
-        } catch (NumberFormatException e) {
-            return -1; // somebody else has written it
-        }
-    }
-
-    private static @Nullable String header(ConsumerRecord<byte[], byte[]> letter, String name) {
-        Header header = letter.headers().lastHeader(name);
-        return header == null ? null : new String(header.value(), StandardCharsets.UTF_8);
     }
 }

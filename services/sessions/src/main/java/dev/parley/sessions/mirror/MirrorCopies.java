@@ -139,7 +139,7 @@ final class MirrorCopies implements ConsumerRebalanceListener {
     }
 
     private static Topic<?> source(TopicPartition partition) {
-        return JsonTopics.source(partition.topic()).orElseThrow();
+        return Topics.find(partition.topic()).orElseThrow();
     }
 
     private Set<TopicPartition> placed() {

@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.UnaryOperator;
 import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.OkHttpClient;
@@ -46,8 +47,13 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
     }
 
     public PlatformHttp(NoAnswer<E> noAnswer) {
+        this(client -> client, noAnswer);
+    }
+
+    /** @param settings what the client has besides, such as a guard of addresses */
+    public PlatformHttp(UnaryOperator<OkHttpClient.Builder> settings, NoAnswer<E> noAnswer) {
         this.noAnswer = noAnswer;
-        this.http = new OkHttpClient.Builder()
+        var client = new OkHttpClient.Builder()
                 .connectTimeout(CONNECT)
                 .retryOnConnectionFailure(false) // a message might be sent twice
                 .followRedirects(false) // the token goes nowhere else
@@ -59,8 +65,8 @@ public final class PlatformHttp<E extends Exception> implements AutoCloseable {
                         begun.set(true);
                     }
                     return chain.proceed(chain.request());
-                })
-                .build();
+                });
+        this.http = settings.apply(client).build();
     }
 
     /**

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.chat.PlatformHttp;
 import dev.parley.channels.contract.Connection;
 import dev.parley.channels.contract.ConversationAddress;
 import dev.parley.channels.contract.Delivery;
@@ -26,19 +27,14 @@ import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.UUID;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import java.util.regex.Pattern;
-import okhttp3.Call;
 import okhttp3.ConnectionPool;
 import okhttp3.Dns;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
-import okhttp3.Protocol;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
@@ -65,9 +61,7 @@ final class WebhookConnection implements Connection {
     private final URI url;
     private final boolean streams;
     private final Supplier<String> secret;
-    private final OkHttpClient http;
-    private final Set<Call> running = ConcurrentHashMap.newKeySet();
-    private volatile boolean closed;
+    private final PlatformHttp<SendFailure> http;
     private volatile @Nullable String problem;
 
     /** For one that the operator has set. */
@@ -80,14 +74,14 @@ final class WebhookConnection implements Connection {
         this.url = bot.apiUrl();
         this.streams = bot.streams();
         this.secret = secret;
-        this.http = new OkHttpClient.Builder()
-                .connectTimeout(Duration.ofSeconds(10))
-                .retryOnConnectionFailure(false) // its outbox does that, and counts it
-                .followRedirects(false)
-                .followSslRedirects(false)
+        this.http =
+                new PlatformHttp<>(client -> guarded(client, guard, names), this::failure); // its outbox tries again
+    }
+
+    private static OkHttpClient.Builder guarded(OkHttpClient.Builder client, AddressGuard guard, Dns names) {
+        return client.followSslRedirects(false)
                 .proxy(Proxy.NO_PROXY) // which would look the name up itself
                 .dns(host -> guard.open(host, names.lookup(host)))
-                .protocols(List.of(Protocol.HTTP_1_1))
                 .connectionPool(new ConnectionPool(16, 30, TimeUnit.SECONDS))
                 .addInterceptor(chain -> {
                     String host = chain.request().url().host();
@@ -95,15 +89,7 @@ final class WebhookConnection implements Connection {
                         guard.open(host, List.of(InetAddress.getByName(host)));
                     }
                     return chain.proceed(chain.request());
-                })
-                .addNetworkInterceptor(chain -> {
-                    AtomicBoolean begun = chain.request().tag(AtomicBoolean.class);
-                    if (begun != null) {
-                        begun.set(true);
-                    }
-                    return chain.proceed(chain.request());
-                })
-                .build();
+                });
     }
 
     @Override
@@ -201,27 +187,10 @@ final class WebhookConnection implements Connection {
 
     private JsonNode call(String id, ObjectNode json, Duration patience) throws SendFailure, InterruptedException {
         byte[] body = json.toString().getBytes(StandardCharsets.UTF_8);
-        var begun = new AtomicBoolean();
-        Call call = http.newBuilder()
-                .readTimeout(patience)
-                .writeTimeout(patience)
-                .callTimeout(patience.plusSeconds(10))
-                .build()
-                .newCall(request(id, body).tag(AtomicBoolean.class, begun).build());
-        running.add(call);
-        try (Response response = closed ? refuse() : call.execute()) {
-            return answer(response);
-        } catch (IOException e) {
-            if (Thread.interrupted() || closed) {
-                throw new InterruptedException("the webhook is closed");
-            }
-            throw failure(e, begun.get());
-        } finally {
-            running.remove(call);
-        }
+        return http.run(request(id, body), patience, this::answer);
     }
 
-    private Request.Builder request(String id, byte[] body) throws SendFailure {
+    private Request request(String id, byte[] body) throws SendFailure {
         String signature;
         try {
             signature = Signature.of(secret.get(), body, Instant.now());
@@ -233,11 +202,8 @@ final class WebhookConnection implements Connection {
                 .header(Signature.HEADER, signature)
                 .header("Idempotency-Key", id)
                 .header("User-Agent", "parley")
-                .post(RequestBody.create(body, TYPE));
-    }
-
-    private static Response refuse() throws IOException {
-        throw new IOException("closed");
+                .post(RequestBody.create(body, TYPE))
+                .build();
     }
 
     /** An URL may have a secret in its path, so failures name the host alone. */
@@ -298,8 +264,6 @@ final class WebhookConnection implements Connection {
 
     @Override
     public void close() {
-        closed = true;
-        running.forEach(Call::cancel);
-        http.connectionPool().evictAll();
+        http.close();
     }
 }

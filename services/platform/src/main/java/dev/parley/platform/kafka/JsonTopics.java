@@ -1,6 +1,5 @@
 package dev.parley.platform.kafka;
 
-
 /** Topics that mirror others as JSON, for those who have no schema registry. */
 public final class JsonTopics {
     /** What the name of a mirror ends with. */

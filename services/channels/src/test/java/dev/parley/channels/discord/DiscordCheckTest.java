@@ -1,10 +1,10 @@
 package dev.parley.channels.discord;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
+import static dev.parley.channels.chat.FindingLines.isSaid;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.contract.BotCheck.Finding;
+import dev.parley.channels.chat.FindingLines;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.BotConfig.Groups;
 import dev.parley.platform.config.Secrets;
@@ -52,21 +52,7 @@ class DiscordCheckTest {
                 null,
                 List.of(),
                 true);
-        List<Finding> found = DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT")));
-        String all = found.toString();
-        environment.values().forEach(secret -> assertFalse(all.contains(secret), all));
-        return found.stream()
-                .map(finding -> (finding.isFine() ? "ok " : "!! ") + finding.text())
-                .toList();
-    }
-
-    private static void isSaid(List<String> lines, String... words) {
-        assertEquals(words.length, lines.size(), lines.toString());
-        for (int i = 0; i < words.length; i++) {
-            String line = lines.get(i);
-            assertEquals(words[i].substring(0, 2), line.substring(0, 2), line);
-            assertTrue(line.contains(words[i].substring(3)), line);
-        }
+        return FindingLines.of(DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT"))), environment.values());
     }
 
     @Test

@@ -212,12 +212,12 @@ class SlackChannelIT extends SendingChannelContract {
                 "text/csv",
                 csv);
 
-        Awaitility.await().atMost(SOON).until(() -> texts(chat).contains("file zahlen.csv"));
+        awaitTexts(chat, "file zahlen.csv", "sent");
         JsonNode messages =
                 api.get("/v1/sessions/slack:" + chat.user() + "/messages").json();
         assertTrue(messages.toString().contains("in.csv"), messages::toString);
         assertEquals(
-                "a,ü", chat.answers().getLast().blocks().path(0).path("content").asText());
+                "a,ü", chat.answers().getFirst().blocks().path(0).path("content").asText());
     }
 
     @Test

@@ -217,7 +217,8 @@ class SlackChannelIT extends SendingChannelContract {
                 api.get("/v1/sessions/slack:" + chat.user() + "/messages").json();
         assertTrue(messages.toString().contains("in.csv"), messages::toString);
         assertEquals(
-                "a,ü", chat.answers().getFirst().blocks().path(0).path("content").asText());
+                "a,ü",
+                chat.answers().getFirst().blocks().path(0).path("content").asText());
     }
 
     @Test

@@ -137,6 +137,27 @@ export async function api(method, path, body, headers) {
 
 export const get = (path) => api('GET', path);
 
+/** A list page by page, at most so many pages; each is asked for when it is wanted. */
+export async function* pages(path, filters, most) {
+  let cursor;
+  for (let n = 0; n < most; n++) {
+    const page = await get(path + query({ ...filters, cursor }));
+    yield page;
+    if (!page.next) return;
+    cursor = page.next;
+  }
+}
+
+/** All of a list, of at most 2,000 rows. `more` says whether there are others. */
+export async function all(path, filters) {
+  const list = { data: [], more: false };
+  for await (const { data, next } of pages(path, { limit: 200, ...filters }, 10)) {
+    list.data.push(...data);
+    list.more = Boolean(next);
+  }
+  return list;
+}
+
 /** The same for a text, with the version that it has. @param type what it is to be, where the server has several */
 export async function getText(path, type = '*/*') {
   const response = await answered('GET', path, undefined, { Accept: type });

@@ -1,6 +1,6 @@
 // The frame of the page: who is in front of it, where they are, and what they may see.
 import { createContext, html, render, useContext, useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from './lib/preact.js';
-import { api, get, onSignedOut, query } from './api.js';
+import { all, api, get, onSignedOut, query } from './api.js';
 import { go, route, to, useRoute } from './route.js';
 import { Failure, useAsked } from './ui.js';
 import { SignIn, SignInAgain, oneTimeCode } from './sign-in.js';
@@ -55,7 +55,7 @@ function Jump({ here }) {
     }
   };
   return html`<form class="jump" role="search" onSubmit=${jump}>
-    <input ref=${box} type="search" aria-label="Go to a session, turn, process, task or correlation id" placeholder="Go to any id  ( / )" />
+    <input ref=${box} type="search" aria-label="Go to a session, turn, project, process, task or correlation id" placeholder="Go to any id  ( / )" />
     ${problem && html`<span role="alert" class="said-bad">${problem}</span>`}
   </form>`;
 }
@@ -65,6 +65,7 @@ async function find({ project }, id) {
   const places = [
     [`v1/projects/${project}/sessions/${encodeURIComponent(id)}`, () => to(project, 'sessions', [id])],
     [`v1/projects/${project}/turns/${encodeURIComponent(id)}`, (turn) => to(project, 'sessions', [turn.session], { turn: id })],
+    [`v1/projects/${encodeURIComponent(id)}`, (other) => to(other.key, 'overview')],
     [`v1/processes/${encodeURIComponent(id)}`, () => to(project, 'processes', [id])],
     [`v1/tasks/${encodeURIComponent(id)}`, () => to(project, 'inbox', [], { task: id, whose: 'all' })],
     [`v1/audit${query({ correlationId: id, limit: 1 })}`, (page) => page.data.length > 0 && to(project, 'audit', [], { correlationId: id })],
@@ -92,12 +93,13 @@ function Navigation({ here, open }) {
 }
 
 function Projects({ here }) {
-  const list = useAsked(() => get('v1/projects?limit=200'), []);
+  const list = useAsked(() => all('v1/projects'), []);
   const projects = list.value?.data ?? [];
   return html`<label class="project"><span class="hidden">Project</span>
     <select onChange=${(e) => go(to(e.target.value, here.page))}>
       ${projects.some((one) => one.key === here.project) || html`<option selected>${here.project}</option>`}
       ${projects.map((one) => html`<option value=${one.key} selected=${one.key === here.project}>${one.name}</option>`)}
+      ${list.value?.more && html`<option disabled>Others: go to their ids</option>`}
     </select>
   </label>`;
 }

@@ -1,6 +1,6 @@
 // Agents, and what they work with: tools, skills, rules about tools.
 import { html, useState } from '../lib/preact.js';
-import { api, get, getVersion, part, query, uuid } from '../api.js';
+import { all, api, get, getVersion, part, query, uuid } from '../api.js';
 import { filter, go, to } from '../route.js';
 import { Act, Choice, Confirm, Empty, Failure, Fold, Head, Plain, State, Table, Typed, When, money, number, useAsked, useList } from '../ui.js';
 
@@ -213,7 +213,7 @@ function Budget({ here, budget, onChanged }) {
 
 export function Usage({ here }) {
   const asked = useAsked(() => get(`v1/projects/${here.project}/usage`), [here.project], 15);
-  const prices = useAsked(() => (here.may('setting.manage') ? get('v1/prices?limit=200') : Promise.resolve({ data: [] })), []);
+  const prices = useAsked(() => (here.may('setting.manage') ? all('v1/prices') : Promise.resolve({ data: [] })), []);
   const credentials = useAsked(() => get('v1/credentials').catch((e) => (e.status === 403 ? { data: [] } : Promise.reject(e))), []);
   const one = asked.value;
   return html`<${Head} title="Usage and budgets" />

@@ -1,6 +1,6 @@
 // The audit log: what was done, by whom, and with what outcome.
 import { html } from '../lib/preact.js';
-import { get } from '../api.js';
+import { all } from '../api.js';
 import { filter, to } from '../route.js';
 import { Choice, Empty, Head, Moment, State, Table, Typed, When, useAsked, useList } from '../ui.js';
 import { subject } from './subjects.js';
@@ -13,7 +13,7 @@ export function Audit({ here }) {
   const { source, user, correlationId, from, to: until } = here.filters;
   const hosts = here.may('host.audit') && here.filters.whose !== 'project';
   const list = useList('v1/audit', { project: hosts ? undefined : here.project, source, user, correlationId, from, to: until });
-  const people = useAsked(() => (here.may('user.read') ? get('v1/users?limit=200') : Promise.resolve({ data: [] })), []);
+  const people = useAsked(() => (here.may('user.read') ? all('v1/users') : Promise.resolve({ data: [] })), []);
   const names = new Map((people.value?.data ?? []).map((one) => [one.id, one.username ?? one.email]));
   const filtered = [source, user, correlationId, from, until].some(Boolean);
   return html`<${Head} title="Audit">

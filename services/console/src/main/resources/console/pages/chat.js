@@ -1,6 +1,6 @@
 // A chat with an agent, for everyday use.
 import { html, useMemo, useRef, useState } from '../lib/preact.js';
-import { api, get, part, uuid } from '../api.js';
+import { all, api, part, uuid } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, Empty, Failure, Head, useAsked } from '../ui.js';
 import { Conversation, useConversation } from './session.js';
@@ -13,7 +13,7 @@ export function Chat({ here }) {
 const fresh = () => `chat-${uuid().slice(0, 8)}`;
 
 function Begin({ here }) {
-  const agents = useAsked(() => get(`v1/projects/${here.project}/agents?limit=200`), [here.project]);
+  const agents = useAsked(() => all(`v1/projects/${here.project}/agents`), [here.project]);
   const name = useMemo(fresh, []);
   const [agent, setAgent] = useState('default');
   const shown = (agents.value?.data ?? []).filter((one) => !one.hidden && one.mode !== 'subagent');

@@ -1,6 +1,6 @@
 // Dead letters: records that could not be read or processed, why, and once more to their topics.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
-import { api, get, part, query } from '../api.js';
+import { api, get, pages, part } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Empty, Failure, Figure, Figures, Head, Moment, Plain, State, Table, Typed, When, number, useAsked, useList } from '../ui.js';
 import { Headers, subjectOfKey } from './records.js';
@@ -41,16 +41,14 @@ function List({ here }) {
 }
 
 /** How many letters of a filter would be sent again. */
-export async function waiting(filters, ask = get) {
-  let cursor;
+async function waiting(filters) {
   let count = 0;
-  for (let page = 0; page < PAGES; page++) {
-    const { data, next } = await ask(`v1/dead-letters${query({ ...filters, limit: PAGE, cursor })}`);
+  let more = false;
+  for await (const { data, next } of pages('v1/dead-letters', { ...filters, limit: PAGE }, PAGES)) {
     count += data.filter((row) => row.redrivable && !row.redriven).length;
-    cursor = next;
-    if (!next) break;
+    more = Boolean(next);
   }
-  return { count, more: Boolean(cursor) };
+  return { count, more };
 }
 
 function Redrive({ which: filters, onClose, onDone }) {

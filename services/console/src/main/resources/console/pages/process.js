@@ -1,6 +1,6 @@
 // One process: how far it is and what it waits for, its tasks, and what can be done about it.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
-import { api, get, part, query, stream } from '../api.js';
+import { all, api, get, part, query, stream } from '../api.js';
 import { filter, go, to } from '../route.js';
 import { Act, Confirm, Failure, Figure, Figures, Head, Plain, State, When, lasted, useAsked, useList } from '../ui.js';
 import { Diagram } from './diagram.js';
@@ -128,7 +128,7 @@ function parsed(text) {
 }
 
 function Restart({ base, here, onClose }) {
-  const tasks = useAsked(() => get(`${base}/tasks?data=false&limit=200`), [base]);
+  const tasks = useAsked(() => all(`${base}/tasks`, { data: false }), [base]);
   const [from, setFrom] = useState('');
   const outermost = [...new Set((tasks.value?.data ?? []).filter((task) => /^\/do\/\d+\/[^/]+$/.test(task.path ?? '')).map((task) => task.name))];
   return html`<${Confirm} title="Restart this process?" action="Restart" onClose=${onClose}

@@ -1,6 +1,6 @@
 // One session: what was said and done, what goes on now and why, and what can be done about it.
 import { html, useCallback, useEffect, useRef, useState } from '../lib/preact.js';
-import { api, get, part, query, stream } from '../api.js';
+import { all, api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
 import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, When, Words, ago, lasted, money, number, steady, useAsked } from '../ui.js';
 
@@ -337,7 +337,7 @@ const Message = steady(({ one, last, newest, base, here, onChanged, onBack }) =>
 
 /** What models were asked for a turn, when somebody wants to know. */
 function ModelCalls({ path, here }) {
-  const asked = useAsked(() => get(`${path}?limit=200`), [path]);
+  const asked = useAsked(() => all(path), [path]);
   return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />
     ${asked.value && html`<ul class="timeline">${asked.value.data.map((call) => html`<li key=${`${call.call}/${call.attempt}`}>
       <b>${call.provider ?? '?'}/${call.model ?? '?'}</b> step ${call.step + 1}${call.attempt > 1 && `, attempt ${call.attempt}`}

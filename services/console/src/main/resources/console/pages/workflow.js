@@ -1,6 +1,6 @@
 // One version of a workflow: what it does, its text and diagram, how it is started, and its processes.
 import { html, useState } from '../lib/preact.js';
-import { api, get, getText, part, query } from '../api.js';
+import { all, api, get, getText, part } from '../api.js';
 import { go, to } from '../route.js';
 import { Confirm, Failure, Figure, Figures, Head, State, Table, When, useAsked, useList } from '../ui.js';
 import { Diagram } from './diagram.js';
@@ -40,7 +40,7 @@ export function Workflow({ here, named }) {
 }
 
 function Versions({ here, one, base }) {
-  const asked = useAsked(() => get(`${base}${query({ namespace: one.namespace, name: one.name, limit: 200 })}`), [base, one.id]);
+  const asked = useAsked(() => all(base, { namespace: one.namespace, name: one.name }), [base, one.id]);
   const others = (asked.value?.data ?? []).filter((other) => other.id !== one.id).toSorted((a, b) => (a.publishedAt < b.publishedAt ? 1 : -1));
   return others.length > 0 && html`<span>others: ${others.map((other, n) => html`<a key=${other.id} href=${to(here.project, 'workflows', [`${other.namespace}:${other.name}:${other.version}`])}>${n > 0 ? ', ' : ''}${other.version}</a>`)}</span>`;
 }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class PagesTest {
     private static final Pattern IMPORT = Pattern.compile("import \\{([^}]*)\\} from '(\\.[^']+)'");
     private static final Pattern EXPORT =
-            Pattern.compile("^export (?:async )?(?:function|const|class) (\\w+)", Pattern.MULTILINE);
+            Pattern.compile("^export (?:async )?(?:function\\*?|const|class) (\\w+)", Pattern.MULTILINE);
 
     private static Path root() throws URISyntaxException {
         return Path.of(Objects.requireNonNull(PagesTest.class.getResource("/console/app.js"))

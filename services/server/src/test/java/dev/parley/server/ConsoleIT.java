@@ -11,7 +11,6 @@ import com.microsoft.playwright.Locator;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.GetByRoleOptions;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.assertions.LocatorAssertions.ContainsTextOptions;
 import com.microsoft.playwright.options.AriaRole;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.platform.config.ConfigReader;
@@ -188,9 +187,12 @@ class ConsoleIT {
             assertThat(page.getByText("It waits for a model.")).isVisible();
             button(page, "Stop").click();
             assertThat(page.getByRole(AriaRole.LOG)).containsText("cancelled");
-            assertEquals(
-                    "CANCELLED",
-                    api.list("/v1/sessions/stuck/turns").getFirst().get("state").asText());
+            Awaitility.await()
+                    .until(() -> api.list("/v1/sessions/stuck/turns")
+                            .getFirst()
+                            .get("state")
+                            .asText()
+                            .equals("CANCELLED"));
         });
     }
 
@@ -209,8 +211,10 @@ class ConsoleIT {
                 .collect(Collectors.toSet());
 
         assertTrue(names.size() > 10, names.toString());
-        String there = api.get("/prometheus").text();
-        names.forEach(name -> assertTrue(there.contains("\n" + name), name));
+        Awaitility.await().untilAsserted(() -> {
+            String there = api.get("/prometheus").text();
+            names.forEach(name -> assertTrue(there.contains("\n" + name), name));
+        });
     }
 
     @Test
@@ -226,10 +230,13 @@ class ConsoleIT {
 
             assertThat(page.getByRole(AriaRole.LOG).getByText("tokens,")).isVisible();
             String session = page.url().substring(page.url().lastIndexOf('/') + 1);
-            String reply = api.list("/v1/sessions/" + session + "/turns")
-                    .getFirst()
-                    .get("reply")
-                    .asText();
+            String reply = Awaitility.await()
+                    .until(
+                            () -> api.list("/v1/sessions/" + session + "/turns")
+                                    .getFirst()
+                                    .path("reply")
+                                    .asText(""),
+                            text -> !text.isEmpty());
             assertThat(page.getByRole(AriaRole.LOG)).containsText(reply);
             assertEquals(
                     1, page.getByRole(AriaRole.LOG).getByText(reply).count(), "what was streamed is not shown twice");
@@ -374,7 +381,7 @@ class ConsoleIT {
             Locator deliveries = page.getByRole(
                     AriaRole.REGION,
                     new GetByRoleOptions().setName("Deliveries").setExact(true));
-            assertThat(deliveries).containsText("delivered", new ContainsTextOptions().setTimeout(15_000));
+            assertThat(deliveries).containsText("delivered");
             button(page, "Another secret…").click();
             page.getByRole(AriaRole.DIALOG)
                     .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Another secret"))
@@ -411,6 +418,34 @@ class ConsoleIT {
             assertThat(page.getByLabel("Instructions")).hasValue("Wait for whoever has to sign in.");
             button(page, "Save").click();
             assertThat(page.getByText("Defined by project")).isVisible();
+        });
+    }
+
+    @Test
+    void projectsBeyondThePageAreThereToo() {
+        List<String> names = List.of("one " + UUID.randomUUID(), "two " + UUID.randomUUID());
+        List<String> keys = names.stream()
+                .map(name -> api.post("/v1/projects", Map.of("name", name))
+                        .json()
+                        .get("key")
+                        .asText())
+                .toList();
+
+        asAdministrator(1_200, page -> {
+            page.route(
+                    "**/v1/projects?*",
+                    route -> route.resume(new Route.ResumeOptions()
+                            .setUrl(route.request().url().replace("limit=200", "limit=1"))));
+            page.reload();
+            Locator choice = page.getByLabel("Project", new Page.GetByLabelOptions().setExact(true));
+            for (String name : names) {
+                assertThat(choice.getByText(name)).hasCount(1);
+            }
+
+            Locator box = page.getByRole(AriaRole.SEARCHBOX);
+            box.fill(keys.getLast());
+            box.press("Enter");
+            assertThat(choice).hasValue(keys.getLast());
         });
     }
 

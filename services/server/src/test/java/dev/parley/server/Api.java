@@ -19,7 +19,7 @@ import java.util.stream.StreamSupport;
 record Api(String url, String key) {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient HTTP =
-            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
+            HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(60)).build();
 
     /** An answer: its status and its JSON, which is null where the body is empty or no JSON. */
     record Answer(int status, JsonNode json, String text, String etag) {

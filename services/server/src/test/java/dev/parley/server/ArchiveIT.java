@@ -427,7 +427,7 @@ class ArchiveIT {
         remembers(api, other);
         var beside = beside(api, project);
         assertTrue(beside.get("memory of agent").toString().contains("Oslo"), beside.toString());
-        assertEquals(beside, beside(api, other));
+        Awaitility.await().untilAsserted(() -> assertEquals(beside, beside(api, other)));
         assertChanges(api, other);
         String flow = "/v1/projects/" + other + "/workflows/archive:flow/instances?wait=60s";
         assertEquals(
@@ -558,10 +558,12 @@ class ArchiveIT {
             assertEquals(other, author(elsewhere), "the file is theirs");
             var theirs = new Api(there.url(), signIn(elsewhere));
             String recall = "/v1/banks/" + bank(theirs, project, "user") + "/recall";
-            String recalled =
-                    theirs.post(recall, Map.of("query", "What does Ada play?")).text();
-            assertTrue(recalled.contains("harp"), recalled);
-            assertEquals(beside(api, project), beside(elsewhere, project));
+            Awaitility.await().untilAsserted(() -> {
+                String recalled = theirs.post(recall, Map.of("query", "What does Ada play?"))
+                        .text();
+                assertTrue(recalled.contains("harp"), recalled);
+                assertEquals(beside(api, project), beside(elsewhere, project));
+            });
             assertChanges(elsewhere, project);
             String blob = blob();
             assertEquals("a file's bytes", elsewhere.get("/v1/blobs/" + blob).text());

@@ -24,6 +24,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Tag;
@@ -139,14 +140,16 @@ class BackupIT {
                 Map.of("kind", "file", "name", "notes.txt", "mimeType", "text/plain", "data", bytes));
         var answer = ann.post("/v1/sessions/web:file/turns?wait=60s", Map.of("parts", parts));
         assertEquals(200, answer.status(), answer.text());
-        for (JsonNode message : ann.list("/v1/sessions/web:file/messages")) {
-            for (JsonNode part : message.path("parts")) {
-                if (part.path("kind").asText().equals("file")) {
-                    return part.path("sha256").asText();
-                }
-            }
-        }
-        throw new AssertionError("no message names the file");
+        return Awaitility.await("a message names the file")
+                .until(
+                        () -> ann.list("/v1/sessions/web:file/messages").stream()
+                                .flatMap(message -> message.path("parts").valueStream())
+                                .filter(part -> part.path("kind").asText().equals("file"))
+                                .findFirst(),
+                        Optional::isPresent)
+                .orElseThrow()
+                .path("sha256")
+                .asText();
     }
 
     /** Says the same thing, whenever it is asked. @return the turn's id */

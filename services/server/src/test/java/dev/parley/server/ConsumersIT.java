@@ -40,12 +40,14 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import javax.tools.ToolProvider;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.common.TopicPartition;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -242,7 +244,7 @@ class ConsumersIT {
             assertEquals(long30.reply(), streamed.toString(), "what was streamed is what was said");
             Awaitility.await().until(() -> completed.equals(Set.of(said.id(), long30.id())));
             watched.close();
-            assertTrue(watcher.join(Duration.ofSeconds(10)), "who waits for events is woken");
+            assertTrue(watcher.join(Duration.ofSeconds(60)), "who waits for events is woken");
             assertEquals(
                     List.of("user", "assistant"),
                     StreamSupport.stream(parley.messages("in-java").spliterator(), false)
@@ -297,7 +299,7 @@ class ConsumersIT {
         assertFalse(after.contains(first), "it goes on where it stopped: " + after);
     }
 
-    /** What a sample prints until it has printed something of this turn, and is told to end. */
+    /** What a sample prints until it has printed something of this turn, and committed that, and is told to end. */
     private static String printed(String name, List<String> command, String turn) throws IOException {
         Path out = Files.createTempFile(folder, name, ".out");
         var all = Stream.of(
@@ -309,12 +311,30 @@ class ConsumersIT {
                 .redirectOutput(out.toFile())
                 .start();
         try {
-            Awaitility.await().until(() -> Files.readString(out).contains(turn) || !process.isAlive());
+            Awaitility.await()
+                    .until(() -> (Files.readString(out).contains(turn) && isCommitted("sample-" + name, name))
+                            || !process.isAlive());
         } finally {
             process.destroy();
             process.onExit().orTimeout(30, TimeUnit.SECONDS).join();
         }
         return Files.readString(out);
+    }
+
+    /** Whether a group goes on behind the last turn of a session. */
+    private static boolean isCommitted(String group, String session) throws ExecutionException, InterruptedException {
+        ConsumerRecord<byte[], byte[]> end = Records.all(clients, Topics.TURN_EVENTS.name()).stream()
+                .filter(record -> Wire.key(record).startsWith("default/" + session + "#"))
+                .filter(record -> Wire.type(record).orElse("").equals("TurnCompleted"))
+                .toList()
+                .getLast();
+        try (var admin = clients.admin("committed")) {
+            var committed = admin.listConsumerGroupOffsets(group)
+                    .partitionsToOffsetAndMetadata()
+                    .get()
+                    .get(new TopicPartition(end.topic(), end.partition()));
+            return committed != null && committed.offset() > end.offset();
+        }
     }
 
     /** The newest value of each key. */

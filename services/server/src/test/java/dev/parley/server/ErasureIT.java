@@ -244,7 +244,7 @@ class ErasureIT {
         // Then
         var more = new AtomicInteger();
         Awaitility.await()
-                .atMost(Duration.ofSeconds(90))
+                .atMost(Duration.ofMinutes(3))
                 .pollInterval(Duration.ofSeconds(2))
                 .untilAsserted(() -> {
                     ann.api().say("web:other" + more.incrementAndGet(), "this begins another segment");
@@ -350,8 +350,12 @@ class ErasureIT {
                 202, admin.post(bank + "/branches", Map.of("name", "what-if")).status());
         String withMax = bank(max.api(), "user_agent");
         max.api().post(withMax + "/docs?wait=60s", Map.of("text", "Max is afraid of a " + word + "."));
-        assertTrue(
-                max.api().post(bank + "/recall", Map.of("query", word)).text().contains("Ghent"));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> max.api()
+                        .post(bank + "/recall", Map.of("query", word))
+                        .text()
+                        .contains("Ghent"));
         assertTrue(memories(word).contains("memory.agent_memory_unit_t"));
         UUID id = UUID.fromString(admin.get(bank).json().path("agentId").asText());
 

@@ -268,12 +268,12 @@ class GuardrailsIT {
                 .json()
                 .path("id")
                 .asText();
-        assertTrue(speaking.await(30, TimeUnit.SECONDS));
+        assertTrue(speaking.await(60, TimeUnit.SECONDS));
 
         // When it joins, and the turn is cancelled before anybody has looked at it
         joins(project, "of my secret plan");
         assertEquals(202, api.post(turns + "/" + id + "/cancel", Map.of()).status());
-        assertTrue(closed.await(30, TimeUnit.SECONDS));
+        assertTrue(closed.await(60, TimeUnit.SECONDS));
         JsonNode next = turn(project, "judged", "and now?");
 
         // Then
@@ -336,7 +336,7 @@ class GuardrailsIT {
                 "description", "Decides what may be said",
                 "type", "rest",
                 "effect", "idempotent",
-                "timeout", "10s",
+                "timeout", "60s",
                 "implementation", Map.of("url", judge.url() + "/decide", "method", "POST")));
         tool.put(
                 "parameters",

@@ -413,9 +413,12 @@ class InjectionIT {
     @Test
     void whatWantsAPersonsYesWaitsForIt() {
         // When
-        api.post(
-                "/v1/sessions/web:write/turns",
-                Map.of("text", "!call file_write {\"path\":\"/won.txt\",\"content\":\"x\"}"));
+        String turn = api.post(
+                        "/v1/sessions/web:write/turns",
+                        Map.of("text", "!call file_write {\"path\":\"/won.txt\",\"content\":\"x\"}"))
+                .json()
+                .path("id")
+                .asText();
         JsonNode asked = Awaitility.await()
                 .until(() -> api.list("/v1/approvals"), list -> !list.isEmpty())
                 .getFirst();
@@ -425,10 +428,17 @@ class InjectionIT {
 
         // When
         api.post("/v1/sessions/web:write/approvals/" + asked.get("id").asText(), Map.of("answer", "reject"));
-        Awaitility.await()
-                .until(() -> results("web:write").stream().anyMatch(result -> result.contains("a person said no")));
+        Awaitility.await() // the provider is asked once more after the no
+                .until(() -> api.get("/v1/turns/" + turn)
+                        .json()
+                        .path("state")
+                        .asText()
+                        .equals("COMPLETED"));
 
         // Then
+        assertTrue(
+                results("web:write").stream().anyMatch(result -> result.contains("a person said no")),
+                () -> results("web:write").toString());
         assertEquals(404, api.get(FILES + "/won.txt").status());
     }
 }

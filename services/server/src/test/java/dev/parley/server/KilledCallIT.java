@@ -104,7 +104,9 @@ class KilledCallIT {
                     given("boss").lastBody().split("\"function_call_output\"", -1).length,
                     given("boss").lastBody());
             String parent = api.get("/v1/sessions/web:boss").json().path("id").asText();
-            List<JsonNode> children = api.list("/v1/sessions?parentId=" + parent);
+            List<JsonNode> children = Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.list("/v1/sessions?parentId=" + parent), list -> !list.isEmpty());
             assertEquals(1, children.size());
             String child = children.getFirst().path("key").asText();
             assertEquals(1, api.list("/v1/sessions/" + child + "/turns").size());
@@ -224,6 +226,7 @@ class KilledCallIT {
         String turns = "/v1/sessions/web:" + agent + "/turns";
         String id = Awaitility.await()
                 .atMost(SOON)
+                .ignoreExceptions() // the views may not have the session yet
                 .until(
                         () -> api.list(turns),
                         list -> list.size() == 1

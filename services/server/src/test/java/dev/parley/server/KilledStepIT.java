@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -131,17 +132,21 @@ class KilledStepIT {
         }
         try (ParleyProcess last = process()) {
             assertGoesOn(last.api(), KILLS.getLast(), "turn" + (KILLS.size() - 1));
-            List<String> replies = last.api().list("/v1/sessions/killed/turns?limit=100").stream()
-                    .sorted(Comparator.comparingInt(turn -> turn.path("seq").asInt()))
-                    .map(turn ->
-                            turn.path("seq").asText() + " " + turn.path("reply").asText())
-                    .toList();
-            assertEquals(
-                    IntStream.range(0, KILLS.size())
-                            .mapToObj(i -> "%d done with turn%d".formatted(i + 1, i))
-                            .toList(),
-                    replies);
+            Awaitility.await() // the views follow
+                    .untilAsserted(() -> assertEquals(
+                            IntStream.range(0, KILLS.size())
+                                    .mapToObj(i -> "%d done with turn%d".formatted(i + 1, i))
+                                    .toList(),
+                            replies(last.api())));
         }
+    }
+
+    private static List<String> replies(Api api) {
+        return api.list("/v1/sessions/killed/turns?limit=100").stream()
+                .sorted(Comparator.comparingInt(turn -> turn.path("seq").asInt()))
+                .map(turn ->
+                        turn.path("seq").asText() + " " + turn.path("reply").asText())
+                .toList();
     }
 
     private ParleyProcess process() {

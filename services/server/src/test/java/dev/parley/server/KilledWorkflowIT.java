@@ -43,13 +43,12 @@ class KilledWorkflowIT {
     }
 
     private static JsonNode ended(Api api, String process) {
-        Awaitility.await()
+        return Awaitility.await()
                 .atMost(SOON)
-                .until(() -> !api.get("/v1/processes/" + process + "?fresh=true")
-                        .json()
-                        .path("completedAt")
-                        .isNull());
-        return api.get("/v1/processes/" + process).json();
+                .until(
+                        () -> api.get("/v1/processes/" + process + "?fresh=true")
+                                .json(),
+                        shown -> shown.hasNonNull("completedAt"));
     }
 
     @Test
@@ -80,7 +79,7 @@ class KilledWorkflowIT {
                 publish(api, "timer", "do: [ { nap: { wait: PT5S } }, { end: { set: { n: 1 } } } ]\n");
                 publish(api, "person", "do: [ { check: { ask: { prompt: 'Well?' } } } ]\n");
                 publish(api, "command", """
-                        do: [ { act: { run: { shell: { command: 'echo "$IDEMPOTENCY_KEY" >> %s; sleep 20' } } } } ]
+                        do: [ { act: { run: { shell: { command: 'echo "$IDEMPOTENCY_KEY" >> %s; sleep 60' } } } } ]
                         """.formatted(ran));
                 publish(api, "many", """
                         do: [ { a: { set: { n: 1 } } }, { b: { wait: PT0.2S } }, { c: { set: { n: '${ .n + 1 }' } } } ]
@@ -133,8 +132,12 @@ class KilledWorkflowIT {
                 assertEquals(many.getFirst(), start(api, "many", Map.of("instanceId", "m-0")));
 
                 // Then the person is still asked
-                String task =
-                        api.list("/v1/tasks?fresh=true").getFirst().path("id").asText();
+                String task = Awaitility.await()
+                        .atMost(SOON)
+                        .until(() -> api.list("/v1/tasks?fresh=true"), tasks -> !tasks.isEmpty())
+                        .getFirst()
+                        .path("id")
+                        .asText();
                 assertEquals(
                         200,
                         api.post("/v1/tasks/" + task + "/complete", Map.of("value", "yes"))

@@ -85,7 +85,7 @@ class McpIT {
                         (request, method, uri, body, context) -> request.header("Authorization", "Bearer " + key))
                 .build();
         return McpClient.sync(transport)
-                .requestTimeout(Duration.ofSeconds(30))
+                .requestTimeout(Duration.ofSeconds(90))
                 .enableCallToolSchemaCaching(true)
                 .progressConsumer(PROGRESS::add)
                 .build();
@@ -229,14 +229,14 @@ class McpIT {
     @Tag("Q4")
     void aTurnThatLastsLongerIsLookedAtLater() {
         // When
-        JsonNode open = data("ask_agent", Map.of("text", "!stream 20 words over 4s", "wait_seconds", 0));
+        JsonNode open = data("ask_agent", Map.of("text", "!stream 20 words over 8s", "wait_seconds", 0));
 
         // Then
         assertFalse(open.path("done").asBoolean(), open.toString());
         assertTrue(string(open, "next").contains("get_turn"));
         Map<String, Object> turn = Map.of("session", string(open, "session"), "turn", string(open, "turn"));
         assertFalse(data("get_turn", turn).path("done").asBoolean());
-        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 20));
+        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 60));
         assertEquals("COMPLETED", string(ended, "state"));
         assertFalse(string(ended, "reply").isEmpty());
     }
@@ -264,7 +264,7 @@ class McpIT {
                 Map.of("session", string(waits, "session"), "approval", string(question, "approval"), "answer", "once");
         data(person, "answer_approval", once);
 
-        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 20));
+        JsonNode ended = data("get_turn", with(turn, "wait_seconds", 60));
         assertEquals("all done", string(ended, "reply"), ended.toString());
         String late = failure(call(person, "answer_approval", once));
         assertTrue(late.contains("unknown_approval"), late);
@@ -297,7 +297,7 @@ class McpIT {
             assertFalse(tools.contains("answer_approval") || tools.contains("complete_task"), tools.toString());
             assertEquals("WAITING_APPROVAL", string(data(model, "get_turn", turn), "state"));
             data(person, "answer_approval", once);
-            assertEquals("done", string(data(model, "get_turn", with(turn, "wait_seconds", 20)), "reply"));
+            assertEquals("done", string(data(model, "get_turn", with(turn, "wait_seconds", 60)), "reply"));
         }
     }
 
@@ -430,7 +430,7 @@ class McpIT {
         String refused = failure(call("complete_task", yes));
         assertTrue(refused.contains("mcp.answer"), refused);
         data(person, "complete_task", yes);
-        JsonNode ended = data("get_process", Map.of("process", process, "wait_seconds", 20));
+        JsonNode ended = data("get_process", Map.of("process", process, "wait_seconds", 60));
         assertEquals("completed", string(ended, "phase"), ended.toString());
         assertTrue(rows(data("list_processes", Map.of("workflow", "mcp:order"))).stream()
                 .anyMatch(one -> string(one, "id").equals(process)));

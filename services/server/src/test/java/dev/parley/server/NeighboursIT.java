@@ -31,7 +31,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Projects that share a process: what one of them holds nobody else waits for, and those at rest hold nothing. */
 class NeighboursIT {
-    private static final Duration HANGS = Duration.ofSeconds(60);
+    private static final Duration HANGS = Duration.ofMinutes(3);
     private static final int MANY = 10_000;
     private static final int AT_ONCE = 40;
 
@@ -97,6 +97,12 @@ class NeighboursIT {
         return found.status() == 200 ? Api.rows(found) : List.of(); // views follow by a moment
     }
 
+    /** Whether the views show that a turn of a session has ended. */
+    private static boolean hasEnded(String project, String session) {
+        Answer found = api.get(project + "/sessions/" + session + "/turns");
+        return found.status() == 200 && Api.rows(found).stream().anyMatch(turn -> turn.hasNonNull("completedAt"));
+    }
+
     private static void assertDone(Answer answer) {
         assertEquals(2, answer.status() / 100, answer.text());
     }
@@ -135,7 +141,7 @@ class NeighboursIT {
         for (JsonNode project : List.of(busy, quiet)) {
             String sessions = "/v1/projects/" + project.get("key").asText();
             say(sessions, "web:1", "hello");
-            Awaitility.await().until(() -> messages(sessions, "web:1").size() == 2);
+            Awaitility.await().until(() -> hasEnded(sessions, "web:1")); // its views change no more
         }
 
         try (Connection held = owner()) {
@@ -183,7 +189,7 @@ class NeighboursIT {
         }
         var directory = instance.beans().getBean(AccessFollower.class);
         Awaitility.await()
-                .atMost(Duration.ofMinutes(1))
+                .atMost(Duration.ofMinutes(3))
                 .until(() ->
                         keys.stream().allMatch(key -> directory.project(key).isPresent()));
         return keys;

@@ -122,7 +122,7 @@ class OutageIT {
 
             // Then
             assertFalse(accepted.isEmpty());
-            Awaitility.await().atMost(Duration.ofSeconds(60)).until(() -> completed(api(instance), accepted));
+            Awaitility.await().atMost(Duration.ofMinutes(3)).until(() -> completed(api(instance), accepted));
         }
     }
 

@@ -576,7 +576,7 @@ class PermissionsIT {
         String id = question.substring(question.lastIndexOf('/') + 1);
 
         // When
-        List<JsonNode> listed = approvals(ann, project, "a");
+        List<JsonNode> listed = Awaitility.await().until(() -> approvals(ann, project, "a"), list -> !list.isEmpty());
 
         // Then
         assertEquals(id, listed.getFirst().path("id").asText());
@@ -634,8 +634,10 @@ class PermissionsIT {
         asked(api, own, "cancelled", "!call echo {}");
         String erased = asked(api, own, "erased", "!call echo {}");
         String task = "/v1/tasks/" + rejected.substring(rejected.lastIndexOf('/') + 1);
-        assertEquals(
-                3, api.list("/v1/tasks?mine=true&fresh=true&project=" + project).size());
+        Awaitility.await()
+                .until(() -> api.list("/v1/tasks?mine=true&fresh=true&project=" + project)
+                                .size()
+                        == 3);
 
         // When
         api.post(rejected, Map.of("answer", "reject"));
@@ -697,6 +699,13 @@ class PermissionsIT {
         assertEquals("file_write", rule.get("tool").asText());
         assertEquals("/notes/[a].md", rule.get("pattern").asText());
         assertEquals("allow", rule.get("action").asText());
+        var call = Map.of("tool", "file_write", "value", "/notes/[a].md");
+        Awaitility.await() // it is listed a moment before it holds
+                .until(() -> api.post(own + "/permissions/evaluate", call)
+                        .json()
+                        .path("action")
+                        .asText()
+                        .equals("allow"));
         assertEquals("done", replyIn(own, "b", writes("/notes/[a].md")));
         asked(api, own, "c", writes("/notes/a.md"));
         asked(api, other, "a", writes("/notes/[a].md"));

@@ -342,6 +342,12 @@ class PersonalDataIT {
                                     .formatted(name, 18_000_000 + name.charAt(0)));
         }
 
+        Awaitility.await() // the views follow
+                .until(() -> dan.api().list("/v1/sessions/web:large/turns").stream()
+                                .filter(turn -> turn.hasNonNull("completedAt"))
+                                .count()
+                        == 2);
+
         // When
         HttpResponse<InputStream> first = ask(dan.api(), BodyHandlers.ofInputStream());
         HttpResponse<String> second = ask(dan.api(), BodyHandlers.ofString());

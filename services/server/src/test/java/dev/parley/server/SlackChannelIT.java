@@ -183,8 +183,11 @@ class SlackChannelIT extends SendingChannelContract {
         assertEquals(
                 List.of(asked.time(), asked.time()),
                 channel.answers().stream().map(SlackMessage::thread).toList());
-        List<JsonNode> turns = api.list("/v1/sessions/slack:" + channel.id() + ":" + asked.time() + "/turns");
-        assertEquals(2, turns.size());
+        List<JsonNode> turns = Awaitility.await()
+                .atMost(SOON)
+                .until(
+                        () -> api.list("/v1/sessions/slack:" + channel.id() + ":" + asked.time() + "/turns"),
+                        all -> all.size() == 2);
         assertTrue(turns.toString().contains("Ann: "), "the agent knows who speaks");
     }
 
@@ -213,9 +216,11 @@ class SlackChannelIT extends SendingChannelContract {
                 csv);
 
         awaitTexts(chat, "file zahlen.csv", "sent");
-        JsonNode messages =
-                api.get("/v1/sessions/slack:" + chat.user() + "/messages").json();
-        assertTrue(messages.toString().contains("in.csv"), messages::toString);
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.get("/v1/sessions/slack:" + chat.user() + "/messages")
+                        .text()
+                        .contains("in.csv"));
         assertEquals(
                 "a,ü",
                 chat.answers().getFirst().blocks().path(0).path("content").asText());
@@ -225,7 +230,7 @@ class SlackChannelIT extends SendingChannelContract {
     @Tag("P42")
     void aMessageThatIsEditedWhileItWaitsIsReplaced() {
         SlackChat chat = slack.direct(slack.user("Ann", "en-US"));
-        chat.says("!delay 3s\n!say first");
+        chat.says("!delay 10s\n!say first");
         Awaitility.await()
                 .atMost(SOON)
                 .until(() ->

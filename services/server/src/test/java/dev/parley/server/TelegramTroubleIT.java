@@ -126,7 +126,7 @@ class TelegramTroubleIT {
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> answers(chat), List.of("before", "first", "second", "third")::equals);
-        assertEquals(4, turns(chat));
+        Awaitility.await().atMost(SOON).until(() -> turns(chat) == 4);
     }
 
     @Test
@@ -155,7 +155,7 @@ class TelegramTroubleIT {
         chat.says("!say still here");
 
         chat.awaitAnswer("still here", SOON);
-        assertTrue(bot.pending().isEmpty());
+        telegram.await(() -> bot.pending().isEmpty(), SOON, () -> "not confirmed: " + bot.pending());
     }
 
     @Test
@@ -288,16 +288,18 @@ class TelegramTroubleIT {
 
         // Then
         Awaitility.await().atMost(SOON).until(() -> turns(group) == 1 && turns(chat) == 1);
-        JsonNode said = api.get("/v1/sessions/telegram:" + group.id() + "/messages?role=user")
-                .json();
-        assertEquals(3, said.findParents("sha256").size(), said.toString());
+        Awaitility.await().atMost(SOON).untilAsserted(() -> {
+            JsonNode said = api.get("/v1/sessions/telegram:" + group.id() + "/messages?role=user")
+                    .json();
+            assertEquals(3, said.findParents("sha256").size(), said.toString());
+        });
         chat.awaitAnswer(message -> message.text().contains("the end"), SOON);
     }
 
     @Test
     @Tag("P49")
     void whatBecameOfAReplyCanBeRead() {
-        chat.says("!delay 2s\n!say are you there?");
+        chat.says("!delay 6s\n!say are you there?");
         Awaitility.await().atMost(SOON).until(() -> turns(chat) == 1);
         chat.blocks();
 

@@ -541,7 +541,10 @@ class ToldIT {
                 "documents 1 made");
         assertEquals(
                 3, json(Files.readString(report)).at("/kinds/sessions/made").asInt());
-        List<String> before = texts("/v1/sessions/telegram:648079060");
+        List<String> before = Awaitility.await()
+                .until(
+                        () -> texts("/v1/sessions/telegram:648079060"),
+                        all -> all.toString().contains("No cheese."));
         assertSaid(
                 0,
                 importFrom("pingu", file),
@@ -634,14 +637,17 @@ class ToldIT {
         JsonNode session = api.get(project + "/sessions/iris:ses_1").json();
         assertEquals("The colour of the sky", session.path("title").asText());
         assertEquals("guide", session.path("agent").asText());
-        assertEquals(
-                List.of("Look up", "Write it down"),
-                api.list(project + "/sessions/iris:ses_1/todos").stream()
-                        .map(todo -> todo.path("content").asText())
-                        .toList());
-        JsonNode child =
-                api.get(project + "/sessions/iris:ses_1:delegate:explore~ses_3").json();
-        assertEquals("archived", child.path("status").asText(), child.toString());
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        List.of("Look up", "Write it down"),
+                        api.list(project + "/sessions/iris:ses_1/todos").stream()
+                                .map(todo -> todo.path("content").asText())
+                                .toList()));
+        JsonNode child = Awaitility.await()
+                .until(
+                        () -> api.get(project + "/sessions/iris:ses_1:delegate:explore~ses_3")
+                                .json(),
+                        one -> one.path("status").asText().equals("archived"));
         assertEquals(session.path("id"), child.path("parentId"));
         assertEquals(
                 "# Sky", api.get(project + "/files/content?path=notes/sky.md").text());
@@ -713,9 +719,13 @@ class ToldIT {
                 .getFirst()
                 .path("id")
                 .asText();
-        JsonNode found = api.post("/v1/banks/" + bank + "/recall", Map.of("query", "where does Alice live?"))
-                .json();
-        assertContains("Oslo", found.path("memories").toString());
+        Awaitility.await() // it has learned it by then
+                .untilAsserted(() -> assertContains(
+                        "Oslo",
+                        api.post("/v1/banks/" + bank + "/recall", Map.of("query", "where does Alice live?"))
+                                .json()
+                                .path("memories")
+                                .toString()));
 
         String body = told(
                         "light-fabric:00000000-0000-4000-8000-000000000031",

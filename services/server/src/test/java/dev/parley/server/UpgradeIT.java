@@ -187,14 +187,12 @@ class UpgradeIT {
     private static void assertUnderWayHasEnded(Api admin) {
         String late = submit(admin, "web:model", "!delay 4s\n!say late");
         assertEquals("late", ended(admin, late));
-        assertEquals(
-                List.of("late", "after it"),
-                Awaitility.await()
-                        .until(
-                                () -> admin.list("/v1/sessions/web:model/turns").stream()
-                                        .map(turn -> turn.path("reply").asText())
-                                        .toList(),
-                                replies -> replies.stream().noneMatch(String::isEmpty)));
+        Awaitility.await()
+                .untilAsserted(() -> assertEquals(
+                        List.of("late", "after it"),
+                        admin.list("/v1/sessions/web:model/turns").stream()
+                                .map(turn -> turn.path("reply").asText())
+                                .toList()));
         JsonNode asked = admin.list("/v1/approvals").getFirst();
         assertEquals(
                 202,

@@ -189,6 +189,10 @@ class WebhookIT extends SendingChannelContract {
         }
     }
 
+    private static void assertTaken(int status) {
+        assertTrue(status == 202 || status == 200, "it is taken, or answered already: " + status);
+    }
+
     private static JsonNode json(HttpResponse<String> answer) {
         try {
             return JSON.readTree(answer.body());
@@ -202,9 +206,9 @@ class WebhookIT extends SendingChannelContract {
     @Test
     @Tag("P54")
     void theSameIdIsTheSameTurnAndItsReplyAnswersIt() {
-        ObjectNode said = said("C-same").put("text", "!say hello");
+        ObjectNode said = said("C-same").put("text", "!delay 1s\n!say hello");
         HttpResponse<String> first = post("slackish", said.toString());
-        assertEquals(202, first.statusCode(), first.body());
+        assertTaken(first.statusCode());
         Awaitility.await().atMost(SOON).until(() -> texts("C-same").equals(List.of("hello")));
 
         HttpResponse<String> again = post("slackish", said.toString());
@@ -281,10 +285,11 @@ class WebhookIT extends SendingChannelContract {
         var second = post("slackish", said("C-often").put("text", "hi").toString());
 
         assertEquals(204, api.delete("/v1/settings/budget").status());
-        assertEquals(202, first);
+        assertTaken(first);
         assertEquals(429, second.statusCode());
         assertEquals("too_many_turns", json(second).path("code").asText());
         assertTrue(second.headers().firstValue("Retry-After").isPresent());
+        Awaitility.await().atMost(SOON).until(() -> !texts("C-often").isEmpty()); // faults are for those after it
     }
 
     @ParameterizedTest
@@ -329,8 +334,7 @@ class WebhookIT extends SendingChannelContract {
                 .put("mimeType", "text/csv")
                 .put("data", Base64.getEncoder().encodeToString(csv));
 
-        int status = post("slackish", said.toString()).statusCode();
-        assertTrue(status == 202 || status == 200, "it is taken, or answered already: " + status);
+        assertTaken(post("slackish", said.toString()).statusCode());
 
         Awaitility.await().atMost(SOON).until(() -> texts("C-files").equals(List.of("got it")));
         Awaitility.await()
@@ -358,6 +362,7 @@ class WebhookIT extends SendingChannelContract {
                 .atMost(SOON)
                 .until(() -> api.list("/v1/sessions/slackish:C-commands/turns").stream()
                         .anyMatch(turn -> turn.path("state").asText().equals("CANCELLED")));
+        Awaitility.await().atMost(SOON).until(() -> !texts("C-commands").isEmpty()); // faults are for those after it
         HttpResponse<String> idle =
                 post("slackish", said("C-commands").put("command", "stop").toString());
         assertEquals(409, idle.statusCode(), idle.body());
@@ -499,7 +504,7 @@ class WebhookIT extends SendingChannelContract {
         assertEquals(
                 SECRET.substring(SECRET.length() - 4),
                 made.json().path("tokenEndsWith").asText());
-        assertEquals(202, said("shopbot", SECRET, "C-shop", "!say sold"));
+        assertTaken(said("shopbot", SECRET, "C-shop", "!say sold"));
         Awaitility.await().atMost(SOON).until(() -> texts("C-shop").equals(List.of("sold")));
         assertEquals(
                 200,
@@ -527,7 +532,7 @@ class WebhookIT extends SendingChannelContract {
             Api.Answer changed = change(bots + "/shopbot", made.etag(), next, other.url());
             assertEquals(200, changed.status(), changed.text());
             assertEquals(401, said("shopbot", SECRET, "C-shop", "!say old"));
-            assertEquals(202, said("shopbot", next, "C-shop2", "!say new"));
+            assertTaken(said("shopbot", next, "C-shop2", "!say new"));
             Awaitility.await()
                     .atMost(SOON)
                     .until(() -> !other.messages("C-shop2").isEmpty());
@@ -544,7 +549,7 @@ class WebhookIT extends SendingChannelContract {
                 api.post(BOTS, wanted("shopbot", SECRET, receiver.url())).code());
         assertEquals(
                 201, api.post(bots, wanted("shopbot", SECRET, receiver.url())).status(), "its project's alone");
-        assertEquals(202, said("shopbot", SECRET, "C-shop3", "!say back"));
+        assertTaken(said("shopbot", SECRET, "C-shop3", "!say back"));
         Awaitility.await().atMost(SOON).until(() -> texts("C-shop3").equals(List.of("back")));
         Awaitility.await()
                 .atMost(SOON)

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -971,7 +972,9 @@ class WorkflowsIT {
 
         assertEquals("C", ended.path("status").asText(), ended.toString());
         assertEquals(List.of(), toolCalls(ended));
-        assertEquals(1, toolCalls(other).size(), other.toString());
+        Awaitility.await()
+                .atMost(SOON)
+                .untilAsserted(() -> assertEquals(1, toolCalls(other).size(), other.toString()));
     }
 
     /** The tool calls of the session in which a process has asked the default agent. */
@@ -1035,9 +1038,13 @@ class WorkflowsIT {
 
         assertEquals(200, answered.status(), answered.text());
         assertEquals("done", ended.path("output").asText(), ended.toString());
-        assertTrue(toolCalls(ended, "careful").toString().contains("a person said no"));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> toolCalls(ended, "careful").toString().contains("a person said no"));
         assertEquals("done", lonely.path("output").asText(), lonely.toString());
-        assertTrue(toolCalls(lonely, "careful").toString().contains("nobody can be asked"));
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> toolCalls(lonely, "careful").toString().contains("nobody can be asked"));
     }
 
     // ---- events
@@ -1319,20 +1326,19 @@ class WorkflowsIT {
                 .until(() -> api.list("/v1/processes?definition=test:clock").size() >= 2);
         String id = api.get("/v1/workflows/test:clock").json().path("id").asText();
         api.delete("/v1/workflows/" + id);
-        List<JsonNode> started = api.list("/v1/processes?definition=test:clock&fresh=true");
 
+        var before = new AtomicInteger(); // one may be under way
+        Awaitility.await().during(Duration.ofMillis(2_500)).atMost(SOON).until(() -> {
+            int now = api.list("/v1/processes?definition=test:clock&fresh=true").size();
+            return before.getAndSet(now) == now;
+        });
+        List<JsonNode> started = api.list("/v1/processes?definition=test:clock");
         assertEquals(
                 started.size(),
                 started.stream()
                         .map(row -> row.path("instanceId").asText())
                         .distinct()
                         .count());
-        Awaitility.await()
-                .during(Duration.ofMillis(1_500))
-                .atMost(SOON)
-                .until(() -> api.list("/v1/processes?definition=test:clock&fresh=true")
-                                .size()
-                        == started.size());
     }
 
     @Test

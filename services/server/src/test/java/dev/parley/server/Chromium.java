@@ -22,7 +22,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
     private static final Path MODULES =
             Path.of("../../.ci/browser/node_modules").toAbsolutePath().normalize();
     /** Other tests take the processor meanwhile. */
-    private static final double PATIENCE_MS = 30_000;
+    private static final double PATIENCE_MS = 60_000;
 
     private static final List<String> QUIET = List.of(
             "--no-sandbox",
@@ -54,6 +54,7 @@ record Chromium(Playwright playwright, Browser chromium) implements AutoCloseabl
                         .chromium()
                         .launch(new LaunchOptions()
                                 .setExecutablePath(program.orElseThrow())
+                                .setTimeout(PATIENCE_MS)
                                 .setArgs(QUIET)));
     }
 

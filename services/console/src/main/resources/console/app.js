@@ -99,7 +99,7 @@ function Projects({ here }) {
     <select onChange=${(e) => go(to(e.target.value, here.page))}>
       ${projects.some((one) => one.key === here.project) || html`<option selected>${here.project}</option>`}
       ${projects.map((one) => html`<option value=${one.key} selected=${one.key === here.project}>${one.name}</option>`)}
-      ${list.value?.more && html`<option disabled>Others: go to their ids</option>`}
+      ${list.value?.more && html`<option disabled>More projects: use “Go to any id”</option>`}
     </select>
   </label>`;
 }

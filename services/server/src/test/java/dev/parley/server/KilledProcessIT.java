@@ -40,7 +40,7 @@ class KilledProcessIT {
     @Test
     @Tag("O12")
     void aProcessThatIsToldToStopSaysSoFirstAndAnswersMeanwhile() throws Exception {
-        try (ParleyProcess process = ParleyProcess.start(folder.resolve("data"), Map.of("PARLEY_DRAIN", "12"));
+        try (ParleyProcess process = ParleyProcess.start(folder.resolve("data"), Map.of("PARLEY_DRAIN", "4"));
                 var people = Executors.newVirtualThreadPerTaskExecutor()) {
             // Given
             Api api = process.api();
@@ -53,7 +53,7 @@ class KilledProcessIT {
 
             // Then
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(8))
+                    .atMost(Duration.ofSeconds(2))
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> api.get("/health/ready").status() == 503);
             assertEquals(
@@ -64,7 +64,7 @@ class KilledProcessIT {
                     api.say("stop:late", "!say still here").path("reply").asText());
             assertEquals("in time", running.get().path("reply").asText());
             assertEquals(200, api.get("/health/live").status());
-            assertEquals(143, process.ended(Duration.ofSeconds(90)));
+            assertEquals(143, process.ended(Duration.ofSeconds(30)));
         }
     }
 
@@ -106,7 +106,7 @@ class KilledProcessIT {
             assertEquals(60, accepted.size());
             retain(api, bank, NOTES.subList(0, 2)); // the others were accepted, and are known all the same
             Awaitility.await()
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Duration.ofSeconds(90))
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> accepted.stream()
                             .allMatch(id -> api.get("/v1/turns/" + id)
@@ -166,7 +166,7 @@ class KilledProcessIT {
 
             // Then
             Awaitility.await()
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Duration.ofSeconds(90))
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> accepted.stream()
                             .allMatch(id -> api.get("/v1/turns/" + id)
@@ -203,7 +203,7 @@ class KilledProcessIT {
         try (ParleyProcess second = ParleyProcess.start(data, withTheTool)) {
             Api api = second.api();
             Awaitility.await()
-                    .atMost(Duration.ofMinutes(3))
+                    .atMost(Duration.ofSeconds(90))
                     .pollInterval(Duration.ofMillis(500))
                     .until(() -> api.get("/v1/turns/" + turn)
                             .json()

@@ -42,9 +42,6 @@ import org.junit.jupiter.api.io.TempDir;
 class TelegramReplicasIT {
     private static final boolean LONG = Long.getLong("parley.crash.minutes", 0) > 0;
     private static final Duration SOON = Duration.ofSeconds(60);
-    /** On a machine of its own it is less than 15 s. */
-    private static final Duration TAKEN_OVER = Duration.ofSeconds(30);
-
     private static final Pattern PARAGRAPH = Pattern.compile("Paragraph (\\d+) has some words of its own\\.");
     private static final int PARAGRAPHS = 320;
     /** Messages of a reply of so many paragraphs. */
@@ -174,7 +171,7 @@ class TelegramReplicasIT {
         assertEquals(
                 List.of("before", "through it all", "after"),
                 finished(chat).map(Message::text).toList());
-        assertTrue(failover.compareTo(TAKEN_OVER) < 0, "taken over after " + failover);
+        assertTrue(failover.compareTo(Duration.ofSeconds(15)) < 0, "taken over after " + failover);
         Awaitility.await() // the views are taken over, too
                 .atMost(SOON)
                 .until(() ->

@@ -12,7 +12,7 @@ public final class Patience implements LauncherSessionListener {
     @Override
     public void launcherSessionOpened(LauncherSession session) {
         Awaitility.setDefaultTimeout(LONGEST);
-        Awaitility
-                .ignoreExceptionsByDefault(); // what is not there yet cannot be read; a wait in vain names the last one
+        // what is not there yet cannot be read; a wait in vain names the last one
+        Awaitility.ignoreExceptionsByDefault();
     }
 }

@@ -12,6 +12,7 @@ import { Keys, Members, People } from './pages/people.js';
 import { Processes } from './pages/processes.js';
 import { Sessions } from './pages/sessions.js';
 import { Topics } from './pages/topics.js';
+import { Turns } from './pages/turns.js';
 import { Webhooks } from './pages/webhooks.js';
 import { Workflows } from './pages/workflows.js';
 
@@ -21,6 +22,7 @@ export const PAGES = [
   { code: 'chat', group: 'Now', title: 'Chat', view: Chat, needs: 'session.send' },
   { code: 'inbox', group: 'Now', title: 'Inbox', view: Inbox, badge: Waiting },
   { code: 'sessions', group: 'Now', title: 'Sessions', view: Sessions, needs: 'session.read' },
+  { code: 'turns', group: 'Now', title: 'Turns', view: Turns, needs: 'session.read' },
   { code: 'agents', group: 'Agents', title: 'Agents', view: Agents, needs: 'agent.read' },
   { code: 'tools', group: 'Agents', title: 'Tools', view: Tools, needs: 'agent.read' },
   { code: 'skills', group: 'Agents', title: 'Skills', view: Skills, needs: 'agent.read' },

@@ -1,5 +1,5 @@
 // Agents, and what they work with: tools, skills, rules about tools.
-import { html, useState } from '../lib/preact.js';
+import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, getVersion, part, query, uuid } from '../api.js';
 import { filter, go, to } from '../route.js';
 import { Act, Choice, Confirm, Empty, Failure, Fold, Head, Plain, State, Table, Typed, When, money, number, useAsked, useList } from '../ui.js';
@@ -39,14 +39,32 @@ function Agent({ here, name }) {
     <${Failure} problem=${asked.problem} again=${asked.again} />
     ${asking && html`<${Confirm} title=${`Delete the agent ${name}?`} action="Delete" typed=${name} onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path, undefined, { 'If-Match': '*' }).then(() => go(to(here.project, 'agents')))}><p>Turns that go on keep it; new ones do not find it.</p></${Confirm}>`}
     ${agent && !fresh && html`<p class="muted">Defined by ${agent.source}, version ${agent.version}. ${!own && 'To save it makes one of this project, which goes before.'}</p>`}
-    ${agent && html`<${AgentForm} key=${agent.version ?? 'new'} here=${here} agent=${agent} etag=${own ? asked.value.etag : null} fresh=${fresh} onSaved=${asked.again} />`}`;
+    ${agent && html`<${AgentForm} here=${here} agent=${agent} etag=${own ? asked.value.etag : null} fresh=${fresh} onSaved=${asked.again} />`}`;
 }
 
 function AgentForm({ here, agent, etag, fresh, onSaved }) {
   const [draft, setDraft] = useState(written(agent));
   const [json, setJson] = useState(null);
   const [state, setState] = useState({});
+  const saved = useRef(null);
   const may = here.may('agent.manage');
+  useEffect(() => {
+    // What was saved is shown as the server has it; what somebody has typed meanwhile stays.
+    if (saved.current?.draft === draft && saved.current.json === json) {
+      setDraft(written(agent));
+      setJson(null);
+    }
+    saved.current = null;
+  }, [agent.version]);
+  const asForm = () => {
+    try {
+      setDraft({ ...JSON.parse(json) });
+      setJson(null);
+      setState({});
+    } catch (problem) {
+      setState({ problem: { message: `This is no JSON: ${problem.message}` } });
+    }
+  };
   const set = (field) => (e) => setDraft({ ...draft, [field]: e.target.value });
   const field = (code, label, more) => html`<label>${label} <input value=${draft[code] ?? ''} disabled=${!may} onInput=${set(code)} ...${more} /></label>`;
   const save = (dryRun) => async (event) => {
@@ -59,7 +77,10 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
       setState({ said: dryRun ? 'It is right; nothing was changed.' : 'Saved.' });
       if (!dryRun) {
         if (fresh) go(to(here.project, 'agents', [body.name]));
-        else onSaved();
+        else {
+          saved.current = { draft, json };
+          onSaved();
+        }
       }
     } catch (problem) {
       setState({ problem: problem instanceof SyntaxError ? { message: `This is no JSON: ${problem.message}` } : problem.status === 412 ? { message: 'Somebody has changed it since you opened it. Open it again: nothing of theirs is overwritten.' } : problem });
@@ -77,7 +98,7 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
     ${state.said && html`<p role="status" class="muted">${state.said}</p>`}
     <p class="buttons">
       ${may && html`<button class="main">Save</button><button type="button" onClick=${save(true)}>Check</button>`}
-      <button type="button" onClick=${() => setJson(json === null ? JSON.stringify(draft, null, 2) : null)}>${json === null ? 'All of it as JSON' : 'As a form'}</button>
+      <button type="button" onClick=${json === null ? () => setJson(JSON.stringify(draft, null, 2)) : asForm}>${json === null ? 'All of it as JSON' : 'As a form'}</button>
     </p></form>`;
 }
 

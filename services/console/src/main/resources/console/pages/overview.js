@@ -25,8 +25,10 @@ export function Overview({ here }) {
 }
 
 function Now({ now, here }) {
-  const turns = now.turns;
-  const sum = (states) => states.reduce((all, state) => all + (turns[state] ?? 0), 0);
+  const states = now.turns;
+  const sum = (some) => some.reduce((all, state) => all + (states[state] ?? 0), 0);
+  const turns = (filters) => to(here.project, 'turns', [], filters);
+  const day = (state) => turns({ state, since: now.since });
   const { usage, lag } = now;
   if (sum(OPEN) + sum(ENDED) === 0) {
     return html`<${Empty} title="No turn in the last 24 hours">
@@ -36,10 +38,10 @@ function Now({ now, here }) {
   }
   const tokens = usage.input + usage.output;
   return html`<${Figures}>
-      <${Figure} name="Turns going on">${number(sum(OPEN))}</${Figure}>
-      <${Figure} name="Waiting for people" tone=${turns.WAITING_APPROVAL > 0 ? 'wait' : ''}><a href=${to(here.project, 'inbox')}>${number(turns.WAITING_APPROVAL)}</a></${Figure}>
-      <${Figure} name="Completed">${number(turns.COMPLETED)}</${Figure}>
-      <${Figure} name="Failed" tone=${turns.FAILED > 0 ? 'bad' : ''}>${number(turns.FAILED)}</${Figure}>
+      <${Figure} name="Turns going on"><a href=${turns({ state: 'open' })}>${number(sum(OPEN))}</a></${Figure}>
+      <${Figure} name="Waiting for people" tone=${states.WAITING_APPROVAL > 0 ? 'wait' : ''}><a href=${to(here.project, 'inbox')}>${number(states.WAITING_APPROVAL)}</a></${Figure}>
+      <${Figure} name="Completed"><a href=${day('COMPLETED')}>${number(states.COMPLETED)}</a></${Figure}>
+      <${Figure} name="Failed" tone=${states.FAILED > 0 ? 'bad' : ''}><a href=${day('FAILED')}>${number(states.FAILED)}</a></${Figure}>
       <${Figure} name="Tokens" note=${`${number(usage.input)} in (${number(usage.cacheRead)} cached), ${number(usage.output)} out`}>${number(tokens)}</${Figure}>
       <${Figure} name="Cost" note=${now.unpriced > 0 ? `and ${number(now.unpriced)} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
     </${Figures}>
@@ -47,7 +49,7 @@ function Now({ now, here }) {
     ${now.strayApprovals > 0 && html`<${Failure} problem=${{ message: `${now.strayApprovals} questions about tools still stand though their turn has ended. This is a fault of Parley: please report it.` }} />`}
     <${Open} now=${now} here=${here} />
     <div class="cards">
-      <section class="card"><h2>Turns by state</h2><${Bars} values=${[...OPEN, ...ENDED].filter((state) => turns[state]).map((state) => [html`<${State} of=${state} />`, turns[state], state])} /></section>
+      <section class="card"><h2>Turns by state</h2><${Bars} values=${[...OPEN, ...ENDED].filter((state) => states[state]).map((state) => [html`<${State} of=${state} />`, states[state], state])} /></section>
       ${Object.keys(now.failures).length > 0 && html`<section class="card"><h2>Why turns failed</h2><${Bars} values=${Object.entries(now.failures)} /></section>`}
       <${Health} lag=${lag} here=${here} />
     </div>

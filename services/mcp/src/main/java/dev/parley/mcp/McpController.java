@@ -8,6 +8,7 @@ import dev.parley.mcp.Message.Notification;
 import dev.parley.mcp.Message.Request;
 import dev.parley.mcp.Message.UnreadableException;
 import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.api.Api;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;

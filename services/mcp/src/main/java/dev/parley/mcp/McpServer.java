@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Message.Request;
+import dev.parley.platform.api.Api;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.LinkedHashMap;
 import java.util.List;

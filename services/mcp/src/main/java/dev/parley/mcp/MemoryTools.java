@@ -8,6 +8,8 @@ import static dev.parley.mcp.ObjectSchema.texts;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Tool.Effect;
+import dev.parley.platform.api.ApiAnswer;
+import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

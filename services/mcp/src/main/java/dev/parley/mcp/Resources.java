@@ -2,6 +2,9 @@ package dev.parley.mcp;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.api.Api;
+import dev.parley.platform.api.ApiAnswer;
+import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Optional;
 

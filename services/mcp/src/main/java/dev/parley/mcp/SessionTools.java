@@ -8,6 +8,7 @@ import static dev.parley.mcp.ObjectSchema.some;
 import static dev.parley.mcp.ObjectSchema.text;
 
 import dev.parley.mcp.Tool.Effect;
+import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;

@@ -1,6 +1,7 @@
 package dev.parley.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Set;
 

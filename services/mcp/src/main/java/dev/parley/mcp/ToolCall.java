@@ -1,5 +1,7 @@
 package dev.parley.mcp;
 
+import dev.parley.platform.api.Api;
+import dev.parley.platform.api.ApiRequest;
 import java.util.UUID;
 
 /**

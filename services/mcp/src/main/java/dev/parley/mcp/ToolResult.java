@@ -1,6 +1,7 @@
 package dev.parley.mcp;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.api.ApiAnswer;
 
 /** What a call of a tool came to. */
 sealed interface ToolResult {

@@ -3,6 +3,8 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.domain.Ids;
 import dev.parley.mcp.TurnEvents.Event;
+import dev.parley.platform.api.ApiAnswer;
+import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;

@@ -9,6 +9,7 @@ import static dev.parley.mcp.ObjectSchema.text;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.mcp.Tool.Effect;
+import dev.parley.platform.api.ApiRequest;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.sun.net.httpserver.HttpServer;
+import dev.parley.platform.api.Api;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

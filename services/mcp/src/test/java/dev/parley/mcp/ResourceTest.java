@@ -3,6 +3,7 @@ package dev.parley.mcp;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.platform.api.ApiRequest;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

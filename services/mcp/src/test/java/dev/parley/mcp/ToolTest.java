@@ -8,6 +8,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.platform.api.Api;
+import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.config.ProcessRole;
 import dev.parley.platform.schema.JsonSchema;
 import java.util.Arrays;

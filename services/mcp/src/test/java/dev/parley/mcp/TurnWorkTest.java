@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.mcp.ToolResult.Failed;
 import dev.parley.mcp.ToolResult.Structured;
+import dev.parley.platform.api.Api;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

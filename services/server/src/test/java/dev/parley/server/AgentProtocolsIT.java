@@ -11,6 +11,7 @@ import dev.parley.server.Api.Answer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -224,13 +225,14 @@ class AgentProtocolsIT {
                 types(second).stream().noneMatch(type -> type.startsWith("TOOL_CALL")),
                 types(second).toString());
         assertTrue(again.toString().contains("picked"), again.toString());
-        assertEquals(1, turns("agui:calls").size());
+        Awaitility.await().until(() -> turns("agui:calls").size() == 1);
     }
 
     @Test
     @Tag("D24")
     @Tag("D26")
-    void aRunIsResumedAfterARestart() {
+    @Tag("D33")
+    void whatWaitsForAnAnswerWaitsForItAfterARestart() {
         // Given
         List<Object> calls = List.of(says("u1", "!call pick {\"n\":1}\n!then\n!say picked"));
         List<JsonNode> called = run(withTool("r-1", calls));
@@ -247,9 +249,16 @@ class AgentProtocolsIT {
         List<JsonNode> first = run(input("agui:asks", "r-1", asked));
         JsonNode interrupt = first.getLast().at("/outcome/interrupts/0");
         List<Object> known = transcript(asked, first);
+        String task = result("SendMessage", message("r-1", "!call echo {\"text\":\"hi\"}\n!then\n!say done", Map.of()))
+                .at("/task/id")
+                .asText();
 
         // When
         restart();
+        List<JsonNode> meanwhile = run(input("agui:asks", "r-1b", known));
+        List<JsonNode> sentAgain = run(input("agui:asks", "r-1c", asked));
+        JsonNode waits = result("GetTask", Map.of("id", task));
+        JsonNode done = result("SendMessage", message("r-2", "yes", Map.of("taskId", task)));
         var answer = Map.of(
                 "interruptId", interrupt.get("id").asText(), "status", "resolved", "payload", Map.of("approved", true));
         Map<String, Object> resume =
@@ -259,6 +268,13 @@ class AgentProtocolsIT {
 
         // Then
         assertEquals("interrupt", first.getLast().at("/outcome/type").asText());
+        assertEquals(interrupt, meanwhile.getLast().at("/outcome/interrupts/0"), "it is asked as it was");
+        assertEquals(interrupt, sentAgain.getLast().at("/outcome/interrupts/0"));
+        assertEquals("TASK_STATE_INPUT_REQUIRED", state(waits));
+        assertEquals(
+                "echo",
+                waits.at("/status/message/parts/1/data/questions/0/tool").asText());
+        assertEquals("done", reply(done.get("task")));
         assertEquals("tool_call", interrupt.get("reason").asText());
         assertTrue(types(first).contains("TOOL_CALL_END"));
         assertEquals(
@@ -272,7 +288,7 @@ class AgentProtocolsIT {
         assertEquals("done", said(second));
         assertEquals("success", second.getLast().at("/outcome/type").asText());
         assertEquals("success", again.getLast().at("/outcome/type").asText());
-        assertEquals(1, turns("agui:asks").size());
+        Awaitility.await().until(() -> turns("agui:asks").size() == 1);
         resultsAreTakenAfterARestart(transcript(calls, called), call);
     }
 
@@ -481,6 +497,68 @@ class AgentProtocolsIT {
                         message("q-4", "x", Map.of("taskId", asks.get("id").asText(), "contextId", "another")))));
     }
 
+    private static JsonNode listed(Map<String, Object> query, int many) {
+        return Awaitility.await() // the tables follow
+                .until(
+                        () -> result("ListTasks", query),
+                        page -> page.path("totalSize").asInt() == many);
+    }
+
+    @Test
+    @Tag("D31")
+    void tasksAreListedByContextStateAndPage() {
+        // Given
+        Map<String, Object> context = Map.of("contextId", "list:1");
+        for (int i = 0; i < 3; i++) {
+            result("SendMessage", message("l-" + i, "!say reply " + i, context));
+        }
+        result("SendMessage", message("l-3", "!fail invalid_request", context));
+        JsonNode asks = result("SendMessage", message("l-4", "!call echo {\"text\":\"hi\"}", context))
+                .get("task");
+
+        // When
+        JsonNode all = listed(context, 5);
+        JsonNode first = result("ListTasks", Map.of("contextId", "list:1", "pageSize", 2, "historyLength", 0));
+        JsonNode second = result(
+                "ListTasks",
+                Map.of(
+                        "contextId",
+                        "list:1",
+                        "pageSize",
+                        2,
+                        "pageToken",
+                        first.get("nextPageToken").asText()));
+        JsonNode waits = listed(Map.of("contextId", "list:1", "status", "TASK_STATE_INPUT_REQUIRED"), 1);
+        JsonNode done =
+                listed(Map.of("contextId", "list:1", "status", "TASK_STATE_COMPLETED", "includeArtifacts", true), 3);
+        JsonNode later = result(
+                "ListTasks",
+                Map.of(
+                        "contextId",
+                        "list:1",
+                        "statusTimestampAfter",
+                        Instant.now().plusSeconds(60).toString()));
+
+        // Then
+        assertEquals(50, all.get("pageSize").asInt());
+        assertEquals("", all.get("nextPageToken").asText());
+        assertEquals(asks.get("id"), all.at("/tasks/0/id"), "the newest first");
+        assertEquals("TASK_STATE_FAILED", state(all.at("/tasks/1")));
+        assertFalse(all.toString().contains("artifacts"), all.toString());
+        assertTrue(all.at("/tasks/4/history/0/parts/0/text").asText().contains("reply 0"), all.toString());
+        assertEquals(2, first.get("tasks").size());
+        assertFalse(first.toString().contains("history"), first.toString());
+        assertEquals(all.at("/tasks/2/id"), second.at("/tasks/0/id"));
+        assertEquals(5, second.get("totalSize").asInt());
+        assertEquals(asks.get("id"), waits.at("/tasks/0/id"));
+        assertEquals("reply 2", reply(done.at("/tasks/0")));
+        assertEquals(0, later.get("tasks").size());
+        assertEquals(-32602, code(call(NEW, "ListTasks", Map.of("status", "working"))));
+        assertEquals(-32602, code(call(NEW, "ListTasks", Map.of("pageToken", "x"))));
+        assertEquals(-32601, code(call(Map.of(), "ListTasks", Map.of())));
+        result("CancelTask", Map.of("id", asks.get("id").asText()));
+    }
+
     @Test
     @Tag("D34")
     @Tag("D35")
@@ -513,7 +591,6 @@ class AgentProtocolsIT {
         assertEquals("TASK_STATE_CANCELED", state(cancelled));
         assertEquals(-32002, code(call(NEW, "CancelTask", id)));
         assertEquals(-32003, code(call(NEW, "CreateTaskPushNotificationConfig", Map.of("url", "http://127.0.0.1/"))));
-        assertEquals(-32004, code(call(NEW, "ListTasks", Map.of())));
         Answer stranger = new Api(instance.url(), "sk-sentinel-wrong").post(AGENT, rpc("GetTask", id), NEW);
         assertEquals(401, stranger.status());
         assertEquals(-32000, code(stranger));
@@ -545,7 +622,17 @@ class AgentProtocolsIT {
         assertEquals("TASK_NOT_CANCELABLE", reason(400, api.post(task + ":cancel", Map.of(), NEW)));
         assertEquals("UNSUPPORTED_OPERATION", reason(400, api.post(task + ":subscribe", Map.of(), NEW)));
         assertEquals("UNSUPPORTED_OPERATION", reason(400, api.send("GET", task + ":subscribe", null, NEW)));
-        assertEquals("UNSUPPORTED_OPERATION", reason(400, api.get(AGENT + "/tasks")));
+        assertEquals("VERSION_NOT_SUPPORTED", reason(400, api.get(AGENT + "/tasks")));
+        assertEquals("INVALID_PARAMS", reason(400, api.send("GET", AGENT + "/tasks?pageSize=101", null, NEW)));
+        String own = AGENT + "/tasks?includeArtifacts=true&contextId="
+                + sent.json().at("/task/contextId").asText();
+        JsonNode page = Awaitility.await()
+                .until(
+                        () -> api.send("GET", own, null, NEW).json(),
+                        listed -> state(listed.at("/tasks/0")).equals("TASK_STATE_COMPLETED"));
+        assertEquals(1, page.path("totalSize").asInt());
+        assertEquals(sent.json().at("/task/id"), page.at("/tasks/0/id"));
+        assertEquals("hello", reply(page.at("/tasks/0")));
         assertEquals(
                 "PUSH_NOTIFICATION_NOT_SUPPORTED",
                 reason(400, api.post(task + "/pushNotificationConfigs", Map.of("url", "http://127.0.0.1/"), NEW)));

@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.microsoft.playwright.BrowserContext;
 import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Locator.FilterOptions;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Page.GetByRoleOptions;
 import com.microsoft.playwright.Route;
@@ -276,6 +278,57 @@ class ConsoleIT {
             assertThat(card).isHidden();
             goTo(page, "sessions/asks");
             assertThat(page.getByRole(AriaRole.LOG)).containsText("done");
+        });
+    }
+
+    @Test
+    @Tag("O7")
+    void anOperatorFindsTheTurnsThatFailedAndWhy() {
+        JsonNode turn = api.say("broken", "!fail invalid_request");
+        Awaitility.await()
+                .until(() -> api.list("/v1/turns?state=FAILED&session=broken").size() == 1);
+        String why = turn.at("/error/message").asText();
+
+        asAdministrator(1_200, page -> {
+            page.locator(".figures a[href*='state=FAILED']").click();
+            assertThat(heading(page, "Turns")).isVisible();
+            Locator row = page.getByRole(AriaRole.ROW).filter(new FilterOptions().setHasText("!fail invalid_request"));
+            assertThat(row.first()).containsText(why);
+            assertThat(row.first()).containsText("failed");
+            page.getByLabel("State").selectOption("COMPLETED");
+            assertThat(row).hasCount(0);
+            page.getByLabel("State").selectOption("FAILED");
+            row.first().getByRole(AriaRole.LINK).click();
+            assertThat(page.getByRole(AriaRole.LOG)).containsText(why);
+        });
+    }
+
+    @Test
+    void whatSomebodyTypesAfterAnAgentWasSavedStays() {
+        var agent = Map.of("name", "typist", "description", "one", "prompt", "Be brief.", "model", "scripted/scripted");
+        assertEquals(201, api.post("/v1/projects/default/agents", agent).status());
+
+        asAdministrator(1_200, page -> {
+            goTo(page, "agents/typist");
+            Locator description = page.getByLabel("What it is for");
+            description.fill("two");
+            button(page, "Save").click();
+            assertThat(page.getByText("Saved.")).isVisible();
+            description.fill("three");
+            String version = api.get("/v1/projects/default/agents/typist")
+                    .json()
+                    .get("version")
+                    .asText();
+            assertThat(page.getByText("Defined by project, version " + version)).isVisible();
+            assertThat(description).hasValue("three");
+            button(page, "All of it as JSON").click();
+            Locator json = page.getByLabel("Definition (JSON)");
+            json.fill("{\"name\": \"typist\", \"description\": ");
+            button(page, "As a form").click();
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("This is no JSON");
+            json.fill("{\"name\": \"typist\", \"description\": \"four\", \"model\": \"scripted/scripted\"}");
+            button(page, "As a form").click();
+            assertThat(description).hasValue("four");
         });
     }
 

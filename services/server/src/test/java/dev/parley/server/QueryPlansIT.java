@@ -100,16 +100,15 @@ class QueryPlansIT {
         }
     }
 
-    private static void multiply() throws SQLException {
+    private static void multiply() throws SQLException, IOException {
         String alice = api.list(bank + "/entities?name=alice&fresh=true")
                 .getFirst()
                 .path("id")
                 .asText();
         String bankId = bank.substring(bank.lastIndexOf('/') + 1);
-        try (Connection connection =
-                        Databases.single(servers.postgres().database().owner()).getConnection();
+        try (Connection connection = servers.superuser();
                 Statement statement = connection.createStatement()) {
-            statement.execute("SET app.host = '*'");
+            statement.execute("SET session_replication_role = replica"); // what is made here refers to what there is
             for (String sql : Stream.of("""
                             INSERT INTO sessions.agent_session_t (host_id, project_id, session_id, session_key, epoch, slug, channel,
                               agent, bank_id, title, title_given, status, created_ts, aggregate_version, update_ts, update_user,
@@ -140,6 +139,13 @@ class QueryPlansIT {
                               CASE k WHEN 1 THEN 'tool' || position % 50 END, CASE k WHEN 1 THEN 'completed' END,
                               CASE k WHEN 1 THEN 'parley' END, 'words', created_ts, 1, update_ts, 'parley'
                             FROM sessions.agent_message_t, generate_series(0, 1) k WHERE position > 1000
+                            """, """
+                            INSERT INTO sessions.agent_turn_t (host_id, project_id, session_id, turn_id, turn_seq, origin, origin_ref,
+                              mode, agent, user_message, state, created_ts, completed_ts, aggregate_version, update_ts, update_user)
+                            SELECT host_id, project_id, session_id, gen_random_uuid(), 1, 'api', '', 'followup', agent, 'words',
+                              CASE WHEN session_key LIKE 'm:%00' THEN 'QUEUED' ELSE 'COMPLETED' END, created_ts,
+                              CASE WHEN session_key LIKE 'm:%00' THEN NULL ELSE created_ts END, 1, update_ts, 'parley'
+                            FROM sessions.agent_session_t WHERE session_key LIKE 'm:%'
                             """, """
                             INSERT INTO tools.file_t (host_id, project_id, file_id, path, mime, is_text, size, sha256, version, update_user)
                             SELECT $host, $project, gen_random_uuid(), '/folder' || n % 100 || '/' || n,
@@ -259,6 +265,15 @@ class QueryPlansIT {
         assertFinds(ann, "/v1/sessions", "agent_session_t", "idx_sessions_user");
         String next = ann.get("/v1/sessions?limit=10").json().path("next").asText();
         assertFinds(ann, "/v1/sessions?limit=10&cursor=" + next, "agent_session_t", "idx_sessions_user");
+    }
+
+    @Test
+    @Tag("I43")
+    void turnsOfAllSessionsAreListedByTheirIndexes() throws IOException {
+        assertFinds("/v1/turns", "agent_turn_t", "idx_turns_created");
+        assertFinds("/v1/turns?state=open", "agent_turn_t", "idx_turns_"); // either will do
+        String next = api.get("/v1/turns?limit=10").json().path("next").asText();
+        assertFinds("/v1/turns?limit=10&cursor=" + next, "agent_turn_t", "idx_turns_created");
     }
 
     @Test

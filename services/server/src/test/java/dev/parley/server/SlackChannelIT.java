@@ -215,7 +215,13 @@ class SlackChannelIT extends SendingChannelContract {
                 "text/csv",
                 csv);
 
-        awaitTexts(chat, "file zahlen.csv", "sent");
+        Awaitility.await() // what took a while was announced
+                .atMost(SOON)
+                .until(
+                        () -> texts(chat).stream()
+                                .filter(text -> !text.startsWith("📎"))
+                                .toList(),
+                        List.of("file zahlen.csv", "sent")::equals);
         Awaitility.await()
                 .atMost(SOON)
                 .until(() -> api.get("/v1/sessions/slack:" + chat.user() + "/messages")
@@ -223,7 +229,14 @@ class SlackChannelIT extends SendingChannelContract {
                         .contains("in.csv"));
         assertEquals(
                 "a,ü",
-                chat.answers().getFirst().blocks().path(0).path("content").asText());
+                chat.answers().stream()
+                        .filter(message -> message.text().equals("file zahlen.csv"))
+                        .findFirst()
+                        .orElseThrow()
+                        .blocks()
+                        .path(0)
+                        .path("content")
+                        .asText());
     }
 
     @Test
@@ -283,8 +296,11 @@ class SlackChannelIT extends SendingChannelContract {
         // Then
         assertTrue(verified.body().contains("3eZbrw1a"), verified.body());
         Awaitility.await().atMost(SOON).until(() -> texts(chat).contains("brought"));
-        assertEquals(
-                1, api.list("/v1/sessions/brought:" + chat.user() + "/turns").size());
+        Awaitility.await()
+                .atMost(SOON)
+                .until(() -> api.list("/v1/sessions/brought:" + chat.user() + "/turns")
+                                .size()
+                        == 1);
     }
 
     @Test

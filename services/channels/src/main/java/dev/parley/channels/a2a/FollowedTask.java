@@ -65,7 +65,7 @@ final class FollowedTask {
         return piece;
     }
 
-    /** Hears what this instance still has of it. */
+    /** Hears what this instance still has of it, and what its session says that it asks. */
     void catchUp() throws InterruptedException {
         try {
             for (Optional<TurnDelta> past = turn.next(Duration.ZERO);
@@ -75,6 +75,9 @@ final class FollowedTask {
             }
         } catch (EndedException e) {
             // the server stops: what is known is known
+        }
+        if (turn.finished(Duration.ZERO).isEmpty()) {
+            questions.ask(turn.asked());
         }
     }
 

@@ -97,7 +97,7 @@ record MessageRequest(
     }
 
     /** An empty text is none, as in protocol buffers. */
-    private static @Nullable String nonEmpty(@Nullable String text) {
+    static @Nullable String nonEmpty(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
 

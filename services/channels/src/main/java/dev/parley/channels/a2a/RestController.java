@@ -140,13 +140,24 @@ class RestController {
         return done(Method.CANCEL, project, agent, request, caller, call -> json(calls.cancel(call, id)));
     }
 
-    /** Lists no tasks. */
+    /** Lists tasks. */
     @SignedIn
     @Get("/tasks")
-    @Operation(summary = "List tasks", description = "Refused: a context's turns are its tasks.")
-    @ApiResponse(responseCode = "400", description = "Tasks are not listed.")
-    HttpResponse<?> list(@PathVariable String project, @PathVariable String agent) {
-        return refused(TaskCalls.refusal(Method.LIST));
+    @Operation(summary = "List tasks", description = "The caller's own, the newest first.")
+    @ApiResponse(responseCode = "200", description = "A page of tasks.")
+    HttpResponse<?> list(
+            @PathVariable String project,
+            @PathVariable String agent,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller)
+            throws InterruptedException {
+        return done(
+                Method.LIST,
+                project,
+                agent,
+                request,
+                caller,
+                call -> json(calls.list(call, TaskQuery.read(call.dialect(), request.getParameters()))));
     }
 
     /** Shows no other card. */

@@ -96,9 +96,10 @@ class RpcController {
             case SEND -> json(request, calls.send(call, params));
             case STREAM -> events(request, calls.stream(call, params));
             case GET -> json(request, calls.show(call, params.required("id"), MessageRequest.history(params)));
+            case LIST -> json(request, calls.list(call, TaskQuery.read(call.dialect(), params)));
             case CANCEL -> json(request, calls.cancel(call, params.required("id")));
             case SUBSCRIBE -> events(request, calls.subscribe(call, params.required("id")));
-            case PUSH, LIST, EXTENDED_CARD -> throw TaskCalls.refusal(method);
+            case PUSH, EXTENDED_CARD -> throw TaskCalls.refusal(method);
         };
     }
 

@@ -1,6 +1,7 @@
 package dev.parley.channels.a2a;
 
 import dev.parley.channels.protocols.ProtocolException;
+import dev.parley.platform.api.ApiAnswer;
 import dev.parley.platform.http.ApiException;
 import java.time.Duration;
 import java.util.Optional;
@@ -84,6 +85,16 @@ final class RpcException extends RuntimeException {
         int status = e.status().getCode();
         Optional<Duration> wait = e.retryAfter();
         return new RpcException(failure(status, String.valueOf(e.getMessage()), wait.orElse(null)));
+    }
+
+    /** The same for what was asked of the API itself. */
+    static RpcException of(ApiAnswer answer) {
+        String wait = answer.retryAfter();
+        String detail = answer.object()
+                .map(problem -> problem.path("detail").textValue())
+                .orElse("Parley's API answered with HTTP " + answer.status());
+        return new RpcException(
+                failure(answer.status(), detail, wait == null ? null : Duration.ofSeconds(Long.parseLong(wait))));
     }
 
     /** The same for a problem that was noticed elsewhere. */

@@ -1,5 +1,7 @@
 package dev.parley.channels.a2a;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.a2a.TaskService.Asking;
@@ -7,11 +9,17 @@ import dev.parley.channels.a2a.TaskService.Open;
 import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
+import dev.parley.platform.api.Api;
+import dev.parley.platform.api.ApiAnswer;
+import dev.parley.platform.api.OwnApi;
 import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Correlation;
 import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
 import jakarta.inject.Singleton;
 import java.time.Duration;
@@ -34,14 +42,16 @@ final class TaskCalls {
 
     private final TaskService tasks;
     private final Agents agents;
+    private final OwnApi own;
 
-    TaskCalls(TaskService tasks, Agents agents) {
+    TaskCalls(TaskService tasks, Agents agents, OwnApi own) {
         this.tasks = tasks;
         this.agents = agents;
+        this.own = own;
     }
 
-    /** Who calls, and in which version. */
-    record Call(Dialect dialect, Asking asking) {
+    /** Who calls, and in which version. @param identity as what they may read they may read here */
+    record Call(Dialect dialect, Asking asking, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
         }
@@ -68,8 +78,12 @@ final class TaskCalls {
         if (agents.find(caller, where, agent).isEmpty()) {
             throw CardController.unknown(agent);
         }
+        String trace = request.getHeaders().get("traceparent");
+        String key = request.getHeaders().get(HttpHeaders.AUTHORIZATION);
         return new Call(
-                dialect, new Asking(caller, where, agent, request.getHeaders().get("traceparent")));
+                dialect,
+                new Asking(caller, where, agent, trace),
+                new Api.Identity(key == null ? "" : key, Correlation.of(request).orElse(null), trace));
     }
 
     /** Sends a message, and waits where the caller does. */
@@ -94,6 +108,29 @@ final class TaskCalls {
         try (Open open = tasks.find(call.asking(), id)) {
             return call.json().task(open.task().view(Duration.ZERO), history);
         }
+    }
+
+    /** Lists the caller's tasks, the newest first. The service that has the tables says which these are. */
+    ObjectNode list(Call call, TaskQuery query) throws InterruptedException {
+        if (!own.roles().contains("sessions")) {
+            throw new RpcException(Code.UNSUPPORTED_OPERATION, "This server does not list tasks: it shows no history.");
+        }
+        Asking asking = call.asking();
+        ApiAnswer answer =
+                own.of(call.identity()).send(query.turns(asking.project().projectKey(), asking.agent()));
+        ObjectNode page = answer.isDone() ? answer.object().orElseGet(Json::object) : null;
+        if (page == null) {
+            throw RpcException.of(answer);
+        }
+        ObjectNode result = Json.object();
+        ArrayNode tasks = result.putArray("tasks");
+        for (JsonNode row : page.path("data")) {
+            TaskView task = TaskView.listed(row.path("turn"));
+            tasks.add(call.json().task(query.artifacts() ? task : task.withoutReply(), query.history()));
+        }
+        return result.put("nextPageToken", page.path("next").asText(""))
+                .put("pageSize", query.pageSize())
+                .put("totalSize", page.path("total").asLong());
     }
 
     /** Cancels a task. */
@@ -127,13 +164,9 @@ final class TaskCalls {
     static RpcException refusal(Dialect.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();
-            case LIST ->
-                new RpcException(
-                        Code.UNSUPPORTED_OPERATION,
-                        "Tasks are not listed here: GET /v1/sessions/{contextId}/turns has those of a context.");
             case EXTENDED_CARD ->
                 new RpcException(Code.UNSUPPORTED_OPERATION, "The card that everybody sees is all of it.");
-            case SEND, STREAM, GET, CANCEL, SUBSCRIBE ->
+            case SEND, STREAM, GET, LIST, CANCEL, SUBSCRIBE ->
                 new RpcException(Code.METHOD_NOT_FOUND, "There is no such method.");
         };
     }

@@ -6,6 +6,7 @@ import dev.parley.channels.protocols.EventSink;
 import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnState;
 import java.time.Duration;
@@ -108,6 +109,14 @@ final class TaskStream {
                 return true;
             }
             return false;
+        }
+
+        @Override
+        public void asked(List<PendingApproval> asked) throws InterruptedException {
+            task.questions().ask(asked);
+            if (!stopsAtQuestions && state != State.INPUT_REQUIRED) {
+                status(State.INPUT_REQUIRED, null, task.questions().open(), false);
+            }
         }
 
         @Override

@@ -10,6 +10,7 @@ import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -132,6 +133,11 @@ final class RunStream {
         public List<CallerCall> awaited() {
             return turn.awaited();
         }
+
+        @Override
+        public List<PendingApproval> asked() {
+            return turn.asked();
+        }
     }
 
     private final class Listener implements TurnFollower.Listener {
@@ -140,6 +146,11 @@ final class RunStream {
             List<ObjectNode> told = hear(delta);
             send(told);
             return !told.isEmpty();
+        }
+
+        @Override
+        public void asked(List<PendingApproval> asked) {
+            questions.ask(asked);
         }
 
         @Override

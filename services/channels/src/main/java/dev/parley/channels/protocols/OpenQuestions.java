@@ -1,5 +1,6 @@
 package dev.parley.channels.protocols;
 
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,6 +64,18 @@ public final class OpenQuestions {
                 questions.clear();
             }
             case STARTED, TOKEN, REASONING, TOOL_ARGUMENTS, MESSAGE, PROGRESS, CALLER_CALL, RETRY -> {}
+        }
+    }
+
+    /** Takes what the turn asks now, as its session says: its deltas may have come before this instance was there. */
+    public void ask(List<PendingApproval> asked) {
+        for (PendingApproval approval : asked) {
+            String id = approval.approvalId().toString();
+            if (!answered.contains(id) && !questions.containsKey(id)) {
+                calls.put(approval.toolCallId(), new Call(approval.step(), approval.toolCallId(), approval.tool()));
+                questions.put(
+                        id, new Question(id, approval.text(), approval.step(), approval.tool(), approval.toolCallId()));
+            }
         }
     }
 

@@ -4,6 +4,7 @@ import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.EventStream;
@@ -45,6 +46,9 @@ public final class TurnFollower {
          * @return whether the client was told something
          */
         boolean heard(TurnDelta delta) throws InterruptedException;
+
+        /** People are asked this, one question at least; no delta has said so, as it was asked before this instance was there. */
+        default void asked(List<PendingApproval> asked) throws InterruptedException {}
 
         /** Nothing is said, but it goes on. */
         void silent() throws InterruptedException;
@@ -92,11 +96,22 @@ public final class TurnFollower {
                 if (!waiting.isEmpty()) {
                     return new TurnEnd.Called(waiting);
                 }
+                if (!heard) {
+                    ask(listener);
+                }
             }
             if (silent) {
                 speak();
                 listener.silent();
             }
+        }
+    }
+
+    private void ask(Listener listener) throws InterruptedException {
+        List<PendingApproval> asked = turn.asked();
+        if (!asked.isEmpty()) {
+            approval = asked.getLast().approvalId().toString();
+            listener.asked(asked);
         }
     }
 

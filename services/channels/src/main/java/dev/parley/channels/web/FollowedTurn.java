@@ -5,6 +5,8 @@ import dev.parley.channels.web.TurnSubmitter.Submitted;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.Outcome.CallsListed;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.TurnJson;
@@ -26,13 +28,13 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     private final Submitted submitted;
     private final DeltaWatch watch;
-    private final Supplier<List<CallerCall>> calls;
+    private final Supplier<Optional<CallsListed>> waiting;
 
-    /** @param calls asks the session which calls wait for the caller */
-    FollowedTurn(Submitted submitted, DeltaWatch watch, Supplier<List<CallerCall>> calls) {
+    /** @param waiting asks the session which calls wait for the caller or a person; empty where it does not say */
+    FollowedTurn(Submitted submitted, DeltaWatch watch, Supplier<Optional<CallsListed>> waiting) {
         this.submitted = submitted;
         this.watch = watch;
-        this.calls = calls;
+        this.waiting = waiting;
     }
 
     /** Its session. */
@@ -79,7 +81,18 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
 
     @Override
     public List<CallerCall> awaited() {
-        return calls.get().stream().filter(call -> call.turnId().equals(id())).toList();
+        return waiting.get().stream()
+                .flatMap(listed -> listed.calls().stream())
+                .filter(call -> call.turnId().equals(id()))
+                .toList();
+    }
+
+    @Override
+    public List<PendingApproval> asked() {
+        return waiting.get().stream()
+                .flatMap(listed -> listed.approvals().stream())
+                .filter(approval -> approval.turnId().equals(id()))
+                .toList();
     }
 
     /** The turn when it has ended (200), or when it waits for its caller or this took too long (202). */

@@ -2,6 +2,7 @@ package dev.parley.channels.web;
 
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import java.time.Duration;
 import java.util.List;
@@ -21,6 +22,11 @@ public interface TurnFeed {
 
     /** The calls of this turn that wait for the caller now; none where that is not known. */
     default List<CallerCall> awaited() {
+        return List.of();
+    }
+
+    /** What people are asked in this turn now; nothing where that is not known. */
+    default List<PendingApproval> asked() {
         return List.of();
     }
 }

@@ -100,14 +100,14 @@ public final class TurnService {
     }
 
     private FollowedTurn followed(RecordKey key, SubmitTurn turn, DeltaWatch watch) {
-        return new FollowedTurn(turns.submit(key, turn), watch, () -> awaitedIfKnown(key, turn.meta()));
+        return new FollowedTurn(turns.submit(key, turn), watch, () -> waitingIfKnown(key, turn.meta()));
     }
 
-    private List<CallerCall> awaitedIfKnown(RecordKey key, CommandMeta meta) {
+    private Optional<Outcome.CallsListed> waitingIfKnown(RecordKey key, CommandMeta meta) {
         try {
-            return awaited(key, meta);
+            return Optional.of(waiting(key, meta));
         } catch (ApiException e) {
-            return List.of(); // whoever follows the turn asks again
+            return Optional.empty(); // whoever follows the turn asks again
         }
     }
 
@@ -117,13 +117,13 @@ public final class TurnService {
      * @throws ApiException 404 where the session is others', 503 where it does not say in time
      */
     public List<CallerCall> awaited(Caller caller, RecordKey key) {
-        return awaited(key, commands.meta(caller, key, UUID.randomUUID(), null));
+        return waiting(key, commands.meta(caller, key, UUID.randomUUID(), null)).calls();
     }
 
-    private List<CallerCall> awaited(RecordKey key, CommandMeta meta) {
+    private Outcome.CallsListed waiting(RecordKey key, CommandMeta meta) {
         var question = new ListCalls(meta.of(UUID.randomUUID(), Instant.now()));
         if (commands.ask(key, question).orElse(null) instanceof Outcome.CallsListed listed) {
-            return listed.calls();
+            return listed;
         }
         throw new ApiException(HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The session does not answer now.")
                 .retryAfter(Duration.ofSeconds(2));

@@ -18,6 +18,7 @@ import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
 import java.time.Duration;
@@ -38,6 +39,7 @@ class RunStreamTest {
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final List<JsonNode> events = new ArrayList<>();
     private final List<CallerCall> calls = new ArrayList<>();
+    private final List<PendingApproval> asked = new ArrayList<>();
     private int comments;
 
     private final TurnFeed feed = new TurnFeed() {
@@ -54,6 +56,11 @@ class RunStreamTest {
         @Override
         public List<CallerCall> awaited() {
             return List.copyOf(calls);
+        }
+
+        @Override
+        public List<PendingApproval> asked() {
+            return List.copyOf(asked);
         }
     };
 
@@ -167,6 +174,23 @@ class RunStreamTest {
                         "TEXT_MESSAGE_END",
                         "RUN_FINISHED"),
                 second);
+    }
+
+    @Test
+    @Tag("D24")
+    void aQuestionThatWasAskedBeforeThisInstanceCameInterruptsARunAsWell() throws InterruptedException {
+        // Given
+        asked.add(new PendingApproval(TURN, ASKED, 0, "c1", "echo", "May I?", Instant.EPOCH));
+
+        // When
+        List<String> words = run(
+                input(List.of(), "{\"id\":\"u1\",\"role\":\"user\",\"content\":\"say it\"}"), Duration.ofSeconds(30));
+
+        // Then
+        assertEquals(List.of("RUN_STARTED", "RUN_FINISHED"), words);
+        JsonNode interrupt = events.getLast().at("/outcome/interrupts/0");
+        assertEquals("May I?", interrupt.path("message").asText());
+        assertEquals(OWN + "0-c1", interrupt.path("toolCallId").asText());
     }
 
     @Test

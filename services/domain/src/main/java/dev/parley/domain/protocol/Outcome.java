@@ -38,10 +38,17 @@ public sealed interface Outcome {
         }
     }
 
-    /** The calls that wait for the caller of the active turn, in order: the answer to a command that asked for them. */
-    record CallsListed(RecordKey key, UUID commandId, List<CallerCall> calls) implements Outcome {
+    /**
+     * What the active turn waits for: the answer to a command that asked for it.
+     *
+     * @param calls that the caller carries out, in order
+     * @param approvals that people are asked for, in the order of their calls; those of delegates are asked in their sessions
+     */
+    record CallsListed(RecordKey key, UUID commandId, List<CallerCall> calls, List<PendingApproval> approvals)
+            implements Outcome {
         public CallsListed {
             calls = List.copyOf(calls);
+            approvals = List.copyOf(approvals);
         }
     }
 

@@ -104,7 +104,10 @@ public sealed interface TurnCommand extends TurnInput {
      */
     record AnswerCall(CommandMeta meta, UUID callId, String content, boolean failed) implements TurnCommand {}
 
-    /** Asks which calls wait for the caller of the active turn. It changes nothing, and is answered each time with those there are then. */
+    /**
+     * Asks which calls of the active turn wait for its caller, and which for a person. It changes nothing, and is answered each time
+     * with those there are then.
+     */
     record ListCalls(CommandMeta meta) implements TurnCommand {}
 
     /** Replaces the session's own rules about tool calls; they go before all others but what is denied for good. */

@@ -15,6 +15,7 @@ import dev.parley.domain.protocol.Approval;
 import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.protocol.ToolCall;
 import dev.parley.domain.protocol.TurnCommand.DecideApproval;
@@ -67,7 +68,7 @@ final class Approvals {
                 draft.turnMeta(), call.callId(), call.name(), subject.value(), action, decision.rule()));
         switch (action) {
             case ALLOW -> ToolCalls.carryOut(draft, call);
-            case ASK -> ask(draft, call, subject, checks.isEmpty() ? null : String.join("; ", checks));
+            case ASK -> ask(draft, call, subject, reason(checks));
             case DENY -> ToolCalls.refused(draft, call, denied(decision));
         }
     }
@@ -153,6 +154,33 @@ final class Approvals {
     /** Whoever is asked sees what is called with what, and the end of it where it is long. */
     private static String question(String tool, String arguments, @Nullable String reason) {
         return "May I use " + tool + "?\n" + arguments + (reason == null ? "" : "\n" + reason);
+    }
+
+    /** What people are asked in the active turn. */
+    static List<PendingApproval> pending(Draft draft) {
+        ActiveTurn turn = draft.state().active();
+        if (turn == null) {
+            return List.of();
+        }
+        return turn.calls().stream()
+                .filter(call -> call.approval() != null)
+                .map(call -> pending(turn, call, call.approval()))
+                .toList();
+    }
+
+    private static PendingApproval pending(ActiveTurn turn, ToolCall call, Approval approval) {
+        return new PendingApproval(
+                turn.turnId(),
+                approval.approvalId(),
+                turn.step(),
+                call.toolCallId(),
+                call.name(),
+                question(call.name(), shown(call.arguments()), reason(Arguments.pendingChecks(call.arguments()))),
+                approval.expiresAt());
+    }
+
+    private static @Nullable String reason(List<String> checks) {
+        return checks.isEmpty() ? null : String.join("; ", checks);
     }
 
     private static String shown(String arguments) {

@@ -70,7 +70,7 @@ final class CallerCalls {
                         .filter(call -> call.isCallers() && !call.status().isFinal());
     }
 
-    /** Says which calls wait. */
+    /** Says which calls wait, for the caller or for a person. */
     static void list(Draft draft, ListCalls command) {
         List<CallerCall> calls = open(draft)
                 .map(call -> new CallerCall(
@@ -82,7 +82,7 @@ final class CallerCalls {
                         call.arguments(),
                         call.deadline()))
                 .toList();
-        Outcomes.calls(draft, command, calls);
+        Outcomes.calls(draft, command, calls, Approvals.pending(draft));
     }
 
     /** The caller gives a result. A turn has the rights of one person: nobody else says what its calls gave. */

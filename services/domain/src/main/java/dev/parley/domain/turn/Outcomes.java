@@ -5,6 +5,7 @@ import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.ForkSession;
 import dev.parley.domain.protocol.TurnCommand.ListCalls;
@@ -112,13 +113,13 @@ final class Outcomes {
         }
     }
 
-    /** Says which calls wait for the caller. Not remembered: they are those that there are when somebody asks. */
-    static void calls(Draft draft, ListCalls command, List<CallerCall> calls) {
+    /** Says which calls wait for the caller or for a person. Not remembered: they are those that there are when somebody asks. */
+    static void calls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
             UUID id = command.meta().commandId();
             draft.effect(new Effect.Tell(
-                    partition, new Outcome.CallsListed(draft.state().key(), id, calls)));
+                    partition, new Outcome.CallsListed(draft.state().key(), id, calls, approvals)));
         }
     }
 

@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.ApprovalAnswer;
 import dev.parley.domain.protocol.Choice;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.TurnCommand;
@@ -93,6 +94,32 @@ class ApprovalTest {
         assertTrue(
                 session.shown().getLast().contains("error: denied by the rule " + rule),
                 session.shown().getLast());
+    }
+
+    @Test
+    @Tag("I93")
+    void whoeverComesLaterIsToldWhatPeopleAreAsked() {
+        // Given
+        calls("write");
+        ApprovalRequested asked = session.events(ApprovalRequested.class).getLast();
+
+        // Then
+        assertEquals(
+                List.of(new PendingApproval(
+                        session.state().running().turnId(),
+                        asked.approvalId(),
+                        0,
+                        "a",
+                        "write",
+                        "May I use write?\n{\"text\":\"x\"}",
+                        asked.expiresAt())),
+                session.approvalsTold());
+
+        // When
+        answers(asked.approvalId(), ApprovalAnswer.ONCE);
+
+        // Then
+        assertEquals(List.of(), session.approvalsTold());
     }
 
     @Test

@@ -17,6 +17,7 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Parent;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.SessionStatus;
 import dev.parley.domain.protocol.ToolCall;
@@ -76,7 +77,8 @@ final class Invariants {
             var answer = new Outcome.TodosListed(before.key(), question.meta().commandId(), before.todos());
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand.ListCalls question) {
-            var answer = new Outcome.CallsListed(before.key(), question.meta().commandId(), callersCalls(before));
+            var answer = new Outcome.CallsListed(
+                    before.key(), question.meta().commandId(), callersCalls(before), approvals(before));
             aQuestionIsAnsweredAndChangesNothing(question, answer, decisions);
         } else if (input instanceof TurnCommand command) {
             everyCommandHasOneOutcome(command, decisions.effects());
@@ -220,6 +222,20 @@ final class Invariants {
                         call.name(),
                         call.arguments(),
                         call.deadline()))
+                .toList();
+    }
+
+    private static List<PendingApproval> approvals(SessionState state) {
+        return calls(state).stream()
+                .filter(call -> call.approval() != null)
+                .map(call -> new PendingApproval(
+                        state.running().turnId(),
+                        call.approval().approvalId(),
+                        state.running().step(),
+                        call.toolCallId(),
+                        call.name(),
+                        "May I use " + call.name() + "?\n" + call.arguments(),
+                        call.approval().expiresAt()))
                 .toList();
     }
 

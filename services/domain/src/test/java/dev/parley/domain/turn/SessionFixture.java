@@ -26,6 +26,7 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.ModelRequest;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.protocol.ToolRequest;
@@ -335,6 +336,12 @@ final class SessionFixture {
     List<CallerCall> callsTold() {
         UUID id = takes(new ListCalls(newMeta()));
         return ((Outcome.CallsListed) told(id).getFirst()).calls();
+    }
+
+    /** What somebody is told who asks what people are asked. */
+    List<PendingApproval> approvalsTold() {
+        UUID id = takes(new ListCalls(newMeta()));
+        return ((Outcome.CallsListed) told(id).getFirst()).approvals();
     }
 
     UUID forksTo(SessionFixture target) {

@@ -3,6 +3,7 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.database.Sql;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
@@ -23,8 +24,12 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -56,6 +61,106 @@ class TurnReadController {
             int position,
 
             TurnJson turn) {}
+
+    /** A turn among those of all sessions. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "ListedTurn", description = "A turn among those of all sessions.")
+    record Listed(
+            @Schema(description = "The agent that answers it.")
+            String agent,
+
+            @Schema(description = "The id of the person who asked; null where nobody did.") @Nullable
+            String user,
+
+            @Schema(description = "channel, api, workflow, schedule or delegate.")
+            String origin,
+
+            TurnJson turn) {
+        static Listed of(ResultSet row) throws SQLException {
+            return new Listed(
+                    row.getString("agent"), row.getString("user_id"), row.getString("origin"), TurnRowJson.of(row));
+        }
+    }
+
+    /** A page of turns. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "TurnPage", description = "A page of turns.")
+    record Turns(
+            @Schema(description = "The turns.") List<Listed> data,
+
+            @Schema(description = "The cursor of the next page; null where there is none.") @Nullable
+            String next,
+
+            @Schema(description = "How many turns there are on all pages; only where it was asked for.")
+            @JsonInclude(JsonInclude.Include.NON_NULL)
+            @Nullable
+            Long total) {}
+
+    /** Lists turns of all sessions. */
+    @Needs(Capability.SESSION_READ)
+    @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
+    @Operation(
+            summary = "List turns",
+            description =
+                    "Turns of all sessions that the caller may read, the newest first; those of delegates among them.")
+    @ApiResponse(responseCode = "200", description = "A page of turns.")
+    Turns list(
+            @Nullable @PathVariable String project,
+            @Parameter(
+                            description =
+                                    "In these states alone, such as FAILED,CANCELLED; open for all that have not ended.")
+                    @Nullable
+                    @QueryValue
+                    String state,
+            @Parameter(description = "Answered by this agent alone.") @Nullable @QueryValue String agent,
+            @Parameter(description = "Of this session alone, all its epochs.") @Nullable @QueryValue String session,
+            @Parameter(description = "Of the caller alone.") @Nullable @QueryValue Boolean mine,
+            @Parameter(description = "Accepted or ended at this time or later.") @Nullable @QueryValue Instant since,
+            @Parameter(description = "Whether they are counted, which takes longer.") @Nullable @QueryValue
+                    Boolean total,
+            @Nullable @QueryValue Integer limit,
+            @Nullable @QueryValue String cursor,
+            @Parameter(hidden = true) Caller caller) {
+        int most = Cursor.limit(limit);
+        Cursor after = Cursor.parse(cursor);
+        boolean own = Boolean.TRUE.equals(mine) || !caller.readsAll(project);
+        var where = new Select(
+                        "WHERE t.host_id = ? AND t.project_id = ? AND s.status <> 'deleted'",
+                        caller.host(),
+                        caller.session(project, "any").projectId())
+                .withIf(own ? caller.user() : null, "AND s.user_id = ?")
+                .withIf(agent, "AND t.agent = ?")
+                .withIf(session, "AND s.session_key = ?")
+                .withIf(since, "AND COALESCE(t.completed_ts, t.created_ts) >= ?");
+        List<String> states = TurnStates.parse(state);
+        if (states.equals(TurnStates.OPEN)) {
+            where.with("AND t.completed_ts IS NULL");
+        } else if (!states.isEmpty()) {
+            where.with("AND t.state = ANY (?::text[])", Sql.texts(states));
+        }
+        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + TurnRowJson.COLUMNS + FROM)
+                .with(where.sql(), where.values().toArray());
+        if (after != null) {
+            page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());
+        }
+        page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", most + 1);
+        var count = new Select("SELECT count(*) " + FROM)
+                .with(where.sql(), where.values().toArray());
+        return views.read(caller.tenant(project), reading -> {
+            Page<Listed> rows = Page.of(reading.list(page, Listed::of), most, row -> row, TurnReadController::cursor);
+            Long all = Boolean.TRUE.equals(total)
+                    ? reading.first(count, row -> row.getLong(1)).orElse(0L)
+                    : null;
+            return new Turns(rows.data(), rows.next(), all);
+        });
+    }
+
+    private static String cursor(Listed row) {
+        return Cursor.of(
+                Objects.requireNonNull(row.turn().createdAt()), row.turn().id());
+    }
 
     /** Lists the turns of a session. */
     @Needs(Capability.SESSION_READ)

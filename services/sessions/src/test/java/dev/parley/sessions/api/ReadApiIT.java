@@ -235,6 +235,45 @@ final class ReadApiIT {
     }
 
     @Test
+    @Tag("P8")
+    @Tag("I43")
+    void turnsOfAllSessionsAreListedByStateAgentAndTime() {
+        // Given
+        var begin = Instant.parse("2026-02-01T00:00:00Z");
+        for (int i = 0; i < 3; i++) {
+            project(chat("turns", "s:" + i).at(begin.plusSeconds(60L * i)).turn("said " + i, "reply " + i));
+        }
+        project(chat("turns", "open").at(begin.plusSeconds(300)).say("and now?").say("hello?"));
+        project(chat("turns", "gone").turn("x", "y").change(Change.DELETE));
+        String turns = "/v1/projects/turns/turns";
+
+        // When
+        var all = get(turns + "?total=true");
+        var first = get(turns + "?limit=2");
+        var second = get(turns + "?limit=9&cursor=" + first.get("next").asText());
+
+        // Then
+        assertEquals(5, all.get("total").asInt());
+        assertFalse(first.has("total"));
+        var sessions = new ArrayList<>(all.get("data").findValuesAsText("session"));
+        assertEquals(List.of("open", "open", "s:2", "s:1", "s:0"), sessions);
+        assertEquals(List.of("default", "default"), texts(first, "agent"));
+        assertEquals(sessions.subList(2, 5), second.get("data").findValuesAsText("session"));
+        assertTrue(second.get("next").isNull());
+        assertEquals(List.of("reply 1"), get(turns + "?session=s:1").get("data").findValuesAsText("reply"));
+        assertEquals(2, get(turns + "?state=open").get("data").size());
+        assertEquals(1, get(turns + "?state=queued,FAILED").get("data").size());
+        assertEquals(3, get(turns + "?state=COMPLETED&total=true").get("total").asInt());
+        assertEquals(0, get(turns + "?agent=another").get("data").size());
+        assertEquals(
+                List.of("open", "open", "s:2"),
+                get(turns + "?since=2026-02-01T00:02:00Z").get("data").findValuesAsText("session"));
+        for (String wrong : List.of("state=odd", "since=yesterday", "limit=0", "cursor=odd")) {
+            assertEquals(400, send(turns + "?" + wrong).statusCode(), wrong);
+        }
+    }
+
+    @Test
     @Tag("I120")
     @Tag("P8")
     @Tag("I60")

@@ -1,6 +1,7 @@
-package dev.parley.mcp;
+package dev.parley.platform.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import dev.parley.platform.http.Correlation;
 import java.io.IOException;
 import java.io.InputStream;
@@ -28,9 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param base where it is, without a slash at the end
  * @param caller who asks
  */
-record Api(HttpClient http, URI base, Identity caller) {
-    /** Most bytes of an answer: what is larger is no use to a model. */
-    static final int MOST_BYTES = 4 << 20;
+public record Api(HttpClient http, URI base, Identity caller) {
+    /** Most bytes of an answer: what is larger is no use to a model, and to no client of a protocol. */
+    private static final int MOST_BYTES = 4 << 20;
 
     /** An answer comes within this time, besides what it was asked to wait. */
     private static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -44,7 +45,7 @@ record Api(HttpClient http, URI base, Identity caller) {
      * @param correlation by which the audit log finds what was done for this request
      * @param trace the header {@code traceparent}, or null
      */
-    record Identity(
+    public record Identity(
             String authorization,
             @Nullable String correlation,
             @Nullable String trace) {
@@ -55,7 +56,7 @@ record Api(HttpClient http, URI base, Identity caller) {
     }
 
     /** Asks. What went wrong on the way is an answer with the status 502, 504 or 413. */
-    ApiAnswer send(ApiRequest request) throws InterruptedException {
+    public ApiAnswer send(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> answer =
                 http.sendAsync(http(request), limited(BodyHandlers.ofByteArray()));
         Duration most = request.method().equals("GET") ? PATIENCE : LONGEST_WORK;
@@ -79,7 +80,7 @@ record Api(HttpClient http, URI base, Identity caller) {
     }
 
     /** Opens a stream of events; empty where there is none. Whoever gets it closes it. */
-    Optional<InputStream> stream(ApiRequest request) throws InterruptedException {
+    public Optional<InputStream> stream(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<InputStream>> answer =
                 http.sendAsync(http(request), BodyHandlers.ofInputStream());
         try {
@@ -99,10 +100,10 @@ record Api(HttpClient http, URI base, Identity caller) {
         JsonNode body = request.body();
         var http = HttpRequest.newBuilder(URI.create(base + request.target()))
                 .header("Authorization", caller.authorization())
-                .header("User-Agent", "parley-mcp")
+                .header("User-Agent", "parley")
                 .method(
                         request.method(),
-                        body == null ? BodyPublishers.noBody() : BodyPublishers.ofByteArray(Json.bytes(body)));
+                        body == null ? BodyPublishers.noBody() : BodyPublishers.ofString(body.toString()));
         if (body != null) {
             http.header("Content-Type", request.contentType());
         }
@@ -131,8 +132,12 @@ record Api(HttpClient http, URI base, Identity caller) {
     }
 
     private static ApiAnswer failed(int status, String code, String detail) {
-        byte[] body =
-                Json.object().put("code", code).put("detail", detail).toString().getBytes(StandardCharsets.UTF_8);
+        byte[] body = JsonNodeFactory.instance
+                .objectNode()
+                .put("code", code)
+                .put("detail", detail)
+                .toString()
+                .getBytes(StandardCharsets.UTF_8);
         return new ApiAnswer(status, "application/problem+json", body, null);
     }
 }

@@ -1,6 +1,7 @@
-package dev.parley.mcp;
+package dev.parley.platform.api;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param idempotencyKey names a change, so that it is made once; null for what changes nothing, or is the same done twice
  * @param patience how long the API is asked to wait for the end of what it began
  */
-record ApiRequest(
+public record ApiRequest(
         String method,
         String path,
         Map<String, String> query,
@@ -28,18 +29,25 @@ record ApiRequest(
         Duration patience) {
     private static final String JSON = "application/json";
 
-    ApiRequest {
+    public ApiRequest {
         query = Map.copyOf(query);
     }
 
     /** Reads. @param path with {@code {}} for each of the segments */
-    static ApiRequest get(String path, String... segments) {
+    public static ApiRequest get(String path, String... segments) {
         return new ApiRequest("GET", filled(path, segments), Map.of(), null, JSON, null, Duration.ZERO);
     }
 
     /** Changes something. @param path with {@code {}} for each of the segments */
-    static ApiRequest post(String path, String... segments) {
-        return new ApiRequest("POST", filled(path, segments), Map.of(), Json.object(), JSON, null, Duration.ZERO);
+    public static ApiRequest post(String path, String... segments) {
+        return new ApiRequest(
+                "POST",
+                filled(path, segments),
+                Map.of(),
+                JsonNodeFactory.instance.objectNode(),
+                JSON,
+                null,
+                Duration.ZERO);
     }
 
     private static String filled(String path, String... segments) {
@@ -54,13 +62,13 @@ record ApiRequest(
     }
 
     /** One segment of a path, or one value of a query: never more than that, whatever is in it. */
-    static String encoded(String text) {
+    public static String encoded(String text) {
         String encoded = URLEncoder.encode(text, StandardCharsets.UTF_8).replace("+", "%20");
         return encoded.equals(".") ? "%2E" : encoded.equals("..") ? "%2E%2E" : encoded;
     }
 
     /** The same with a parameter of the query, where it was given. */
-    ApiRequest with(String name, @Nullable Object value) {
+    public ApiRequest with(String name, @Nullable Object value) {
         if (value == null) {
             return this;
         }
@@ -70,28 +78,28 @@ record ApiRequest(
     }
 
     /** The same with a body. */
-    ApiRequest body(JsonNode json) {
+    public ApiRequest body(JsonNode json) {
         return new ApiRequest(method, path, query, json, contentType, idempotencyKey, patience);
     }
 
     /** The same with a body of this type. */
-    ApiRequest body(JsonNode json, String type) {
+    public ApiRequest body(JsonNode json, String type) {
         return new ApiRequest(method, path, query, json, type, idempotencyKey, patience);
     }
 
     /** The same as a change with a name. */
-    ApiRequest once(String key) {
+    public ApiRequest once(String key) {
         return new ApiRequest(method, path, query, body, contentType, key, patience);
     }
 
     /** The same, which waits for the end of what it begins. */
-    ApiRequest waiting(Duration most) {
+    public ApiRequest waiting(Duration most) {
         ApiRequest waits = new ApiRequest(method, path, query, body, contentType, idempotencyKey, most);
         return most.isPositive() ? waits.with("wait", most.toMillis() + "ms") : waits;
     }
 
     /** The path with its query. */
-    String target() {
+    public String target() {
         return query.isEmpty()
                 ? path
                 : query.entrySet().stream()

@@ -1,5 +1,6 @@
-package dev.parley.mcp;
+package dev.parley.platform.api;
 
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,49 +13,50 @@ import org.jspecify.annotations.Nullable;
  * @param contentType as it says, without parameters
  * @param retryAfter seconds after which it may be asked again, where it says so
  */
-record ApiAnswer(
+public record ApiAnswer(
         int status,
         String contentType,
         byte[] body,
         @Nullable String retryAfter) {
+    private static final ObjectMapper JSON = new ObjectMapper();
     private static final int LONGEST_DETAIL = 2_000;
 
-    boolean isDone() {
+    public boolean isDone() {
         return status >= 200 && status < 300;
     }
 
-    boolean isNotFound() {
+    public boolean isNotFound() {
         return status == 404;
     }
 
     /** Who has no right to it, or does not know of it. */
-    boolean isHidden() {
+    public boolean isHidden() {
         return status == 403 || status == 404;
     }
 
     /** The body as an object; empty where it is none. */
-    Optional<ObjectNode> object() {
+    public Optional<ObjectNode> object() {
         try {
-            return Json.read(body) instanceof ObjectNode object ? Optional.of(object) : Optional.empty();
+            return JSON.readTree(body) instanceof ObjectNode object ? Optional.of(object) : Optional.empty();
         } catch (IOException e) {
             return Optional.empty();
         }
     }
 
     /** The body as a text. */
-    String text() {
+    public String text() {
         return new String(body, StandardCharsets.UTF_8);
     }
 
     /** The code of a problem; empty where the answer is none. */
-    String code() {
+    public String code() {
         return isDone()
                 ? ""
                 : object().map(problem -> problem.path("code").asText("")).orElse("");
     }
 
     /** What went wrong, and what may be done about it, in sentences. */
-    String problem() {
+    public String problem() {
         String detail =
                 object().map(problem -> problem.path("detail").asText("")).orElse("");
         String said = detail.isBlank() ? "Parley's API answered with HTTP " + status : detail.strip();

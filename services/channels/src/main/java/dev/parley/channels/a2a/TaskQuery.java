@@ -1,0 +1,107 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.Json;
+import dev.parley.platform.api.ApiRequest;
+import io.micronaut.http.HttpParameters;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which tasks of an agent are to be listed.
+ *
+ * @param context the session, or null for all
+ * @param state in which they are, or null for any
+ * @param since whose state has changed then or later, or null
+ * @param page the token of the page, or null for the first one
+ * @param history whether what was said is shown
+ * @param artifacts whether replies are
+ */
+record TaskQuery(
+        @Nullable String context,
+        @Nullable State state,
+        @Nullable Instant since,
+        int pageSize,
+        @Nullable String page,
+        boolean history,
+        boolean artifacts) {
+    private static final int USUAL = 50;
+    private static final int MOST = 100;
+    private static final List<String> TEXTS = List.of("contextId", "status", "pageToken", "statusTimestampAfter");
+    private static final List<String> NUMBERS = List.of("pageSize", "historyLength");
+
+    /** Reads what a call asks for. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be */
+    static TaskQuery read(Dialect dialect, Fields params) {
+        Integer size = params.whole("pageSize", 1);
+        if (size != null && size > MOST) {
+            throw params.wrong("pageSize", "an integer from 1 to " + MOST);
+        }
+        return new TaskQuery(
+                MessageRequest.nonEmpty(params.text("contextId")),
+                state(dialect, params),
+                since(params),
+                size == null ? USUAL : size,
+                MessageRequest.nonEmpty(params.text("pageToken")),
+                MessageRequest.history(params),
+                params.flag("includeArtifacts"));
+    }
+
+    /** The same from the parameters of a path. */
+    static TaskQuery read(Dialect dialect, HttpParameters given) {
+        ObjectNode params = Json.object();
+        TEXTS.forEach(name -> params.put(name, given.get(name)));
+        NUMBERS.forEach(name -> {
+            String number = given.get(name);
+            if (number != null && number.matches("[0-9]{1,9}")) {
+                params.put(name, Integer.parseInt(number));
+            } else {
+                params.put(name, number);
+            }
+        });
+        String artifacts = given.get("includeArtifacts");
+        if (artifacts != null && artifacts.matches("true|false")) {
+            params.put("includeArtifacts", Boolean.parseBoolean(artifacts));
+        } else {
+            params.put("includeArtifacts", artifacts);
+        }
+        return read(dialect, Fields.of(params));
+    }
+
+    private static @Nullable State state(Dialect dialect, Fields params) {
+        String name = MessageRequest.nonEmpty(params.text("status"));
+        return name == null || name.equals("TASK_STATE_UNSPECIFIED")
+                ? null
+                : Arrays.stream(State.values())
+                        .filter(state -> dialect.state(state).equals(name))
+                        .findFirst()
+                        .orElseThrow(() -> params.wrong("status", "a state such as " + dialect.state(State.WORKING)));
+    }
+
+    private static @Nullable Instant since(Fields params) {
+        String time = MessageRequest.nonEmpty(params.text("statusTimestampAfter"));
+        try {
+            return time == null ? null : OffsetDateTime.parse(time).toInstant();
+        } catch (DateTimeParseException e) {
+            throw params.wrong("statusTimestampAfter", "a time such as 2026-01-31T09:30:00Z");
+        }
+    }
+
+    /** The request for the turns that these tasks are. */
+    ApiRequest turns(String project, String agent) {
+        return ApiRequest.get("/v1/projects/{}/turns", project)
+                .with("agent", agent)
+                .with("mine", true)
+                .with("total", true)
+                .with("session", context)
+                .with("state", state == null ? null : TaskView.states(state))
+                .with("since", since)
+                .with("limit", pageSize)
+                .with("cursor", page);
+    }
+}

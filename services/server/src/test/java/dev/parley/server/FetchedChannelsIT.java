@@ -81,7 +81,9 @@ class FetchedChannelsIT {
                 .atMost(ChannelContract.SOON)
                 .until(() -> bot("desk").path("owner").isTextual());
         assertFalse(bot("desk").path("problem").isTextual());
-        assertEquals(200, whole.api().get("/health/ready").status());
+        Awaitility.await()
+                .atMost(ChannelContract.SOON)
+                .until(() -> whole.api().get("/health/ready").status() == 200);
     }
 
     private static JsonNode bot(String name) {

@@ -109,7 +109,9 @@ class KilledCallIT {
                     .until(() -> api.list("/v1/sessions?parentId=" + parent), list -> !list.isEmpty());
             assertEquals(1, children.size());
             String child = children.getFirst().path("key").asText();
-            assertEquals(1, api.list("/v1/sessions/" + child + "/turns").size());
+            Awaitility.await()
+                    .atMost(SOON)
+                    .until(() -> api.list("/v1/sessions/" + child + "/turns").size() == 1);
 
             // Then a guardrail that may be asked again is, under the same id, and one that may not blocks
             assertEquals("gladly", ended(api, "guarded").path("reply").asText());
@@ -134,7 +136,9 @@ class KilledCallIT {
             for (String agent : List.of("boss", "guarded", "strict")) {
                 assertEquals(1, events(clients, "default/web:" + agent, "TurnCompleted"), agent);
             }
-            assertEquals(3, events(clients, "default/web:short", "TurnCompleted"));
+            Awaitility.await() // its last one was answered a moment before the topic shows it
+                    .atMost(SOON)
+                    .until(() -> events(clients, "default/web:short", "TurnCompleted") == 3);
             assertEquals(1, events(clients, "default/" + child, "TurnCompleted"));
         }
     }

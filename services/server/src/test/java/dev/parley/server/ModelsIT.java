@@ -732,9 +732,11 @@ class ModelsIT {
                         "PARLEY_CONFIG", folder.resolve("parley.yml").toString()))
                 .execute("replay");
         assertEquals(0, replayed);
-        Awaitility.await().untilAsserted(() -> assertUnchanged(old, messages, turns));
-        assertSum(old, "0.01804", 1);
-        assertSum(later, "0.0164", 1);
+        Awaitility.await().untilAsserted(() -> {
+            assertUnchanged(old, messages, turns);
+            assertSum(old, "0.01804", 1);
+            assertSum(later, "0.0164", 1);
+        });
         Map<String, TurnEvent> exportedLater = exported(project);
         assertTrue(exportedLater.size() > exported.size());
         exported.forEach((seq, event) -> assertEquals(event, exportedLater.get(seq)));

@@ -96,6 +96,7 @@ class NewerRecordsIT {
 
             // Then the first release is read, and a later build's record waits with the dead letters
             assertReply(api, "web:first", "from the first release");
+            assertReply(api, "web:later", "it goes on");
             letter = letter(api, "SubmitTurn").path("id").asText();
             assertEquals(1, api.list("/v1/sessions/web:later/turns").size());
             alone.stop();

@@ -79,8 +79,13 @@ class RepeatedRecordsIT {
             }
             assertEquals(Map.of(), ledger.doubled(_ -> true), "nothing is called again");
             Awaitility.await().atMost(SOON).untilAsserted(() -> assertEquals(notes, known(api, bank)));
-            assertEquals(1, api.list("/v1/sessions/twice:child/turns").size());
-            assertEquals(1, api.list("/v1/sessions/twice:asked/turns").size());
+            for (String session : List.of("twice:child", "twice:asked")) {
+                Awaitility.await()
+                        .atMost(SOON)
+                        .untilAsserted(() -> assertEquals(
+                                1,
+                                api.list("/v1/sessions/" + session + "/turns").size()));
+            }
             assertEquals(List.of(), api.list("/v1/dead-letters"));
             assertTrue(twice.doubled() > 50, "doubled " + twice.doubled());
             System.out.printf(

@@ -85,7 +85,7 @@ abstract class SendingChannelContract extends ChannelContract {
         talk.says("!say patience");
 
         Awaitility.await().atMost(SOON).until(() -> talk.shown().contains("patience"));
-        assertEquals(1, turns(talk).size());
+        Awaitility.await().atMost(SOON).until(() -> turns(talk).size() == 1);
     }
 
     @Test

@@ -131,7 +131,7 @@ abstract class SocketSessions {
         var client = new Client();
         client.socket = http.newWebSocketBuilder()
                 .header("Authorization", "Bearer " + key)
-                .connectTimeout(Duration.ofSeconds(10))
+                .connectTimeout(SOON)
                 .buildAsync(URI.create("ws://127.0.0.1:" + port + "/v1/ws"), client)
                 .join();
         open.add(client.socket::abort);
@@ -262,7 +262,7 @@ abstract class SocketSessions {
                 stranger, 1, other.post(said, Map.of("text", "!say intruded")).code());
         assertRefused(
                 limited, 2, byKey.post(said, Map.of("text", "!say intruded")).code());
-        assertEquals(1, api.list(said).size());
+        awaitTurns(said, 1);
 
         // When somebody subscribes to a session that is not theirs, as to one that nobody has opened yet
         Client owner = connect(api.key());
@@ -285,11 +285,8 @@ abstract class SocketSessions {
 
         // Then it is another session, of its project
         assertEquals("in its own project", limited.await("done").path("text").asText());
-        assertEquals(2, api.list(said).size());
-        assertEquals(
-                1,
-                api.list("/v1/projects/" + project + "/sessions/" + session + "/turns")
-                        .size());
+        awaitTurns(said, 2);
+        awaitTurns("/v1/projects/" + project + "/sessions/" + session + "/turns", 1);
 
         // When the key ends while it is connected
         int frames = limited.frames.size();
@@ -299,6 +296,11 @@ abstract class SocketSessions {
 
         // Then
         assertEquals("unauthorized", limited.await("error", frames).path("code").asText());
+    }
+
+    /** The tables follow what clients are told. */
+    private void awaitTurns(String path, int many) {
+        Awaitility.await().atMost(SOON).until(() -> api.list(path).size() == many);
     }
 
     private static void assertRefused(Client client, int times, String code) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
 
 class ToolWorkerIT {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private static final KafkaClients CLIENTS =
             KafkaClients.of(TestInfra.kafka().bootstrap());
     private static final CyclicBarrier THREE = new CyclicBarrier(3);
@@ -71,7 +71,7 @@ class ToolWorkerIT {
         producer = CLIENTS.producer("test");
         results = TopicTap.on(CLIENTS, Topics.RESULTS);
         var tools = new ArrayList<>(BuiltinTools.all());
-        tools.add(new Simple("meet", () -> "met " + (THREE.await(20, TimeUnit.SECONDS) >= 0)));
+        tools.add(new Simple("meet", () -> "met " + (THREE.await(60, TimeUnit.SECONDS) >= 0)));
         tools.add(new Simple("hang", () -> {
             HANGS.countDown();
             new CountDownLatch(1).await();
@@ -96,7 +96,7 @@ class ToolWorkerIT {
 
     private static void send(ToolWork work) throws Exception {
         producer.send(Wire.record(Topics.TOOL_REQUESTS, "default/test:tool", work, UUID.randomUUID(), null))
-                .get(10, TimeUnit.SECONDS);
+                .get(60, TimeUnit.SECONDS);
     }
 
     private static ToolAnswered answer(ToolRequest request) {
@@ -142,7 +142,7 @@ class ToolWorkerIT {
     @Tag("P47")
     void aCancelledToolIsEnded() throws Exception {
         var call = ask(ToolRequests.call("hang", "{}"));
-        assertTrue(HANGS.await(20, TimeUnit.SECONDS));
+        assertTrue(HANGS.await(60, TimeUnit.SECONDS));
         send(new CancelCall(call.callId()));
         assertEquals("error: cancelled", answer(call).content());
     }

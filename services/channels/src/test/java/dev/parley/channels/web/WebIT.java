@@ -429,7 +429,7 @@ class WebIT {
         }
 
         String next() throws InterruptedException {
-            return frames.poll(20, TimeUnit.SECONDS);
+            return frames.poll(60, TimeUnit.SECONDS);
         }
 
         /** The next frame of this type. */

@@ -83,12 +83,12 @@ class KafkaCommandGatewayIT {
     void a_turn_is_accepted_and_finishes_and_a_second_delivery_hears_the_same() throws Exception {
         try (var gateway = gateway(10)) {
             try (var ticket = say(gateway, "once", "hello")) {
-                ticket.sent().get(10, SECONDS);
-                assertInstanceOf(Outcome.Accepted.class, ticket.outcome().get(10, SECONDS));
-                assertEquals("hello", ticket.finished().get(10, SECONDS).reply());
+                ticket.sent().get(60, SECONDS);
+                assertInstanceOf(Outcome.Accepted.class, ticket.outcome().get(60, SECONDS));
+                assertEquals("hello", ticket.finished().get(60, SECONDS).reply());
             }
             try (var again = say(gateway, "once", "hello")) {
-                assertEquals("hello", again.finished().get(10, SECONDS).reply());
+                assertEquals("hello", again.finished().get(60, SECONDS).reply());
             }
             assertEquals(0, gateway.open());
         }
@@ -99,7 +99,7 @@ class KafkaCommandGatewayIT {
         try (var gateway = gateway(10);
                 var ticket = say(gateway, "refused", "refuse queue_full")) {
             var refused =
-                    assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(10, SECONDS));
+                    assertInstanceOf(Outcome.Refused.class, ticket.outcome().get(60, SECONDS));
             assertEquals("queue_full", refused.code());
             assertFalse(ticket.finished().isDone());
         }
@@ -110,14 +110,14 @@ class KafkaCommandGatewayIT {
     void no_more_tickets_are_open_than_may_be() throws Exception {
         try (var gateway = gateway(1)) {
             var first = say(gateway, "first", "silent");
-            first.sent().get(10, SECONDS);
+            first.sent().get(60, SECONDS);
             var failure = assertThrows(
                     ExecutionException.class,
-                    () -> say(gateway, "second", "x").sent().get(10, SECONDS));
+                    () -> say(gateway, "second", "x").sent().get(60, SECONDS));
             assertInstanceOf(RejectedExecutionException.class, failure.getCause());
             first.close();
             first.close();
-            say(gateway, "third", "silent").sent().get(10, SECONDS);
+            say(gateway, "third", "silent").sent().get(60, SECONDS);
         }
     }
 
@@ -131,7 +131,7 @@ class KafkaCommandGatewayIT {
         try (var gateway = gateway(10);
                 var ticket = say(gateway, "large", text.toString())) {
             var failure =
-                    assertThrows(ExecutionException.class, () -> ticket.sent().get(20, SECONDS));
+                    assertThrows(ExecutionException.class, () -> ticket.sent().get(60, SECONDS));
             assertInstanceOf(RecordTooLargeException.class, failure.getCause());
         }
     }
@@ -141,11 +141,11 @@ class KafkaCommandGatewayIT {
     void instances_hear_their_own_and_one_that_joins_costs_the_other_no_answer() throws Exception {
         try (var one = gateway(100)) {
             var hanging = say(one, "hanging", "hang");
-            assertInstanceOf(Outcome.Accepted.class, hanging.outcome().get(10, SECONDS));
+            assertInstanceOf(Outcome.Accepted.class, hanging.outcome().get(60, SECONDS));
             try (var two = gateway(100)) {
                 await().until(() -> two.outcomePartition() != null && one.outcomePartition() != null);
                 await().untilAsserted(() -> assertNotEquals(one.outcomePartition(), two.outcomePartition()));
-                assertEquals("b", say(two, "b", "b").finished().get(10, SECONDS).reply());
+                assertEquals("b", say(two, "b", "b").finished().get(60, SECONDS).reply());
                 var cancel = new dev.parley.domain.protocol.TurnCommand.CancelTurn(
                         new CommandMeta(
                                 UUID.randomUUID(),
@@ -157,10 +157,10 @@ class KafkaCommandGatewayIT {
                         null,
                         "enough");
                 two.give(RecordKey.of("gateway:hanging"), cancel);
-                assertTrue(hanging.finished().get(10, SECONDS).state().isFinal(), "heard where it was asked for");
+                assertTrue(hanging.finished().get(60, SECONDS).state().isFinal(), "heard where it was asked for");
             }
             await().until(() -> one.outcomePartition() != null);
-            assertEquals("c", say(one, "c", "c").finished().get(10, SECONDS).reply());
+            assertEquals("c", say(one, "c", "c").finished().get(60, SECONDS).reply());
         }
     }
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** A worker in a JVM of its own, killed as by {@code kill -9}; the test plays the machine that asks. */
 class KilledWorkerIT {
-    private static final Duration LONG = Duration.ofSeconds(40);
+    private static final Duration LONG = Duration.ofSeconds(90);
     private static final Duration LEASE = Duration.ofSeconds(3);
 
     /** Answers all but the call that says hang. */

@@ -58,7 +58,7 @@ final class WorkerFixture implements AutoCloseable {
             new TopicAdmin(admin, 2, (short) 1).createMissing();
             admin.createTopics(List.of(new NewTopic(topic.name(), partitions, (short) 1)))
                     .all()
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         results = TopicTap.on(clients, Topics.RESULTS);
         deadLetters = TopicTap.on(clients, Topics.DEAD_LETTERS);
@@ -159,7 +159,7 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     void send(ProducerRecord<byte[], byte[]> record) throws Exception {
-        producer.send(record).get(10, TimeUnit.SECONDS);
+        producer.send(record).get(60, TimeUnit.SECONDS);
     }
 
     /** The results of a call without its signs of life. */
@@ -180,7 +180,7 @@ final class WorkerFixture implements AutoCloseable {
         try (Admin admin = clients.admin("test")) {
             return Optional.ofNullable(admin.listConsumerGroupOffsets(group)
                     .partitionsToOffsetAndMetadata()
-                    .get(10, TimeUnit.SECONDS)
+                    .get(60, TimeUnit.SECONDS)
                     .get(new TopicPartition(topic.name(), 0)));
         }
     }

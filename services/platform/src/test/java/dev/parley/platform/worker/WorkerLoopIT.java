@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class WorkerLoopIT {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
     private WorkerFixture fixture;
 
     @BeforeEach
@@ -83,7 +83,7 @@ class WorkerLoopIT {
         };
         var lease = Duration.ofMillis(600);
         var worker = fixture.worker(fixture.settings().withLease(lease), doing);
-        var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(10)));
+        var id = fixture.ask(call(UUID.randomUUID(), 1, "", lease.multipliedBy(20)));
         await().atMost(LONG).until(() -> fixture.of(id, CallProgress.class).size() >= 2);
 
         fixture.worker(fixture.settings().withLease(lease), doing); // the partition may go to this one
@@ -134,7 +134,7 @@ class WorkerLoopIT {
             }
         });
         var id = fixture.ask(call(""));
-        assertTrue(started.await(30, TimeUnit.SECONDS));
+        assertTrue(started.await(60, TimeUnit.SECONDS));
 
         fixture.cancel(id);
 
@@ -159,12 +159,12 @@ class WorkerLoopIT {
             return "too late";
         });
         var id = fixture.ask(call(""));
-        assertTrue(started.await(30, TimeUnit.SECONDS));
+        assertTrue(started.await(60, TimeUnit.SECONDS));
         fixture.cancel(id);
 
-        await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
+        await().atMost(LONG).until(() -> !fixture.answers(id).isEmpty());
         release.countDown();
-        assertTrue(returned.await(10, TimeUnit.SECONDS));
+        assertTrue(returned.await(60, TimeUnit.SECONDS));
         var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send
         await().atMost(LONG).until(() -> !fixture.answers(marker).isEmpty());
         assertEquals(
@@ -291,7 +291,7 @@ class WorkerLoopIT {
         };
         var first = fixture.worker(fixture.settings().withGrace(Duration.ofMillis(200)), hang);
         var id = fixture.ask(call(""));
-        assertTrue(started.await(30, TimeUnit.SECONDS));
+        assertTrue(started.await(60, TimeUnit.SECONDS));
 
         first.close();
 

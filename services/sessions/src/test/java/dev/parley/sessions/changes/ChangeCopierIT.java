@@ -99,7 +99,7 @@ final class ChangeCopierIT {
     }
 
     private void awaitCopies(Map<String, String> expected) {
-        await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> {
             consumer.poll(Duration.ofMillis(100)).forEach(this::take);
             assertEquals(expected, copies);
         });

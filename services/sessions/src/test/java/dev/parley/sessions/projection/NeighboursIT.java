@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /** Two instances project different partitions at once, and one of them is in the middle of a batch. */
 final class NeighboursIT {
-    private static final Duration HANGS = Duration.ofSeconds(20);
+    private static final Duration HANGS = Duration.ofSeconds(60);
 
     private TestViews views;
 

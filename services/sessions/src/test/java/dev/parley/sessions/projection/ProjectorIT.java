@@ -68,7 +68,7 @@ final class ProjectorIT {
     }
 
     private void awaitProjected() {
-        await().atMost(Duration.ofSeconds(20)).until(() -> views.projected() == views.published());
+        await().atMost(Duration.ofSeconds(60)).until(() -> views.projected() == views.published());
     }
 
     @Test
@@ -277,7 +277,7 @@ final class ProjectorIT {
             consumer.assign(partitions);
             consumer.seekToBeginning(partitions);
             var found = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            await().atMost(Duration.ofSeconds(10)).until(() -> {
+            await().atMost(Duration.ofSeconds(60)).until(() -> {
                 consumer.poll(Duration.ofMillis(200)).forEach(found::add);
                 return found.stream().anyMatch(record -> key.equals(text(record)));
             });

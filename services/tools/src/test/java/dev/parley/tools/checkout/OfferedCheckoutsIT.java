@@ -60,7 +60,7 @@ class OfferedCheckoutsIT {
     private static Project says(Project project) throws Exception {
         try (var producer = CLIENTS.producer("test")) {
             producer.send(Wire.record(Topics.ACCESS, project.key(), project, UUID.randomUUID(), null))
-                    .get(10, TimeUnit.SECONDS);
+                    .get(60, TimeUnit.SECONDS);
         }
         await().until(() -> directory.shows(project.key(), project.version()));
         return project;

@@ -268,7 +268,7 @@ class QueryPlansIT {
     }
 
     @Test
-    @Tag("I43")
+    @Tag("I47")
     void turnsOfAllSessionsAreListedByTheirIndexes() throws IOException {
         assertFinds("/v1/turns", "agent_turn_t", "idx_turns_created");
         assertFinds("/v1/turns?state=open", "agent_turn_t", "idx_turns_"); // either will do

@@ -65,7 +65,7 @@ final class FollowedTask {
         return piece;
     }
 
-    /** Hears what this instance still has of it, and what its session says that it asks. */
+    /** Takes the deltas that this instance still has of it, and the approvals that its session says are pending. */
     void catchUp() throws InterruptedException {
         try {
             for (Optional<TurnDelta> past = turn.next(Duration.ZERO);
@@ -77,7 +77,7 @@ final class FollowedTask {
             // the server stops: what is known is known
         }
         if (turn.finished(Duration.ZERO).isEmpty()) {
-            questions.ask(turn.asked());
+            questions.add(turn.pending().approvals());
         }
     }
 

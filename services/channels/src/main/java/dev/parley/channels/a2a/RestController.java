@@ -1,6 +1,11 @@
 package dev.parley.channels.a2a;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import dev.parley.channels.a2a.Dialect.Method;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.a2a.TaskCalls.Call;
@@ -34,6 +39,7 @@ import io.swagger.v3.oas.annotations.media.Schema;
 import io.swagger.v3.oas.annotations.parameters.RequestBody;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A2A 1.0 by HTTP and JSON: the same operations, each with a path. */
@@ -49,6 +55,8 @@ class RestController {
 
     private static final String CANCEL = ":cancel";
     private static final String SUBSCRIBE = ":subscribe";
+    private static final List<String> TEXTS = List.of("contextId", "status", "pageToken", "statusTimestampAfter");
+    private static final List<String> VALUES = List.of("pageSize", "historyLength", "includeArtifacts");
 
     private final TaskCalls calls;
 
@@ -109,7 +117,12 @@ class RestController {
             return subscribed(project, agent, task, request, caller);
         }
         return done(
-                Method.GET, project, agent, request, caller, call -> json(calls.show(call, task, history(request))));
+                Method.GET,
+                project,
+                agent,
+                request,
+                caller,
+                call -> json(calls.show(call, task, MessageRequest.history(fields(request)))));
     }
 
     private HttpResponse<?> subscribed(String project, String agent, String task, HttpRequest<?> request, Caller caller)
@@ -157,7 +170,7 @@ class RestController {
                 agent,
                 request,
                 caller,
-                call -> json(calls.list(call, TaskQuery.read(call.dialect(), request.getParameters()))));
+                call -> json(calls.list(call, TaskQuery.read(call.dialect(), fields(request)))));
     }
 
     /** Shows no other card. */
@@ -223,12 +236,22 @@ class RestController {
         }
     }
 
-    private static boolean history(HttpRequest<?> request) {
-        String length = request.getParameters().get("historyLength");
-        if (length != null && !length.matches("[0-9]{1,9}")) {
-            throw RpcException.invalid("'historyLength' is an integer of at least 0.");
+    /** The parameters of a request as the fields of a call: numbers and booleans are what they look like. */
+    private static Fields fields(HttpRequest<?> request) {
+        ObjectNode fields = Json.object();
+        TEXTS.forEach(name -> fields.put(name, request.getParameters().get(name)));
+        VALUES.forEach(name -> fields.set(name, value(request.getParameters().get(name))));
+        return Fields.of(fields);
+    }
+
+    private static JsonNode value(@Nullable String text) {
+        if (text == null) {
+            return NullNode.getInstance();
         }
-        return length == null || Integer.parseInt(length) > 0;
+        if (text.matches("[0-9]{1,9}")) {
+            return IntNode.valueOf(Integer.parseInt(text));
+        }
+        return text.matches("true|false") ? BooleanNode.valueOf(Boolean.parseBoolean(text)) : TextNode.valueOf(text);
     }
 
     private static Fields fields(byte[] body) {

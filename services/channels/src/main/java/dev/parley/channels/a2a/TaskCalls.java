@@ -50,7 +50,7 @@ final class TaskCalls {
         this.own = own;
     }
 
-    /** Who calls, and in which version. @param identity as what they may read they may read here */
+    /** Who calls, and in which version. @param identity in whose name the own API is asked */
     record Call(Dialect dialect, Asking asking, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
@@ -118,10 +118,10 @@ final class TaskCalls {
         Asking asking = call.asking();
         ApiAnswer answer =
                 own.of(call.identity()).send(query.turns(asking.project().projectKey(), asking.agent()));
-        ObjectNode page = answer.isDone() ? answer.object().orElseGet(Json::object) : null;
-        if (page == null) {
+        if (!answer.isDone()) {
             throw RpcException.of(answer);
         }
+        ObjectNode page = answer.object().orElseGet(Json::object);
         ObjectNode result = Json.object();
         ArrayNode tasks = result.putArray("tasks");
         for (JsonNode row : page.path("data")) {

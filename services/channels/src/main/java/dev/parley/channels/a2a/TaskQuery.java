@@ -1,16 +1,12 @@
 package dev.parley.channels.a2a;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.a2a.Dialect.State;
 import dev.parley.channels.protocols.Fields;
-import dev.parley.channels.protocols.Json;
 import dev.parley.platform.api.ApiRequest;
-import io.micronaut.http.HttpParameters;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 import java.util.Arrays;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +29,6 @@ record TaskQuery(
         boolean artifacts) {
     private static final int USUAL = 50;
     private static final int MOST = 100;
-    private static final List<String> TEXTS = List.of("contextId", "status", "pageToken", "statusTimestampAfter");
-    private static final List<String> NUMBERS = List.of("pageSize", "historyLength");
 
     /** Reads what a call asks for. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be */
     static TaskQuery read(Dialect dialect, Fields params) {
@@ -50,27 +44,6 @@ record TaskQuery(
                 MessageRequest.nonEmpty(params.text("pageToken")),
                 MessageRequest.history(params),
                 params.flag("includeArtifacts"));
-    }
-
-    /** The same from the parameters of a path. */
-    static TaskQuery read(Dialect dialect, HttpParameters given) {
-        ObjectNode params = Json.object();
-        TEXTS.forEach(name -> params.put(name, given.get(name)));
-        NUMBERS.forEach(name -> {
-            String number = given.get(name);
-            if (number != null && number.matches("[0-9]{1,9}")) {
-                params.put(name, Integer.parseInt(number));
-            } else {
-                params.put(name, number);
-            }
-        });
-        String artifacts = given.get("includeArtifacts");
-        if (artifacts != null && artifacts.matches("true|false")) {
-            params.put("includeArtifacts", Boolean.parseBoolean(artifacts));
-        } else {
-            params.put("includeArtifacts", artifacts);
-        }
-        return read(dialect, Fields.of(params));
     }
 
     private static @Nullable State state(Dialect dialect, Fields params) {

@@ -113,7 +113,7 @@ final class TaskStream {
 
         @Override
         public void asked(List<PendingApproval> asked) throws InterruptedException {
-            task.questions().ask(asked);
+            task.questions().add(asked);
             if (!stopsAtQuestions && state != State.INPUT_REQUIRED) {
                 status(State.INPUT_REQUIRED, null, task.questions().open(), false);
             }

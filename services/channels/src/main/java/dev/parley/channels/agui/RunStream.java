@@ -8,7 +8,6 @@ import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.TurnFeed;
-import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
@@ -130,13 +129,8 @@ final class RunStream {
         }
 
         @Override
-        public List<CallerCall> awaited() {
-            return turn.awaited();
-        }
-
-        @Override
-        public List<PendingApproval> asked() {
-            return turn.asked();
+        public Pending pending() {
+            return turn.pending();
         }
     }
 
@@ -150,7 +144,7 @@ final class RunStream {
 
         @Override
         public void asked(List<PendingApproval> asked) {
-            questions.ask(asked);
+            questions.add(asked);
         }
 
         @Override

@@ -67,9 +67,9 @@ public final class OpenQuestions {
         }
     }
 
-    /** Takes what the turn asks now, as its session says: its deltas may have come before this instance was there. */
-    public void ask(List<PendingApproval> asked) {
-        for (PendingApproval approval : asked) {
+    /** Adds approvals that the session says are pending: their deltas may have come before this instance was there. */
+    public void add(List<PendingApproval> pending) {
+        for (PendingApproval approval : pending) {
             String id = approval.approvalId().toString();
             if (!answered.contains(id) && !questions.containsKey(id)) {
                 calls.put(approval.toolCallId(), new Call(approval.step(), approval.toolCallId(), approval.tool()));

@@ -1,7 +1,6 @@
 package dev.parley.channels.protocols;
 
 import dev.parley.channels.web.TurnFeed;
-import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.PendingApproval;
@@ -47,7 +46,7 @@ public final class TurnFollower {
          */
         boolean heard(TurnDelta delta) throws InterruptedException;
 
-        /** People are asked this, one question at least; no delta has said so, as it was asked before this instance was there. */
+        /** These approvals are pending, one at least, and no delta has said so: they were asked for before this instance was there. */
         default void asked(List<PendingApproval> asked) throws InterruptedException {}
 
         /** Nothing is said, but it goes on. */
@@ -92,26 +91,19 @@ public final class TurnFollower {
             boolean silent = System.nanoTime() - spokenNanos >= silence.toNanos();
             if (mayWait(next) || (silent && calls)) {
                 looked = true;
-                List<CallerCall> waiting = turn.awaited();
-                if (!waiting.isEmpty()) {
-                    return new TurnEnd.Called(waiting);
+                TurnFeed.Pending pending = turn.pending();
+                if (!pending.calls().isEmpty()) {
+                    return new TurnEnd.Called(pending.calls());
                 }
-                if (!heard) {
-                    ask(listener);
+                if (!heard && !pending.approvals().isEmpty()) {
+                    approval = pending.approvals().getLast().approvalId().toString();
+                    listener.asked(pending.approvals());
                 }
             }
             if (silent) {
                 speak();
                 listener.silent();
             }
-        }
-    }
-
-    private void ask(Listener listener) throws InterruptedException {
-        List<PendingApproval> asked = turn.asked();
-        if (!asked.isEmpty()) {
-            approval = asked.getLast().approvalId().toString();
-            listener.asked(asked);
         }
     }
 

@@ -6,7 +6,6 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CallerCall;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.CallsListed;
-import dev.parley.domain.protocol.PendingApproval;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.TurnJson;
@@ -80,19 +79,16 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
     }
 
     @Override
-    public List<CallerCall> awaited() {
-        return waiting.get().stream()
-                .flatMap(listed -> listed.calls().stream())
-                .filter(call -> call.turnId().equals(id()))
-                .toList();
-    }
-
-    @Override
-    public List<PendingApproval> asked() {
-        return waiting.get().stream()
-                .flatMap(listed -> listed.approvals().stream())
-                .filter(approval -> approval.turnId().equals(id()))
-                .toList();
+    public Pending pending() {
+        return waiting.get()
+                .map(listed -> new Pending(
+                        listed.calls().stream()
+                                .filter(call -> call.turnId().equals(id()))
+                                .toList(),
+                        listed.approvals().stream()
+                                .filter(approval -> approval.turnId().equals(id()))
+                                .toList()))
+                .orElse(Pending.NOTHING);
     }
 
     /** The turn when it has ended (200), or when it waits for its caller or this took too long (202). */
@@ -108,7 +104,7 @@ public final class FollowedTurn implements TurnFeed, AutoCloseable {
         boolean mayCall = true; // since before it was followed
         while (true) {
             Optional<Outcome.Finished> end = finished(Duration.ZERO);
-            List<CallerCall> waiting = end.isEmpty() && mayCall ? awaited() : List.of();
+            List<CallerCall> waiting = end.isEmpty() && mayCall ? pending().calls() : List.of();
             Duration left = Duration.ofNanos(until - System.nanoTime());
             if (end.isPresent() || !waiting.isEmpty() || !left.isPositive()) {
                 return end.map(TurnJson::of).orElseGet(() -> submitted.json().calling(waiting));

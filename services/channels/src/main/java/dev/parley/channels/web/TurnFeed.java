@@ -20,13 +20,23 @@ public interface TurnFeed {
     /** The turn when it has ended; empty when it has not by then. */
     Optional<Outcome.Finished> finished(Duration most) throws InterruptedException;
 
-    /** The calls of this turn that wait for the caller now; none where that is not known. */
-    default List<CallerCall> awaited() {
-        return List.of();
+    /** What this turn waits for now; nothing where that is not known. */
+    default Pending pending() {
+        return Pending.NOTHING;
     }
 
-    /** What people are asked in this turn now; nothing where that is not known. */
-    default List<PendingApproval> asked() {
-        return List.of();
+    /**
+     * What a turn waits for.
+     *
+     * @param calls that its caller carries out
+     * @param approvals that people are asked for
+     */
+    record Pending(List<CallerCall> calls, List<PendingApproval> approvals) {
+        static final Pending NOTHING = new Pending(List.of(), List.of());
+
+        public Pending {
+            calls = List.copyOf(calls);
+            approvals = List.copyOf(approvals);
+        }
     }
 }

@@ -54,13 +54,8 @@ class RunStreamTest {
         }
 
         @Override
-        public List<CallerCall> awaited() {
-            return List.copyOf(calls);
-        }
-
-        @Override
-        public List<PendingApproval> asked() {
-            return List.copyOf(asked);
+        public Pending pending() {
+            return new Pending(calls, asked);
         }
     };
 

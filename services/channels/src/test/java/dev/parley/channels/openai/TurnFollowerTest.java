@@ -61,9 +61,9 @@ class TurnFollowerTest {
         }
 
         @Override
-        public List<CallerCall> awaited() {
+        public Pending pending() {
             asked++;
-            return List.copyOf(calls);
+            return new Pending(calls, List.of());
         }
     };
 

@@ -162,7 +162,7 @@ class WorkerLoopIT {
         assertTrue(started.await(60, TimeUnit.SECONDS));
         fixture.cancel(id);
 
-        await().atMost(LONG).until(() -> !fixture.answers(id).isEmpty());
+        await().atMost(Duration.ofSeconds(5)).until(() -> !fixture.answers(id).isEmpty());
         release.countDown();
         assertTrue(returned.await(60, TimeUnit.SECONDS));
         var marker = fixture.ask(call("")); // its answer comes after whatever the first one would still send

@@ -235,8 +235,7 @@ final class ReadApiIT {
     }
 
     @Test
-    @Tag("P8")
-    @Tag("I43")
+    @Tag("I41")
     void turnsOfAllSessionsAreListedByStateAgentAndTime() {
         // Given
         var begin = Instant.parse("2026-02-01T00:00:00Z");

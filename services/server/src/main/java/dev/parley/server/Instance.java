@@ -56,6 +56,7 @@ public final class Instance implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Instance.class);
     static final String RUNTIME_FILE = "runtime.json";
     private static final Duration READY = Duration.ofSeconds(90);
+    private static final Duration LEAST_ANSWERING = Duration.ofSeconds(1);
     private static final String ADMIN_KEY = "admin.key";
     private static final String MASTER_KEY = "master.key";
 
@@ -256,13 +257,11 @@ public final class Instance implements AutoCloseable {
 
     /** Takes no more connections, and gives the answers that are under way; streams end with the time for that. */
     private void stopAnswering(NettyEmbeddedServer http) {
-        Duration most = config.drain();
-        if (most.isPositive()) {
-            http.shutdownGracefully()
-                    .toCompletableFuture()
-                    .completeOnTimeout(null, most.toMillis(), TimeUnit.MILLISECONDS)
-                    .join();
-        }
+        long most = Math.max(config.drain().toMillis(), LEAST_ANSWERING.toMillis());
+        http.shutdownGracefully()
+                .toCompletableFuture()
+                .completeOnTimeout(null, most, TimeUnit.MILLISECONDS)
+                .join();
         // The server alone: its own stop would end the beans, and the services still need them to end in order.
         http.stopServerOnly();
     }
@@ -334,8 +333,13 @@ public final class Instance implements AutoCloseable {
         }
         while (!started.isEmpty()) {
             AutoCloseable part = started.pop();
+            long begin = System.nanoTime();
             try {
                 part.close();
+                LOG.atDebug()
+                        .addKeyValue("part", part)
+                        .addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000)
+                        .log("stopped");
             } catch (Exception e) {
                 LOG.atWarn().setCause(e).addKeyValue("part", part).log("did not stop cleanly");
             }

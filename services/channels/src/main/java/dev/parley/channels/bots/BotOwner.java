@@ -36,7 +36,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -227,23 +226,19 @@ final class BotOwner implements Service, DeltaListener {
     }
 
     private void run(Consumer<byte[], byte[]> consumer) {
-        try {
-            consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
-            while (!stopping) {
-                consumer.poll(POLL).forEach(this::accept);
-                if (changed) {
-                    reconcile(consumer);
-                }
-                handOut(consumer);
-                tellStates();
-                pauseWhenFull(consumer);
-                commitWhenDue(consumer);
-                purgeWhenDue();
+        consumer.subscribe(List.of(Topics.REPLIES.name()), new Rebalance(consumer));
+        while (!stopping) {
+            consumer.poll(POLL).forEach(this::accept);
+            if (changed) {
+                reconcile(consumer);
             }
-            commit(consumer);
-        } finally {
-            consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
+            handOut(consumer);
+            tellStates();
+            pauseWhenFull(consumer);
+            commitWhenDue(consumer);
+            purgeWhenDue();
         }
+        commit(consumer);
     }
 
     private static void rest() {

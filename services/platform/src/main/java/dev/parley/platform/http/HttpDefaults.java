@@ -36,6 +36,10 @@ public final class HttpDefaults implements ApplicationContextConfigurer {
                 "15m",
                 "micronaut.server.write-idle-timeout",
                 "15m",
+                // Netty waits this long for more work before its threads end; by then the process has stopped
+                // answering.
+                "micronaut.server.netty.parent.shutdown-quiet-period",
+                "0s",
                 "micronaut.security.authentication",
                 "bearer",
                 "endpoints.all.enabled",

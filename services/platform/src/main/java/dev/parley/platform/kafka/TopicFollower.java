@@ -71,13 +71,14 @@ public final class TopicFollower<V> implements AutoCloseable {
         following.seekToBeginning(partitions);
         Map<TopicPartition, Long> ends = following.endOffsets(partitions);
         while (!thread.isStopped()) {
+            // Looked at before a poll too, which waits for records where there are none.
+            if (caughtUp.getCount() > 0 && isPast(following, ends)) {
+                caughtUp.countDown();
+            }
             try {
                 following.poll(POLL).forEach(this::take);
             } catch (WakeupException e) {
                 // somebody asks, or close() does
-            }
-            if (caughtUp.getCount() > 0 && isPast(following, ends)) {
-                caughtUp.countDown();
             }
             if (caughtUp.getCount() == 0) {
                 answer(following, partitions);

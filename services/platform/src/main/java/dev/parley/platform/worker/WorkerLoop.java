@@ -21,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
-import org.apache.kafka.clients.consumer.CloseOptions;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -235,7 +234,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             } finally {
                 waiting.clear();
                 partitions.clear();
-                consumer.close(CloseOptions.timeout(Duration.ofSeconds(2)));
+                consumer.close();
             }
         }
     }

@@ -106,6 +106,7 @@ final class BotOwner implements Service, DeltaListener {
 
     private long lastTold = System.nanoTime();
     private long lastCommit = System.nanoTime();
+    private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
     private long lastPurge = System.nanoTime();
 
     /** A reply that has no outbox yet; {@code trace} is that of its turn, where it has one. */
@@ -219,6 +220,7 @@ final class BotOwner implements Service, DeltaListener {
                 polling = null;
                 closeBots(List.copyOf(running.keySet()));
                 progress.clear();
+                committed = Map.of();
                 waiting.clear();
                 handedOut.clear();
             }
@@ -414,9 +416,14 @@ final class BotOwner implements Service, DeltaListener {
     private void commitWhenDue(Consumer<byte[], byte[]> consumer) {
         if (System.nanoTime() - lastCommit >= COMMIT.toNanos()) {
             lastCommit = System.nanoTime();
-            var positions = positions(progress.keySet());
-            if (!positions.isEmpty()) {
-                consumer.commitAsync(positions, null);
+            Map<TopicPartition, OffsetAndMetadata> positions = positions(progress.keySet());
+            if (!positions.equals(committed)) {
+                committed = positions;
+                consumer.commitAsync(positions, (_, e) -> {
+                    if (e != null) {
+                        committed = Map.of(); // again next time
+                    }
+                });
             }
         }
     }

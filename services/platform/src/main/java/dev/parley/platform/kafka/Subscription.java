@@ -2,6 +2,7 @@ package dev.parley.platform.kafka;
 
 import dev.parley.platform.service.Service;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -10,6 +11,7 @@ import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
+import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.common.KafkaException;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.errors.SerializationException;
@@ -34,6 +36,7 @@ public final class Subscription<V> implements Service {
     private final Taker<V> taker;
     private final ConsumerThread thread = new ConsumerThread();
     private volatile @Nullable String problem;
+    private Map<TopicPartition, OffsetAndMetadata> committed = Map.of();
 
     /** Takes a record; what it throws means that it has not. */
     @FunctionalInterface
@@ -91,11 +94,22 @@ public final class Subscription<V> implements Service {
             }
         }
         try {
-            taking.commitSync();
+            commit(taking);
         } catch (WakeupException e) {
             throw e;
         } catch (KafkaException e) { // they come again, which changes nothing
             LOG.atDebug().setCause(e).log("offsets of {} could not be committed", group);
+        }
+    }
+
+    /** Where nothing came there is nothing to commit: each commit is a record that the brokers write. */
+    private void commit(Consumer<byte[], byte[]> taking) {
+        var positions = new HashMap<TopicPartition, OffsetAndMetadata>();
+        taking.assignment()
+                .forEach(partition -> positions.put(partition, new OffsetAndMetadata(taking.position(partition))));
+        if (!positions.equals(committed)) {
+            taking.commitSync(positions);
+            committed = positions;
         }
     }
 

@@ -513,6 +513,7 @@ class AgentProtocolsIT {
             result("SendMessage", message("l-" + i, "!say reply " + i, context));
         }
         result("SendMessage", message("l-3", "!fail invalid_request", context));
+        JsonNode atOnce = result("ListTasks", context);
         JsonNode asks = result("SendMessage", message("l-4", "!call echo {\"text\":\"hi\"}", context))
                 .get("task");
 
@@ -540,6 +541,7 @@ class AgentProtocolsIT {
                         Instant.now().plusSeconds(60).toString()));
 
         // Then
+        assertEquals(4, atOnce.get("totalSize").asInt(), "what was answered is listed");
         assertEquals(50, all.get("pageSize").asInt());
         assertEquals("", all.get("nextPageToken").asText());
         assertEquals(asks.get("id"), all.at("/tasks/0/id"), "the newest first");

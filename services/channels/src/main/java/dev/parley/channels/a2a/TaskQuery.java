@@ -65,12 +65,13 @@ record TaskQuery(
         }
     }
 
-    /** The request for the turns that these tasks are. */
+    /** The request for the turns that these tasks are. The first page has what the caller was told of a moment ago. */
     ApiRequest turns(String project, String agent) {
         return ApiRequest.get("/v1/projects/{}/turns", project)
                 .with("agent", agent)
                 .with("mine", true)
                 .with("total", true)
+                .with("fresh", page == null)
                 .with("session", context)
                 .with("state", state == null ? null : TaskView.states(state))
                 .with("since", since)

@@ -120,6 +120,10 @@ class TurnReadController {
             @Parameter(description = "Accepted or ended at this time or later.") @Nullable @QueryValue Instant since,
             @Parameter(description = "Whether they are counted, which takes longer.") @Nullable @QueryValue
                     Boolean total,
+            @Parameter(description = "Whether all that happened before is waited for, for two seconds at most.")
+                    @Nullable
+                    @QueryValue
+                    Boolean fresh,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -148,6 +152,7 @@ class TurnReadController {
         page.with("ORDER BY t.created_ts DESC, t.turn_id DESC LIMIT ?", most + 1);
         var count = new Select("SELECT count(*) " + FROM)
                 .with(where.sql(), where.values().toArray());
+        views.freshen(fresh);
         return views.read(caller.tenant(project), reading -> {
             Page<Listed> rows = Page.of(reading.list(page, Listed::of), most, row -> row, TurnReadController::cursor);
             Long all = Boolean.TRUE.equals(total)

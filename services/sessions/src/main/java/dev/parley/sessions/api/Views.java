@@ -114,6 +114,13 @@ final class Views {
         return freshness.eventually(read);
     }
 
+    /** Returns when the tables show all that happened before, or after two seconds. @param fresh whether it is wanted */
+    void freshen(@Nullable Boolean fresh) {
+        if (Boolean.TRUE.equals(fresh)) {
+            freshness.await();
+        }
+    }
+
     static @Nullable Instant instant(ResultSet row, String column) throws SQLException {
         OffsetDateTime time = row.getObject(column, OffsetDateTime.class);
         return time == null ? null : time.toInstant();

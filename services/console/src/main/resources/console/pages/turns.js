@@ -7,7 +7,7 @@ const STATES = [['', 'any'], ['open', 'going on'], ['WAITING_APPROVAL', 'waiting
 
 export function Turns({ here }) {
   const { state, agent, since } = here.filters;
-  const list = useList(`v1/projects/${here.project}/turns`, { state, agent, since }, 10);
+  const list = useList(`v1/projects/${here.project}/turns`, { state, agent, since, data: false }, 10);
   const rows = list.rows.map((row) => ({ ...row.turn, agent: row.agent }));
   const filtered = state || agent || since;
   return html`<${Head} title="Turns">

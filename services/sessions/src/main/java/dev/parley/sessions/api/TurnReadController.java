@@ -104,7 +104,8 @@ class TurnReadController {
     @Operation(
             summary = "List turns",
             description =
-                    "Turns of all sessions that the caller may read, the newest first; those of delegates among them.")
+                    "Turns of all sessions that the caller may read, the newest first; those of delegates among them. With"
+                            + " data=false the first 200 characters of each message and no replies.")
     @ApiResponse(responseCode = "200", description = "A page of turns.")
     Turns list(
             @Nullable @PathVariable String project,
@@ -124,6 +125,7 @@ class TurnReadController {
                     @Nullable
                     @QueryValue
                     Boolean fresh,
+            @Nullable @QueryValue Boolean data,
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
@@ -144,7 +146,8 @@ class TurnReadController {
         } else if (!states.isEmpty()) {
             where.with("AND t.state = ANY (?::text[])", Sql.texts(states));
         }
-        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + TurnRowJson.COLUMNS + FROM)
+        String columns = Boolean.FALSE.equals(data) ? TurnRowJson.SHORT_COLUMNS : TurnRowJson.COLUMNS;
+        var page = new Select("SELECT t.agent, t.user_id, t.origin, " + columns + FROM)
                 .with(where.sql(), where.values().toArray());
         if (after != null) {
             page.with("AND (t.created_ts, t.turn_id) < (?, ?)", after.time(), after.id());

@@ -23,6 +23,10 @@ final class TurnRowJson {
             t.cost, t.created_ts, t.completed_ts, t.guardrails, s.session_key
             """;
 
+    /** The same for lists of which nobody reads the texts: the beginning of the message, and no reply. */
+    static final String SHORT_COLUMNS = COLUMNS.replace(
+            "t.user_message, t.reply", "left(t.user_message, 200) AS user_message, NULL::text AS reply");
+
     private TurnRowJson() {}
 
     static TurnJson of(ResultSet row) throws SQLException {

@@ -273,6 +273,21 @@ final class ReadApiIT {
     }
 
     @Test
+    @Tag("I41")
+    void aListOfTurnsMayHaveTheBeginningOfEachMessageAlone() {
+        project(chat("long-turns", "long").turn("x".repeat(500), "a reply"));
+        String turns = "/v1/projects/long-turns/turns";
+
+        var whole = get(turns).get("data").get(0).get("turn");
+        var begun = get(turns + "?data=false").get("data").get(0).get("turn");
+
+        assertEquals("x".repeat(500), whole.get("text").asText());
+        assertEquals("a reply", whole.get("reply").asText());
+        assertEquals("x".repeat(200), begun.get("text").asText());
+        assertEquals("", begun.get("reply").asText());
+    }
+
+    @Test
     @Tag("I120")
     @Tag("P8")
     @Tag("I60")

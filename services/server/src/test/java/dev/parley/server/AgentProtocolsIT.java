@@ -450,7 +450,7 @@ class AgentProtocolsIT {
                                                         "kind",
                                                         "text",
                                                         "text",
-                                                        "!say one\n!call time {}\n!then\n!say two")))))))
+                                                        "!delay 300ms\n!say one\n!call time {}\n!then\n!say two")))))))
                 .map(event -> event.get("result"))
                 .toList();
 

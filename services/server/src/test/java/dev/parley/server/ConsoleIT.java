@@ -524,14 +524,14 @@ class ConsoleIT {
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> {
                         Chromium.evaluate(page, "void scrollTo(0, document.documentElement.scrollHeight)");
-                        return page.getByText("Session 2999").count() > 0;
+                        return page.getByText("Session 9999").count() > 0;
                     });
             awaitFew(rows);
             Chromium.evaluate(page, "void scrollTo(0, 0)");
             assertThat(page.getByText("Session 0", new Page.GetByTextOptions().setExact(true)))
                     .isVisible();
             Chromium.evaluate(page, "void dispatchEvent(new Event('beforeprint'))");
-            assertThat(rows).hasCount(3000);
+            assertThat(rows).hasCount(10_000);
             Chromium.evaluate(page, "void dispatchEvent(new Event('afterprint'))");
             awaitFew(rows);
 
@@ -545,7 +545,7 @@ class ConsoleIT {
         });
     }
 
-    /** Of 3000 rows only those are drawn that are near what is seen. */
+    /** Of 10,000 rows only those are drawn that are near what is seen. */
     private static void awaitFew(Locator rows) {
         Awaitility.await()
                 .pollInSameThread()
@@ -553,15 +553,15 @@ class ConsoleIT {
                 .until(() -> rows.count() < 600);
     }
 
-    /** A page of three thousand sessions, as the API has it. */
+    /** A page of ten thousand sessions, as the API has it. */
     private static String sessions(String asked) {
         var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
         int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;
-        String rows = IntStream.range(from, from + 100).mapToObj("""
+        String rows = IntStream.range(from, from + 500).mapToObj("""
                         {"key":"s%1$d","id":"%1$d","title":"Session %1$d","agent":"default","channel":"api","status":"active",
                          "messageCount":1,"usage":{"input":1,"output":1,"cost":0},"updatedAt":"2026-01-01T00:00:00Z"}
                         """::formatted).collect(Collectors.joining(","));
-        return "{\"data\":[" + rows + "],\"next\":" + (from + 100 < 3_000 ? "\"" + (from + 100) + "\"" : "null") + "}";
+        return "{\"data\":[" + rows + "],\"next\":" + (from + 500 < 10_000 ? "\"" + (from + 500) + "\"" : "null") + "}";
     }
 
     @Test

@@ -120,14 +120,18 @@ public final class Instance implements AutoCloseable {
         }
     }
 
-    /** Says at level debug how long a part of the start took. */
     private static void timed(String what, Runnable step) {
         long begin = System.nanoTime();
         step.run();
+        logTime("started", what, begin);
+    }
+
+    /** Says at level debug how long a part of the start or of the stop took. */
+    private static void logTime(String event, Object part, long begin) {
         LOG.atDebug()
-                .addKeyValue("part", what)
+                .addKeyValue("part", part)
                 .addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000)
-                .log("started");
+                .log(event);
     }
 
     private static <T> T unwrapped(CompletableFuture<T> future) {
@@ -336,10 +340,7 @@ public final class Instance implements AutoCloseable {
             long begin = System.nanoTime();
             try {
                 part.close();
-                LOG.atDebug()
-                        .addKeyValue("part", part)
-                        .addKeyValue("ms", (System.nanoTime() - begin) / 1_000_000)
-                        .log("stopped");
+                logTime("stopped", part, begin);
             } catch (Exception e) {
                 LOG.atWarn().setCause(e).addKeyValue("part", part).log("did not stop cleanly");
             }

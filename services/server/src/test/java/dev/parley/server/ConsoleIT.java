@@ -553,7 +553,7 @@ class ConsoleIT {
                 .until(() -> rows.count() < 600);
     }
 
-    /** A page of ten thousand sessions, as the API has it. */
+    /** A page of the ten thousand sessions, as the API has it. */
     private static String sessions(String asked) {
         var cursor = Pattern.compile("cursor=(\\d+)").matcher(asked);
         int from = cursor.find() ? Integer.parseInt(cursor.group(1)) : 0;

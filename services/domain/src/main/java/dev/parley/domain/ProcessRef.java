@@ -1,6 +1,5 @@
-package dev.parley.domain.workflow;
+package dev.parley.domain;
 
-import dev.parley.domain.RecordKey;
 import java.util.UUID;
 
 /**

@@ -24,6 +24,7 @@ class PackageDependenciesTest {
             "definition",
             "access",
             "protocol",
+            "workflow",
             "erasure",
             "memory",
             "session",

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -13,25 +15,32 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Holds the tags of the tests against docs/behaviours.md. */
+/**
+ * Compares the tags of the tests with docs/behaviours.md. {@code -Dparley.behaviours=write} writes the last two columns of
+ * the document from the tags.
+ */
 class BehavioursTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
-    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\| .* \\| (\\w+) \\|$");
+    private static final Path DOCUMENT = ROOT.resolve("docs/behaviours.md");
+    private static final Pattern ROW =
+            Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\| (.*) \\| (\\w+) \\| (.*) \\|$");
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([^\"]+)\"\\)");
 
-    /** How much of Parley a test runs. */
+    /** How much of Parley a test runs; the most first. */
     private enum Level {
-        MACHINE,
+        PROCESS,
         MODULE,
-        PROCESS;
+        MACHINE;
 
         static Level of(Path test) {
             String name = test.getFileName().toString();
@@ -42,31 +51,67 @@ class BehavioursTest {
         }
     }
 
-    /** A row says by which kind of test it is shown: whoever makes that less, or more, says so there. */
-    @Test
-    void everyRowIsShownByTheTestsThatItSays() throws IOException {
-        var shown = new TreeMap<String, String>();
-        for (var test : tests().entrySet()) {
-            Level level = Level.of(test.getKey());
-            found(TAG, test.getValue()).forEach(row -> shown.merge(row, level.name(), BehavioursTest::higher));
+    /** A file of tests, and how often a row is among its tags. */
+    private record Shown(Path test, long tags) {
+        Level level() {
+            return Level.of(test);
         }
-        var rows = new TreeMap<String, String>();
-        ROW.matcher(Files.readString(ROOT.resolve("docs/behaviours.md")))
-                .results()
-                .forEach(row -> rows.put(row.group(1), row.group(2).toUpperCase(Locale.ROOT)));
+
+        String link() {
+            return "[%s](../%s)"
+                    .formatted(test.getFileName().toString().replace(".java", ""), ROOT.relativize(test));
+        }
+    }
+
+    @Test
+    void everyRowNamesItsTests() throws IOException {
+        Map<String, List<Shown>> shown = shown();
+        String document = Files.readString(DOCUMENT);
+        String expected = ROW.matcher(document)
+                .replaceAll(row -> Matcher.quoteReplacement(
+                        row(row.group(1), row.group(2), shown.getOrDefault(row.group(1), List.of()))));
+        if ("write".equals(System.getProperty("parley.behaviours"))) {
+            Files.writeString(DOCUMENT, expected);
+            return;
+        }
+        Set<String> rows = found(ROW, document);
 
         assertTrue(rows.size() > 100, "docs/behaviours.md was read");
-        assertEquals(lines(shown), lines(rows), "rows of docs/behaviours.md, and tags of the tests");
+        assertEquals(shown.keySet(), rows, "tags of the tests, and rows of docs/behaviours.md");
+        assertEquals(
+                lines(expected),
+                lines(document),
+                "run ./mvnw -pl services/server -am test -Dtest=BehavioursTest -Dparley.behaviours=write"
+                        + " -Dsurefire.failIfNoSpecifiedTests=false");
     }
 
-    private static String higher(String one, String other) {
-        return Level.valueOf(one).compareTo(Level.valueOf(other)) > 0 ? one : other;
+    /** The file that shows the row best at each of the two highest levels. */
+    private static String row(String id, String behaviour, List<Shown> tests) {
+        String level = tests.isEmpty() ? "none" : tests.getFirst().level().name().toLowerCase(Locale.ROOT);
+        String links = Stream.of(Level.values())
+                .flatMap(each -> tests.stream().filter(test -> test.level() == each).limit(1))
+                .limit(2)
+                .map(Shown::link)
+                .collect(Collectors.joining(", "));
+        return "| %s | %s | %s | %s |".formatted(id, behaviour, level, links);
     }
 
-    private static String lines(Map<String, String> rows) {
-        return rows.entrySet().stream()
-                .map(row -> row.getKey() + " " + row.getValue())
-                .collect(Collectors.joining("\n"));
+    private static Map<String, List<Shown>> shown() throws IOException {
+        var shown = new TreeMap<String, List<Shown>>();
+        tests().forEach((test, source) -> TAG.matcher(source)
+                .results()
+                .collect(Collectors.groupingBy(tag -> tag.group(1), Collectors.counting()))
+                .forEach((row, tags) ->
+                        shown.computeIfAbsent(row, _ -> new ArrayList<>()).add(new Shown(test, tags))));
+        shown.values()
+                .forEach(tests -> tests.sort(Comparator.comparing(Shown::level)
+                        .thenComparing(Shown::tags, Comparator.reverseOrder())
+                        .thenComparing(Shown::test)));
+        return shown;
+    }
+
+    private static String lines(String document) {
+        return ROW.matcher(document).results().map(MatchResult::group).collect(Collectors.joining("\n"));
     }
 
     private static Map<Path, String> tests() throws IOException {

@@ -18,7 +18,7 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
 import dev.parley.domain.workflow.WorkflowEvent;

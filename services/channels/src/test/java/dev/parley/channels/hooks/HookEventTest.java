@@ -16,7 +16,7 @@ import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
 import dev.parley.platform.http.ApiException;

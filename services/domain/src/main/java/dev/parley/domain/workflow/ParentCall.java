@@ -1,5 +1,7 @@
 package dev.parley.domain.workflow;
 
+import dev.parley.domain.ProcessRef;
+
 import java.util.UUID;
 
 /**

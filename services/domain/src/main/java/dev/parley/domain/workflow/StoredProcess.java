@@ -1,5 +1,7 @@
 package dev.parley.domain.workflow;
 
+import dev.parley.domain.ProcessRef;
+
 import dev.parley.domain.RecordKey;
 import java.time.Instant;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.parley.server.workflow;
 
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.worker.Cancellation;
 import dev.parley.tools.ToolCallContext;

@@ -9,7 +9,7 @@ import dev.parley.domain.permission.Subject;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.worker.Cancellation;

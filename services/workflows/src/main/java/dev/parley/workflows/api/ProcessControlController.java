@@ -1,7 +1,7 @@
 package dev.parley.workflows.api;
 
 import dev.parley.domain.access.Capability;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;

@@ -15,7 +15,7 @@ import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;
 import dev.parley.domain.workflow.WorkRequest;

@@ -3,7 +3,7 @@ package dev.parley.workflows.process;
 import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.EventRouter;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.StoredSchedule;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;

@@ -3,7 +3,7 @@ package dev.parley.workflows.work;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.ParentCall;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.worker.Cancellation;

@@ -15,7 +15,7 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.ParentCall;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.workflow.ProcessRef;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;

@@ -2,7 +2,7 @@ package dev.parley.console;
 
 import dev.parley.console.Assets.Asset;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Hidden
 @Controller
-@Open
+@Public
 @Requires(property = "parley.role.console", value = "true")
 class PageController {
     static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "

@@ -4,10 +4,10 @@ import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Open;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.context.env.Environment;
 import io.micronaut.http.HttpResponse;
@@ -62,7 +62,7 @@ class SignInController {
 
     /** Begins a sign-in in this browser, by the key that the request shows. */
     @Post("/sign-in")
-    @SignedIn
+    @Authenticated
     HttpResponse<RightsJson> signIn(@Nullable @Body SignInJson body, Caller caller) {
         var answer = HttpResponse.ok(rightsIn(caller, null)).cookie(browsers.cookie(caller));
         @Nullable String refresh = body == null ? null : body.refreshToken();
@@ -74,14 +74,14 @@ class SignInController {
 
     /** Ends it. */
     @Delete("/sign-in")
-    @Open
+    @Public
     HttpResponse<Void> signOut() {
         return HttpResponse.<Void>noContent().cookies(browsers.none());
     }
 
     /** Who is in front of the page. @param project null for the host's default one */
     @Get("/rights")
-    @SignedIn
+    @Authenticated
     HttpResponse<RightsJson> rights(Caller caller, @Nullable @QueryValue String project) {
         return HttpResponse.ok(rightsIn(caller, project)).header("Cache-Control", "no-store");
     }

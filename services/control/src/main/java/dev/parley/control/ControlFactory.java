@@ -7,7 +7,7 @@ import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.identity.IdentityProviders;
 import dev.parley.control.keys.UsageCounter;
 import dev.parley.control.outbox.OutboxPublisher;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.control.permissions.RuleRequests;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.permission.RuleRequest;
@@ -67,8 +67,8 @@ final class ControlFactory {
     }
 
     @Singleton
-    Published published(OutboxPublisher publisher, AccessFollower directory, KafkaDefinitions definitions) {
-        return new Published(publisher, directory, definitions);
+    PublicationBarrier published(OutboxPublisher publisher, AccessFollower directory, KafkaDefinitions definitions) {
+        return new PublicationBarrier(publisher, directory, definitions);
     }
 
     @Singleton

@@ -2,7 +2,7 @@ package dev.parley.control;
 
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.outbox.OutboxPublisher;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.database.Database;
@@ -113,9 +113,9 @@ public final class Crowded implements AutoCloseable {
     }
 
     /** Nobody hears of changes. */
-    public Published published() {
+    public PublicationBarrier published() {
         var nowhere = KafkaClients.of("127.0.0.1:1");
-        return new Published(
+        return new PublicationBarrier(
                 new OutboxPublisher(app(), rows(RuleRows.class), nowhere),
                 new AccessFollower(nowhere),
                 new KafkaDefinitions(nowhere));

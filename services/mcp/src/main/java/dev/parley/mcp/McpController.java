@@ -10,11 +10,11 @@ import dev.parley.mcp.Message.UnreadableException;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.api.Api;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.Open;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpRequest;
@@ -59,7 +59,7 @@ class McpController {
 
     /** Takes a message. */
     @Post
-    @SignedIn
+    @Authenticated
     @Consumes(MediaType.APPLICATION_JSON)
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
     HttpResponse<?> message(HttpRequest<?> http, @Body byte[] body, Caller caller) throws InterruptedException {
@@ -85,7 +85,7 @@ class McpController {
     /** Nothing that a client notes changes anything here. */
     private static HttpResponse<?> noted(HttpRequest<?> http) {
         try {
-            Era.legacy(RequestHeaders.of(http).version());
+            ProtocolVersion.legacy(RequestHeaders.of(http).version());
             return HttpResponse.accepted();
         } catch (RpcException e) {
             return failed(null, e);
@@ -95,7 +95,7 @@ class McpController {
     private HttpResponse<?> answered(HttpRequest<?> http, Request request, Caller caller) throws InterruptedException {
         Exchange exchange;
         try {
-            Era era = Era.of(request, RequestHeaders.of(http));
+            ProtocolVersion era = ProtocolVersion.of(request, RequestHeaders.of(http));
             exchange = new Exchange(
                     request,
                     era,
@@ -118,7 +118,12 @@ class McpController {
 
     /** A request, and who asks where. */
     private record Exchange(
-            Request request, Era era, Api.Identity identity, String user, String project, boolean answers) {}
+            Request request,
+            ProtocolVersion era,
+            Api.Identity identity,
+            String user,
+            String project,
+            boolean answers) {}
 
     private ObjectNode result(Exchange exchange, Progress progress) throws InterruptedException {
         try (var _ = limits.take(exchange.user())) {
@@ -206,14 +211,14 @@ class McpController {
 
     /** There is no stream besides those of requests. */
     @Get
-    @Open
+    @Public
     HttpResponse<?> listen() {
         return notAllowed();
     }
 
     /** There is no session that could end. */
     @Delete
-    @Open
+    @Public
     HttpResponse<?> end() {
         return notAllowed();
     }

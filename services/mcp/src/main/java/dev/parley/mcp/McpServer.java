@@ -61,11 +61,11 @@ final class McpServer {
     record Context(Api api, String user, String project, boolean answers, Progress progress) {}
 
     /** Answers a request. @throws RpcException where there is no result */
-    ObjectNode answer(Request request, Era era, Context context) throws InterruptedException {
+    ObjectNode answer(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         return era.isModern() ? modern(request, era, context) : legacy(request, era, context);
     }
 
-    private ObjectNode modern(Request request, Era era, Context context) throws InterruptedException {
+    private ObjectNode modern(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         ObjectNode result = switch (request.method()) {
             case "server/discover" -> lasting(discovered());
             case "tools/list" -> lasting(listed(request, context));
@@ -78,11 +78,11 @@ final class McpServer {
             default -> throw RpcException.unknownMethod(request.method(), era);
         };
         result.put("resultType", "complete");
-        result.putObject("_meta").set(Era.META + "serverInfo", info());
+        result.putObject("_meta").set(ProtocolVersion.META + "serverInfo", info());
         return result;
     }
 
-    private ObjectNode legacy(Request request, Era era, Context context) throws InterruptedException {
+    private ObjectNode legacy(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         return switch (request.method()) {
             case "initialize" -> greeted(request);
             case "ping" -> Json.object();
@@ -107,14 +107,14 @@ final class McpServer {
 
     private ObjectNode discovered() {
         ObjectNode json = Json.object();
-        Era.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
+        ProtocolVersion.SUPPORTED.forEach(json.putArray("supportedVersions")::add);
         json.set("capabilities", capabilities());
         return json.put("instructions", INSTRUCTIONS);
     }
 
     private ObjectNode greeted(Request request) {
         ObjectNode json = Json.object()
-                .put("protocolVersion", Era.greeted(request.params().path("protocolVersion")));
+                .put("protocolVersion", ProtocolVersion.greeted(request.params().path("protocolVersion")));
         json.set("capabilities", capabilities());
         json.set("serverInfo", info());
         return json.put("instructions", INSTRUCTIONS);
@@ -162,7 +162,7 @@ final class McpServer {
         }
     }
 
-    private ObjectNode read(Request request, Era era, Context context) throws InterruptedException {
+    private ObjectNode read(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         String uri = request.params().path("uri").textValue();
         if (uri == null) {
             throw RpcException.invalidParams("'uri' is missing.");
@@ -170,7 +170,7 @@ final class McpServer {
         return resources.read(context.api(), uri, era);
     }
 
-    private ObjectNode prompts(Request request, Era era, Context context) throws InterruptedException {
+    private ObjectNode prompts(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         JsonNode cursor = request.params().path("cursor");
         if (!cursor.isMissingNode() && !cursor.isNull() && !cursor.isTextual()) {
             throw RpcException.invalidParams("There is no page with this cursor.");
@@ -178,7 +178,7 @@ final class McpServer {
         return of(request, era, context).list(cursor.textValue());
     }
 
-    private ObjectNode prompt(Request request, Era era, Context context) throws InterruptedException {
+    private ObjectNode prompt(Request request, ProtocolVersion era, Context context) throws InterruptedException {
         String name = request.params().path("name").textValue();
         if (name == null) {
             throw RpcException.invalidParams("'name' is missing.");
@@ -187,7 +187,7 @@ final class McpServer {
     }
 
     /** The prompts, where the role that has them is there. */
-    private Prompts of(Request request, Era era, Context context) {
+    private Prompts of(Request request, ProtocolVersion era, Context context) {
         if (!hasPrompts) {
             throw RpcException.unknownMethod(request.method(), era);
         }

@@ -3,7 +3,7 @@ package dev.parley.mcp;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.TokenIssuerConfig;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import dev.parley.platform.http.PublicUrl;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
@@ -21,7 +21,7 @@ import java.util.Optional;
  */
 @Hidden
 @Controller
-@Open
+@Public
 @Requires(property = "parley.role.mcp", value = "true")
 class MetadataController {
     static final String PATH = "/.well-known/oauth-protected-resource";

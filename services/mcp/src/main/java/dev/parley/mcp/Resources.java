@@ -46,7 +46,7 @@ final class Resources {
     }
 
     /** Reads one. */
-    ObjectNode read(Api api, String uri, Era era) throws InterruptedException {
+    ObjectNode read(Api api, String uri, ProtocolVersion era) throws InterruptedException {
         for (Resource kind : kinds) {
             Optional<ApiRequest> request = kind.request(uri);
             if (request.isPresent()) {
@@ -57,7 +57,7 @@ final class Resources {
                 uri, "There is no resource of this kind; resources/templates/list has those that there are.", era);
     }
 
-    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, Era era) {
+    private static ObjectNode contents(Resource kind, String uri, ApiAnswer answer, ProtocolVersion era) {
         if (!answer.isDone()) {
             throw answer.status() >= 500
                     ? RpcException.internal(answer.problem())

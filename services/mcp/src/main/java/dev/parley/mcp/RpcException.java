@@ -67,13 +67,13 @@ final class RpcException extends RuntimeException {
     }
 
     /** There is no such method. */
-    static RpcException unknownMethod(String method, Era era) {
+    static RpcException unknownMethod(String method, ProtocolVersion era) {
         return new RpcException(
                 METHOD_NOT_FOUND, era.isModern() ? NOT_FOUND : OK, "There is no method '" + method + "'.", null);
     }
 
     /** There is no such resource, or it is none of the caller's. */
-    static RpcException unknownResource(String uri, String why, Era era) {
+    static RpcException unknownResource(String uri, String why, ProtocolVersion era) {
         return new RpcException(
                 era.isModern() ? INVALID_PARAMS : RESOURCE_NOT_FOUND,
                 OK,

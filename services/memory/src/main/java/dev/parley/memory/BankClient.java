@@ -8,7 +8,7 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.RecallService;
 import dev.parley.memory.recall.LocalRecall;
-import dev.parley.memory.recall.Recaller.Answer;
+import dev.parley.memory.recall.RecallExecutor.Answer;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.CommandGateway.Ticket;
 import jakarta.inject.Singleton;

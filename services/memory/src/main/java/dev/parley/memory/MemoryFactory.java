@@ -6,7 +6,7 @@ import dev.parley.memory.embed.EmbeddingWorker;
 import dev.parley.memory.erasure.ErasedMemories;
 import dev.parley.memory.erasure.LateMemories;
 import dev.parley.memory.recall.LocalRecall;
-import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.recall.RecallExecutor;
 import dev.parley.memory.search.Indexes;
 import dev.parley.memory.view.MemoryProjector;
 import dev.parley.memory.view.ViewSignals;
@@ -14,12 +14,12 @@ import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -65,12 +65,12 @@ final class MemoryFactory {
 
     @Singleton
     @Order(19)
-    Recaller recaller(KafkaClients clients, Embedders embedders) {
-        return new Recaller(clients, embedders, Clock.systemUTC());
+    RecallExecutor recaller(KafkaClients clients, Embedders embedders) {
+        return new RecallExecutor(clients, embedders, Clock.systemUTC());
     }
 
     @Singleton
-    LocalRecall localRecall(Banks banks, Recaller recaller) {
+    LocalRecall localRecall(Banks banks, RecallExecutor recaller) {
         return new LocalRecall(banks, recaller);
     }
 
@@ -81,9 +81,9 @@ final class MemoryFactory {
             ParleyConfig config,
             KafkaClients clients,
             Banks banks,
-            Recaller recaller,
+            RecallExecutor recaller,
             Embedders embedders,
-            FastLane lanes) {
+            LocalDispatch lanes) {
         return new StreamsRunner(
                 APPLICATION,
                 MemoryTopology.of(banks, recaller, embedders.names(), lanes),
@@ -156,7 +156,7 @@ final class MemoryFactory {
     @Singleton
     @Order(30)
     EmbeddingWorker embeddings(
-            KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters, FastLane lane) {
+            KafkaClients clients, Embedders embedders, Optional<MeterRegistry> meters, LocalDispatch lane) {
         return new EmbeddingWorker(
                 clients,
                 embedders,

@@ -19,9 +19,9 @@ import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.embedded.StartupException;
 import dev.parley.platform.health.Draining;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.sealing.MasterKeys;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.serde.RegistrySchemaIds;
@@ -116,7 +116,7 @@ public final class Instance implements AutoCloseable {
             Topics.all().stream()
                     .filter(topic -> !topic.holdsCopies())
                     .forEach(topic -> types.put(topic.name(), topic.type()));
-            Wire.use(RegistrySchemaIds.register(registry, types));
+            RecordCodec.use(RegistrySchemaIds.register(registry, types));
         }
     }
 

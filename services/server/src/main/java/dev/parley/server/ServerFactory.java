@@ -6,6 +6,7 @@ import dev.parley.platform.audit.AuditTrail;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HybridSearch;
@@ -13,7 +14,6 @@ import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.gateway.KafkaCommandGateway;
 import dev.parley.platform.gateway.KafkaSettlements;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -34,10 +34,10 @@ final class ServerFactory {
 
     /** Closed by {@code -Dparley.lane=false}, to compare: all goes by topics then. */
     @Singleton
-    FastLane lane(Optional<MeterRegistry> meters) {
+    LocalDispatch lane(Optional<MeterRegistry> meters) {
         return Boolean.parseBoolean(System.getProperty("parley.lane", "true"))
-                ? FastLane.open(meters.orElse(null))
-                : FastLane.closed();
+                ? LocalDispatch.open(meters.orElse(null))
+                : LocalDispatch.closed();
     }
 
     @Singleton
@@ -86,7 +86,7 @@ final class ServerFactory {
 
     @Singleton
     @Order(15)
-    KafkaCommandGateway gateway(KafkaClients clients, FastLane lane) {
+    KafkaCommandGateway gateway(KafkaClients clients, LocalDispatch lane) {
         return new KafkaCommandGateway(clients, lane);
     }
 

@@ -9,9 +9,9 @@ import com.fasterxml.jackson.databind.JsonNode;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.platform.config.ConfigReader;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.Open;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Authenticated;
+import dev.parley.platform.http.Public;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.server.Api.Answer;
 import io.micronaut.web.router.Router;
 import io.micronaut.web.router.UriRouteInfo;
@@ -898,12 +898,12 @@ class AccessIT {
 
     private static String needs(UriRouteInfo<?, ?> route) {
         var says = route.getAnnotationMetadata();
-        return says.enumValue(Needs.class, Capability.class)
+        return says.enumValue(RequiresCapability.class, Capability.class)
                 .map(Capability::code)
                 .orElse(
-                        says.hasAnnotation(Open.class)
+                        says.hasAnnotation(Public.class)
                                 ? "anybody"
-                                : says.hasAnnotation(SignedIn.class) ? "signed-in" : "administrators");
+                                : says.hasAnnotation(Authenticated.class) ? "signed-in" : "administrators");
     }
 
     private static List<String> described() {

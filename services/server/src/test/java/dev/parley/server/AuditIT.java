@@ -9,8 +9,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -124,7 +124,7 @@ class AuditIT {
 
     private static List<ConsumerRecord<byte[], byte[]>> events(String session) {
         return Records.all(clients, Topics.TURN_EVENTS.name()).stream()
-                .filter(record -> Wire.key(record).startsWith("default/" + session + "#"))
+                .filter(record -> RecordCodec.key(record).startsWith("default/" + session + "#"))
                 .toList();
     }
 
@@ -231,7 +231,7 @@ class AuditIT {
         // Given
         api.say("halves", "!delay 300ms\n!say done");
         ConsumerRecord<byte[], byte[]> end = events("halves").stream()
-                .filter(record -> Wire.read(Topics.TURN_EVENTS, record) instanceof TurnCompleted)
+                .filter(record -> RecordCodec.read(Topics.TURN_EVENTS, record) instanceof TurnCompleted)
                 .findFirst()
                 .orElseThrow();
         String from = Instant.ofEpochMilli(end.timestamp()).toString();

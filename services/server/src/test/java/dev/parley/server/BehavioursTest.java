@@ -31,8 +31,7 @@ class BehavioursTest {
     private static final Path ROOT =
             Path.of("").toAbsolutePath().resolve("../..").normalize();
     private static final Path DOCUMENT = ROOT.resolve("docs/behaviours.md");
-    private static final Pattern ROW =
-            Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\| (.*) \\| (\\w+) \\| (.*) \\|$");
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| ([A-Z]\\d+[a-z]?) \\| (.*) \\| (\\w+) \\| (.*) \\|$");
     private static final Pattern NAMED = Pattern.compile("`([A-Z]\\w+(?:Test|IT))(?:\\.(\\w+))?`");
     private static final Pattern TAG = Pattern.compile("@Tag\\(\"([^\"]+)\"\\)");
 
@@ -58,8 +57,7 @@ class BehavioursTest {
         }
 
         String link() {
-            return "[%s](../%s)"
-                    .formatted(test.getFileName().toString().replace(".java", ""), ROOT.relativize(test));
+            return "[%s](../%s)".formatted(test.getFileName().toString().replace(".java", ""), ROOT.relativize(test));
         }
     }
 
@@ -87,9 +85,11 @@ class BehavioursTest {
 
     /** The file that shows the row best at each of the two highest levels. */
     private static String row(String id, String behaviour, List<Shown> tests) {
-        String level = tests.isEmpty() ? "none" : tests.getFirst().level().name().toLowerCase(Locale.ROOT);
+        String level =
+                tests.isEmpty() ? "none" : tests.getFirst().level().name().toLowerCase(Locale.ROOT);
         String links = Stream.of(Level.values())
-                .flatMap(each -> tests.stream().filter(test -> test.level() == each).limit(1))
+                .flatMap(each ->
+                        tests.stream().filter(test -> test.level() == each).limit(1))
                 .limit(2)
                 .map(Shown::link)
                 .collect(Collectors.joining(", "));

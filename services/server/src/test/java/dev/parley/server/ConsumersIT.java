@@ -20,8 +20,8 @@ import dev.parley.client.TurnEvent;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TcpProxy;
 import dev.parley.sessions.mirror.JsonMirror;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -324,8 +324,8 @@ class ConsumersIT {
     /** Whether a group goes on behind the last turn of a session. */
     private static boolean isCommitted(String group, String session) throws ExecutionException, InterruptedException {
         ConsumerRecord<byte[], byte[]> end = Records.all(clients, Topics.TURN_EVENTS.name()).stream()
-                .filter(record -> Wire.key(record).startsWith("default/" + session + "#"))
-                .filter(record -> Wire.type(record).orElse("").equals("TurnCompleted"))
+                .filter(record -> RecordCodec.key(record).startsWith("default/" + session + "#"))
+                .filter(record -> RecordCodec.type(record).orElse("").equals("TurnCompleted"))
                 .toList()
                 .getLast();
         try (var admin = clients.admin("committed")) {
@@ -342,9 +342,9 @@ class ConsumersIT {
         var state = new TreeMap<String, ConsumerRecord<byte[], byte[]>>();
         Records.all(clients, topic).forEach(record -> {
             if (record.value() == null) {
-                state.remove(Wire.key(record));
+                state.remove(RecordCodec.key(record));
             } else {
-                state.put(Wire.key(record), record);
+                state.put(RecordCodec.key(record), record);
             }
         });
         return state;
@@ -366,12 +366,12 @@ class ConsumersIT {
         // Then
         awaitMirrored();
         List<ConsumerRecord<byte[], byte[]>> all = Records.all(clients, MIRROR).stream()
-                .filter(record -> Wire.key(record).startsWith("default/mirrored#"))
+                .filter(record -> RecordCodec.key(record).startsWith("default/mirrored#"))
                 .toList();
-        assertEquals(all.size(), all.stream().map(Wire::key).distinct().count(), "nothing stands there twice");
+        assertEquals(all.size(), all.stream().map(RecordCodec::key).distinct().count(), "nothing stands there twice");
         var end = all.getLast();
-        var source = state(Topics.TURN_EVENTS.name()).get(Wire.key(end));
-        assertEquals("TurnCompleted", Wire.type(end).orElse(""));
+        var source = state(Topics.TURN_EVENTS.name()).get(RecordCodec.key(end));
+        assertEquals("TurnCompleted", RecordCodec.type(end).orElse(""));
         assertEquals(source.partition(), end.partition());
         assertEquals(source.timestamp(), end.timestamp());
         var json = new ObjectMapper().readTree(end.value());
@@ -383,7 +383,7 @@ class ConsumersIT {
         api.post("/v1/sessions/mirrored/erase", Map.of());
 
         // Then
-        Awaitility.await().until(() -> !state(MIRROR).containsKey(Wire.key(end)));
+        Awaitility.await().until(() -> !state(MIRROR).containsKey(RecordCodec.key(end)));
         awaitMirrored();
     }
 
@@ -400,7 +400,8 @@ class ConsumersIT {
         try (JsonMirror narrow = mirror(new JsonTopic(Topics.TURN_EVENTS, Set.of("TurnCompleted")))) {
             // Then
             Set<String> completed = state(Topics.TURN_EVENTS.name()).entrySet().stream()
-                    .filter(event -> Wire.type(event.getValue()).orElse("").equals("TurnCompleted"))
+                    .filter(event ->
+                            RecordCodec.type(event.getValue()).orElse("").equals("TurnCompleted"))
                     .map(Map.Entry::getKey)
                     .collect(Collectors.toSet());
             assertFalse(completed.isEmpty());

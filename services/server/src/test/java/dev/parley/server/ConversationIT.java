@@ -14,9 +14,9 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -833,7 +833,7 @@ class ConversationIT {
 
     /** A dead letter of a command as this one, which has not been carried out. */
     private static void putAside(ConsumerRecord<byte[], byte[]> like, String session) throws Exception {
-        var said = (SubmitTurn) Wire.read(Topics.TURN_COMMANDS, like);
+        var said = (SubmitTurn) RecordCodec.read(Topics.TURN_COMMANDS, like);
         CommandMeta meta = said.meta();
         UUID id = UUID.randomUUID();
         var command = new SubmitTurn(
@@ -851,7 +851,7 @@ class ConversationIT {
                 said.shared(),
                 null,
                 List.of());
-        var sent = Wire.record(Topics.TURN_COMMANDS, session, command, id, null);
+        var sent = RecordCodec.record(Topics.TURN_COMMANDS, session, command, id, null);
         var record = new ConsumerRecord<>(like.topic(), like.partition(), like.offset(), sent.key(), sent.value());
         sent.headers().forEach(record.headers()::add);
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("test-aside")) {
@@ -870,7 +870,7 @@ class ConversationIT {
     /** The commands of a session. */
     private static List<ConsumerRecord<byte[], byte[]>> commands(String session) {
         return records(Topics.TURN_COMMANDS).stream()
-                .filter(record -> Wire.key(record).equals(session))
+                .filter(record -> RecordCodec.key(record).equals(session))
                 .filter(record -> record.headers().lastHeader("ce_type") != null)
                 .toList();
     }

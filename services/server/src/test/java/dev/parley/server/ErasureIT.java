@@ -19,8 +19,8 @@ import dev.parley.domain.protocol.TurnCommand.ReviseTurn;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.database.Databases;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.projection.Replay;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -274,7 +274,7 @@ class ErasureIT {
         var meta = new CommandMeta(UUID.randomUUID(), Ids.of("host", "default"), Instant.now(), kim.id(), null, null);
         try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("edit")) {
             var edit = new ReviseTurn(meta, turn, List.of(Block.text("I meant nothing")));
-            producer.send(Wire.record(Topics.TURN_COMMANDS, key.toString(), edit, meta.commandId(), null))
+            producer.send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), edit, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
         }
         Awaitility.await()
@@ -393,7 +393,8 @@ class ErasureIT {
                 null);
         long before = version(dead);
         try (var producer = KafkaClients.of(servers.kafka().bootstrap()).producer("late")) {
-            producer.send(Wire.record(Topics.MEMORY_COMMANDS, dead.key().toString(), late, meta.commandId(), null))
+            producer.send(RecordCodec.record(
+                            Topics.MEMORY_COMMANDS, dead.key().toString(), late, meta.commandId(), null))
                     .get(30, TimeUnit.SECONDS);
         }
 

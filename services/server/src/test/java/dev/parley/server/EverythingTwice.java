@@ -3,9 +3,9 @@ package dev.parley.server;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -86,7 +86,7 @@ final class EverythingTwice implements AutoCloseable {
         var _ = aborting.send(
                 new ProducerRecord<>(record.topic(), record.partition(), record.key(), new byte[] {1, 2, 3}));
         if (record.topic().equals(Topics.TURN_COMMANDS.name())
-                && Wire.read(Topics.TURN_COMMANDS, record) instanceof SubmitTurn turn) {
+                && RecordCodec.read(Topics.TURN_COMMANDS, record) instanceof SubmitTurn turn) {
             UUID id = UUID.randomUUID();
             var garbage = new SubmitTurn(
                     turn.meta().silent(id),
@@ -100,8 +100,8 @@ final class EverythingTwice implements AutoCloseable {
                     turn.channelId(),
                     turn.replyTo(),
                     turn.parent());
-            var _ = aborting.send(
-                    Wire.record(Topics.TURN_COMMANDS, record.partition(), Wire.key(record), garbage, id, null));
+            var _ = aborting.send(RecordCodec.record(
+                    Topics.TURN_COMMANDS, record.partition(), RecordCodec.key(record), garbage, id, null));
         }
         aborting.flush(); // it is on the topic, and never valid
         aborting.abortTransaction();

@@ -9,7 +9,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.serde.RecordSerde;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
@@ -152,7 +152,7 @@ class NewerRecordsIT {
             Awaitility.await()
                     .until(() -> all(EVENTS).stream()
                             .anyMatch(record -> named(record, "SessionChanged")
-                                    && Wire.key(record).startsWith("default/web:old#")));
+                                    && RecordCodec.key(record).startsWith("default/web:old#")));
             shadow();
 
             // Then views have all that is known
@@ -173,7 +173,7 @@ class NewerRecordsIT {
     private void shadow() throws Exception {
         long seq = 0;
         for (var record : all(EVENTS)) {
-            if (Wire.key(record).startsWith("default/web:old#")) {
+            if (RecordCodec.key(record).startsWith("default/web:old#")) {
                 GenericRecord event = read(record);
                 if (event.getSchema().getName().equals("SessionChanged")) {
                     GenericRecord meta = (GenericRecord) renamed(event.get("meta"));
@@ -318,7 +318,7 @@ class NewerRecordsIT {
                     % producer.partitionsFor(topic).size();
             var record =
                     new ProducerRecord<>(topic, partition, key.getBytes(StandardCharsets.UTF_8), out.toByteArray());
-            Wire.stamp(record.headers(), topic, UUID.randomUUID(), Instant.now(), null);
+            RecordCodec.stamp(record.headers(), topic, UUID.randomUUID(), Instant.now(), null);
             record.headers().add(RecordSerde.TYPE, schema.getName().getBytes(StandardCharsets.UTF_8));
             String reference = schema.getFullName() + "#" + BundledSchema.fingerprint(schema);
             record.headers().add(RecordSerde.DATASCHEMA, reference.getBytes(StandardCharsets.UTF_8));

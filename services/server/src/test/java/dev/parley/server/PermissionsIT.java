@@ -12,8 +12,8 @@ import dev.parley.domain.protocol.TurnEvent.PermissionDecided;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ConfigReader;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.server.Api.Answer;
 import dev.parley.server.chat.PipedChat;
 import java.io.IOException;
@@ -805,7 +805,7 @@ class PermissionsIT {
         try (var producer = instance.beans().getBean(KafkaClients.class).producer("wants")) {
             for (RuleRequest one : wanted) {
                 var _ = producer.send(
-                        Wire.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
+                        RecordCodec.record(Topics.RULE_REQUESTS, one.host().toString(), one, one.id(), null));
             }
         }
     }
@@ -934,7 +934,7 @@ class PermissionsIT {
     private static List<TurnEvent> events(UUID session) {
         return Records.all(instance.beans().getBean(KafkaClients.class), Topics.TURN_EVENTS.name()).stream()
                 .filter(record -> record.value() != null)
-                .map(record -> Wire.read(Topics.TURN_EVENTS, record))
+                .map(record -> RecordCodec.read(Topics.TURN_EVENTS, record))
                 .filter(event -> event.meta().sessionId().equals(session))
                 .toList();
     }

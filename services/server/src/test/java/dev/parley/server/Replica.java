@@ -4,8 +4,8 @@ import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.memory.MemoryEvent;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.changes.ProjectChanges;
 import java.time.Duration;
 import java.util.HashMap;
@@ -39,7 +39,7 @@ final class Replica implements AutoCloseable {
     /** Takes what has come. */
     void follow() {
         for (ConsumerRecord<byte[], byte[]> record : consumer.poll(Duration.ofMillis(500))) {
-            String key = Wire.key(record);
+            String key = RecordCodec.key(record);
             if (key.startsWith(prefix)) {
                 if (record.value() == null) {
                     newest.remove(key.substring(prefix.length()));
@@ -55,7 +55,7 @@ final class Replica implements AutoCloseable {
         var events = new TreeMap<String, TurnEvent>();
         newest.forEach((key, record) -> {
             if (key.contains("#") && !key.startsWith("bank:")) {
-                events.put(key, Wire.read(Topics.TURN_EVENTS, record));
+                events.put(key, RecordCodec.read(Topics.TURN_EVENTS, record));
             }
         });
         return events;
@@ -66,7 +66,7 @@ final class Replica implements AutoCloseable {
         var events = new TreeMap<String, MemoryEvent>();
         newest.forEach((key, record) -> {
             if (key.startsWith("bank:")) {
-                events.put(key, Wire.read(Topics.MEMORY_EVENTS, record));
+                events.put(key, RecordCodec.read(Topics.MEMORY_EVENTS, record));
             }
         });
         return events;
@@ -87,7 +87,7 @@ final class Replica implements AutoCloseable {
     /** What the project is called, or nothing. */
     String name() {
         var record = newest.get("project");
-        return record == null ? "" : ((AccessRecord.Project) Wire.read(Topics.ACCESS, record)).name();
+        return record == null ? "" : ((AccessRecord.Project) RecordCodec.read(Topics.ACCESS, record)).name();
     }
 
     /** Ids of those who are in it. */

@@ -29,9 +29,9 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.session.SessionState;
-import dev.parley.domain.turn.Decisions;
+import dev.parley.domain.turn.DecisionContext;
 import dev.parley.domain.turn.Effect;
-import dev.parley.domain.turn.Surroundings;
+import dev.parley.domain.turn.TurnDecision;
 import dev.parley.domain.turn.TurnMachine;
 import java.time.Duration;
 import java.time.Instant;
@@ -335,10 +335,10 @@ public final class Chat {
 
     public Chat input(TurnInput input) {
         now = now.plusMillis(1);
-        Decisions decisions = TurnMachine.decide(
+        TurnDecision decisions = TurnMachine.decide(
                 state,
                 input,
-                new Surroundings(
+                new DecisionContext(
                         now,
                         definitions,
                         (_, _, _) -> Optional.empty(),

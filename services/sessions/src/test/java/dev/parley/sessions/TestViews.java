@@ -6,9 +6,9 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.DatabaseLogin;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicAdmin;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -122,7 +122,7 @@ public final class TestViews implements AutoCloseable {
         var sent = new ArrayList<Future<?>>();
         for (TurnEvent event : events) {
             String key = event.meta().key() + "#" + event.meta().seq();
-            sent.add(producer.send(Wire.record(topic, partition(event), key, event, UUID.randomUUID(), null)));
+            sent.add(producer.send(RecordCodec.record(topic, partition(event), key, event, UUID.randomUUID(), null)));
         }
         await(sent);
     }

@@ -8,10 +8,10 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -141,7 +141,7 @@ final class ToolFactory {
             BlobStore blobs,
             Optional<MeterRegistry> meters,
             Tracing tracing,
-            FastLane lane) {
+            LocalDispatch lane) {
         var tools = new ArrayList<Tool>(BuiltinTools.all(Clock.systemUTC()));
         tools.add(BuiltinTools.search(definitions, search));
         tools.addAll(FileTools.all(workspaces));

@@ -6,9 +6,9 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.CallContext;
@@ -61,7 +61,7 @@ public final class ToolWorker implements Service {
             BlobStore blobs,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
-        this(clients, tools, null, database, blobs, settings, meters, Tracing.none(), FastLane.closed());
+        this(clients, tools, null, database, blobs, settings, meters, Tracing.none(), LocalDispatch.closed());
     }
 
     /**
@@ -81,7 +81,7 @@ public final class ToolWorker implements Service {
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,
-            FastLane lane) {
+            LocalDispatch lane) {
         String name = settings.name() + "-" + UUID.randomUUID();
         this.blobs = blobs;
         registry = new ToolRegistry(tools, defined, database != null);

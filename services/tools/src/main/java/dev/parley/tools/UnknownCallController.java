@@ -10,8 +10,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.tools.UnknownCallJson.DecideJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
@@ -52,7 +52,7 @@ class UnknownCallController {
 
     /** Lists them. */
     @Get
-    @Needs(Capability.SESSION_READ_ALL)
+    @RequiresCapability(Capability.SESSION_READ_ALL)
     @Operation(
             operationId = "listUnknownToolCalls",
             summary = "List tool calls whose outcome is unknown",
@@ -77,7 +77,7 @@ class UnknownCallController {
 
     /** Decides one. */
     @Post("/{call}/decide")
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "tool-call", action = "decide")
     @Operation(
             operationId = "decideToolCall",

@@ -14,9 +14,9 @@ import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
 import dev.parley.platform.worker.WorkerSettings;
@@ -95,7 +95,7 @@ class ToolWorkerIT {
     }
 
     private static void send(ToolWork work) throws Exception {
-        producer.send(Wire.record(Topics.TOOL_REQUESTS, "default/test:tool", work, UUID.randomUUID(), null))
+        producer.send(RecordCodec.record(Topics.TOOL_REQUESTS, "default/test:tool", work, UUID.randomUUID(), null))
                 .get(60, TimeUnit.SECONDS);
     }
 

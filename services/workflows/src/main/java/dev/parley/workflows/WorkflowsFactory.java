@@ -5,10 +5,10 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.erasure.ErasureFollower;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.streams.StreamsRunner;
 import dev.parley.workflows.broker.Brokers;
@@ -20,7 +20,7 @@ import dev.parley.workflows.topology.WorkflowTopology;
 import dev.parley.workflows.view.AgentTaskProjector;
 import dev.parley.workflows.view.ViewFreshness;
 import dev.parley.workflows.view.WorkflowProjector;
-import dev.parley.workflows.work.Callable;
+import dev.parley.workflows.work.CallExecutor;
 import dev.parley.workflows.work.WorkflowWorker;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -50,7 +50,7 @@ final class WorkflowsFactory {
     @Order(20)
     @Named(APPLICATION)
     StreamsRunner workflows(
-            ParleyConfig config, KafkaClients clients, FastLane lanes, Optional<AccessDirectory> known) {
+            ParleyConfig config, KafkaClients clients, LocalDispatch lanes, Optional<AccessDirectory> known) {
         AccessDirectory directory = known.orElse(AccessDirectory.NOTHING);
         return new StreamsRunner(
                 APPLICATION,
@@ -98,9 +98,9 @@ final class WorkflowsFactory {
             WorkflowClient client,
             CommandGateway gateway,
             Optional<AccessDirectory> known,
-            List<Callable> others,
+            List<CallExecutor> others,
             Optional<MeterRegistry> meters,
-            FastLane lane) {
+            LocalDispatch lane) {
         Outbound outbound = Outbound.of(config, System.getenv()).repeating();
         return new WorkflowWorker(
                 clients,

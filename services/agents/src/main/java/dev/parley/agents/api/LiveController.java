@@ -7,7 +7,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.session.Session;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Controller;
@@ -44,7 +44,7 @@ class LiveController {
     }
 
     /** Shows the live state of a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/live", "/v1/projects/{project}/sessions/{key}/live"})
     @Operation(
             summary = "Show a session's live state",

@@ -30,6 +30,6 @@ final class BudgetFactory {
 
     @Singleton
     Budgets budgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, Optional<MeterRegistry> meters) {
-        return new KeptBudgets(directory, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
+        return new LedgerBudgets(directory, ledger, spending, meters.orElseGet(CompositeMeterRegistry::new));
     }
 }

@@ -137,8 +137,8 @@ final class BudgetLedger {
     }
 
     /** What is used and reserved; nothing where nothing was ever counted. */
-    Used used(UUID host, BudgetScope scope, UUID id) {
+    BudgetUsage used(UUID host, BudgetScope scope, UUID id) {
         return sql.as(Tenant.of(host))
-                .query(BudgetSql.USED, Used::of, today(), today().withDayOfMonth(1), host, scope.code(), id);
+                .query(BudgetSql.USED, BudgetUsage::of, today(), today().withDayOfMonth(1), host, scope.code(), id);
     }
 }

@@ -4,9 +4,9 @@ import dev.parley.domain.access.Capability;
 import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -34,7 +34,7 @@ class UsageController {
 
     /** The host's. */
     @Get("/usage")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show the host's usage", description = "That of all its model calls.")
     UsageJson host(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.HOST, caller.host());
@@ -42,7 +42,7 @@ class UsageController {
 
     /** A project's. */
     @Get("/projects/{project}/usage")
-    @Needs(Capability.OPS_READ)
+    @RequiresCapability(Capability.OPS_READ)
     @Operation(summary = "Show a project's usage", description = "That of the model calls of its sessions.")
     UsageJson project(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
         return usage(
@@ -53,7 +53,7 @@ class UsageController {
 
     /** A person's. */
     @Get("/users/{id}/usage")
-    @Needs(Capability.USER_READ)
+    @RequiresCapability(Capability.USER_READ)
     @Operation(summary = "Show a user's usage", description = "That of the model calls that answer them.")
     UsageJson user(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
         if (directory.account(caller.host(), id).isEmpty()) {
@@ -64,7 +64,7 @@ class UsageController {
 
     /** The caller's own. */
     @Get("/me/usage")
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Show one's own usage", description = "That of the model calls that answer the caller.")
     UsageJson own(@Parameter(hidden = true) Caller caller) {
         return usage(caller, BudgetScope.USER, caller.person().user());

@@ -55,7 +55,7 @@ record UsageJson(
 
             @Schema(description = "When it begins anew, or null.") @Nullable
             Instant periodEnd) {
-        static Limit of(Budget budget, Used used, LocalDate today) {
+        static Limit of(Budget budget, BudgetUsage used, LocalDate today) {
             return new Limit(
                     budget.nanos() == null ? null : dollars(budget.nanos()),
                     budget.tokens(),
@@ -69,7 +69,7 @@ record UsageJson(
         }
     }
 
-    static UsageJson of(BudgetShare share, Used used, LocalDate today) {
+    static UsageJson of(BudgetShare share, BudgetUsage used, LocalDate today) {
         return new UsageJson(
                 share.scope().code(),
                 share.id(),

@@ -4,8 +4,8 @@ import dev.parley.agents.model.wire.Pieces;
 import dev.parley.domain.Ids;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -148,7 +148,7 @@ final class DeltaSender implements ModelStream {
         try {
             for (TurnDelta delta : sending) {
                 var id = Ids.of("delta", about.turnId(), about.step(), about.attempt(), count++);
-                last = producer.send(Wire.record(Topics.TURN_DELTAS, key, delta, id, trace));
+                last = producer.send(RecordCodec.record(Topics.TURN_DELTAS, key, delta, id, trace));
             }
         } catch (KafkaException | IllegalStateException e) {
             giveUp(e);

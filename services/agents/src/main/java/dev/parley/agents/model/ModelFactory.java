@@ -9,8 +9,8 @@ import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.definitions.KafkaDefinitions;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.sealing.Sealing;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.WorkerSettings;
@@ -60,7 +60,7 @@ final class ModelFactory {
             Budgets budgets,
             Optional<MeterRegistry> meters,
             Tracing tracing,
-            FastLane lane) {
+            LocalDispatch lane) {
         var settings = WorkerSettings.of(ModelWorker.GROUP);
         return new ModelWorker(clients, providers, definitions, budgets, settings, meters.orElse(null), tracing, lane);
     }

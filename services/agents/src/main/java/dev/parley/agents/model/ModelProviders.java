@@ -38,7 +38,7 @@ public final class ModelProviders implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ModelProviders.class);
 
     private final Map<String, ModelProvider> byName = new TreeMap<>();
-    private final Map<String, Guard> guards = new HashMap<>();
+    private final Map<String, ProviderCircuitBreaker> guards = new HashMap<>();
     private final Recordings recordings;
     private final Prices prices;
 
@@ -52,7 +52,7 @@ public final class ModelProviders implements AutoCloseable {
             Recordings recordings,
             Prices prices,
             Map<String, Integer> perMinute) {
-        this(providers, recordings, prices, perMinute, Guard.ALONE);
+        this(providers, recordings, prices, perMinute, ProviderCircuitBreaker.ALONE);
     }
 
     /** @param alone how long a model is left alone that fails all the time */
@@ -66,7 +66,7 @@ public final class ModelProviders implements AutoCloseable {
         this.prices = prices;
         for (ModelProvider provider : providers) {
             String name = provider.name();
-            guards.put(name, new Guard(perMinute.get(name), alone));
+            guards.put(name, new ProviderCircuitBreaker(perMinute.get(name), alone));
             if (byName.put(name, provider) != null) {
                 throw new IllegalArgumentException("there are two model providers '" + name + "'");
             }
@@ -169,7 +169,7 @@ public final class ModelProviders implements AutoCloseable {
 
     /** How long a host has to wait before it may ask this agent's model; empty when it may now. */
     Optional<Duration> pause(Agent agent, UUID host) {
-        Guard guard = guards.get(agent.provider());
+        ProviderCircuitBreaker guard = guards.get(agent.provider());
         return guard == null ? Optional.empty() : guard.pause(host, agent.model());
     }
 
@@ -183,13 +183,13 @@ public final class ModelProviders implements AutoCloseable {
             throws ModelFailure, InterruptedException {
         String name = request.agent().provider();
         ModelProvider provider = byName.get(name);
-        Guard guard = guards.get(name);
+        ProviderCircuitBreaker guard = guards.get(name);
         if (provider == null || guard == null) {
             throw new ModelFailure(
                     ErrorCategory.INVALID_REQUEST,
                     "no provider '" + name + "'; there are " + String.join(", ", byName.keySet()));
         }
-        Guard.Permit permit =
+        ProviderCircuitBreaker.Permit permit =
                 guard.permit(request.agent().model()).orElseThrow(() -> CallDeferred.broken(name, guard.rest()));
         try {
             ModelAnswer answer = request.purpose() == ModelRequest.Purpose.TRANSCRIPT

@@ -3,9 +3,9 @@ package dev.parley.agents.model;
 import dev.parley.agents.budget.Budgets;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.definitions.ToolDigests;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.trace.Tracing;
 import dev.parley.platform.worker.TracedHandler;
@@ -38,7 +38,7 @@ public final class ModelWorker implements Service {
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
             Tracing tracing,
-            FastLane lane) {
+            LocalDispatch lane) {
         deltas = new Deltas(clients, settings.name());
         var calls = new TracedHandler<>(
                 new ModelCalls(providers, budgets, new ToolDigests(catalogue), deltas), tracing, "model call");

@@ -3,8 +3,8 @@ package dev.parley.agents.turn;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.session.SessionState;
 import dev.parley.domain.turn.TurnMachine;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.streams.Members;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.streams.TopologyMembers;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -15,14 +15,14 @@ import java.util.Optional;
  * their leases.
  */
 final class Takeover {
-    private final FastLane lanes;
-    private final Members members;
+    private final LocalDispatch lanes;
+    private final TopologyMembers members;
     private final TurnStore store;
     private final List<RecordKey> underWay = new ArrayList<>();
     private boolean owned;
     private Optional<String> before = Optional.empty();
 
-    Takeover(FastLane lanes, Members members, TurnStore store) {
+    Takeover(LocalDispatch lanes, TopologyMembers members, TurnStore store) {
         this.lanes = lanes;
         this.members = members;
         this.store = store;

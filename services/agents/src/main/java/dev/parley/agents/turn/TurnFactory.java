@@ -6,10 +6,10 @@ import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.PublishedDefinitions;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Factory;
@@ -51,10 +51,10 @@ final class TurnFactory {
             KafkaClients clients,
             KafkaDefinitions definitions,
             Optional<AccessDirectory> known,
-            FastLane lanes,
+            LocalDispatch lanes,
             Tracing tracing,
             Optional<MeterRegistry> meters) {
-        var members = new Members(config.instance());
+        var members = new TopologyMembers(config.instance());
         return new StreamsRunner(
                 APPLICATION,
                 new TurnTopology(

@@ -13,14 +13,14 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.ActiveTurn;
 import dev.parley.domain.session.SessionState;
-import dev.parley.domain.turn.Decisions;
 import dev.parley.domain.turn.Effect;
 import dev.parley.domain.turn.Effect.*;
+import dev.parley.domain.turn.TurnDecision;
 import dev.parley.platform.definitions.ToolDigests;
+import dev.parley.platform.dispatch.TaskDispatch;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -53,7 +53,7 @@ final class TurnOutput {
     private static final Duration SHOWN = Duration.ofMillis(20);
 
     private final Sinks sinks;
-    private final TaskLane lane;
+    private final TaskDispatch lane;
     private final TurnStore store;
     private final ToolDigests toolDigests;
     private final Tracing tracing;
@@ -61,7 +61,7 @@ final class TurnOutput {
 
     TurnOutput(
             ProcessorContext<byte[], byte[]> context,
-            TaskLane lane,
+            TaskDispatch lane,
             TurnStore store,
             ToolDigests toolDigests,
             Tracing tracing,
@@ -79,7 +79,7 @@ final class TurnOutput {
      *
      * @return what the machine has to be told because it could not be written
      */
-    List<TurnInput> write(SessionState before, Decisions decisions, Instant now, @Nullable String inputTrace) {
+    List<TurnInput> write(SessionState before, TurnDecision decisions, Instant now, @Nullable String inputTrace) {
         var step = new Step(before, decisions.state(), now, inputTrace);
         for (TurnEvent event : decisions.events()) {
             if (event.isPublished()) {
@@ -316,7 +316,7 @@ final class TurnOutput {
         if (request.weight() < most / BYTES_A_CHARACTER) {
             return Optional.empty();
         }
-        int bytes = Wire.write(Topics.MODEL_REQUESTS, new RecordHeaders(), request).length;
+        int bytes = RecordCodec.write(Topics.MODEL_REQUESTS, new RecordHeaders(), request).length;
         return bytes > most
                 ? Optional.of("the request would have %d bytes, %d is the limit".formatted(bytes, most))
                 : Optional.empty();
@@ -375,15 +375,15 @@ final class TurnOutput {
     }
 
     /** Shows what a call has said last, before its answer. */
-    void show(TaskLane.Answer answer, TurnDelta delta, Instant now) {
+    void show(TaskDispatch.Answer answer, TurnDelta delta, Instant now) {
         var id = Ids.of("delta", answer.result().callId(), answer.result().attempt(), delta.kind(), delta.text());
         send(Topics.TURN_DELTAS, answer.key().toString(), delta, id, now, answer.trace());
     }
 
     /** Puts an answer aside that came in memory, as the record that it would have been. */
-    void deadLetter(TaskLane.Answer answer, String by, Throwable cause) {
+    void deadLetter(TaskDispatch.Answer answer, String by, Throwable cause) {
         var headers = new RecordHeaders();
-        byte[] body = Wire.write(Topics.RESULTS, headers, answer.result());
+        byte[] body = RecordCodec.write(Topics.RESULTS, headers, answer.result());
         byte[] key = answer.key().toString().getBytes(StandardCharsets.UTF_8);
         sinks.bury(new Record<>(key, body, 0, headers), by, cause);
     }

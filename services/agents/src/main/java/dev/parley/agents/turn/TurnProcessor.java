@@ -9,21 +9,21 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnInput;
 import dev.parley.domain.session.SessionState;
-import dev.parley.domain.turn.Decisions;
+import dev.parley.domain.turn.DecisionContext;
 import dev.parley.domain.turn.Effect;
-import dev.parley.domain.turn.Surroundings;
+import dev.parley.domain.turn.TurnDecision;
 import dev.parley.domain.turn.TurnMachine;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.definitions.Catalogue;
 import dev.parley.platform.definitions.ToolDigests;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.TaskDispatch;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.regex.CompiledPatterns;
 import dev.parley.platform.schema.CompiledSchemas;
-import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Timers;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -63,19 +63,23 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     private final CompiledPatterns patterns = new CompiledPatterns();
     private final CompiledSchemas schemas = new CompiledSchemas();
     private final Timers timers = new Timers();
-    private final FastLane lanes;
-    private final Members members;
+    private final LocalDispatch lanes;
+    private final TopologyMembers members;
     private final Counter unreadableRows;
 
     private ProcessorContext<byte[], byte[]> context;
-    private TaskLane lane;
+    private TaskDispatch lane;
     private TurnStore store;
     private TurnOutput output;
     private Takeover takeover;
 
     @SuppressWarnings("NullAway.Init")
     TurnProcessor(
-            Catalogue catalogue, FastLane lanes, Members members, Tracing tracing, @Nullable MeterRegistry meters) {
+            Catalogue catalogue,
+            LocalDispatch lanes,
+            TopologyMembers members,
+            Tracing tracing,
+            @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.tracing = tracing;
         this.meters = meters;
@@ -116,7 +120,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     private void step(Record<byte[], byte[]> record) {
-        String trace = Wire.trace(record.headers());
+        String trace = RecordCodec.trace(record.headers());
         RecordKey key;
         TurnInput input;
         try {
@@ -137,7 +141,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
     }
 
     /** A worker of this process has answered. */
-    private void answered(TaskLane.Answer answer) {
+    private void answered(TaskDispatch.Answer answer) {
         answer.unshown().forEach(delta -> output.show(answer, delta, now()));
         try {
             handle(answer.key(), answer.result(), answer.trace());
@@ -156,7 +160,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
 
     private TurnInput read(Record<byte[], byte[]> record) {
         var topic = topic().equals(Topics.RESULTS.name()) ? Topics.RESULTS : Topics.TURN_COMMANDS;
-        TurnInput input = (TurnInput) Wire.read(topic, record.headers(), record.value());
+        TurnInput input = (TurnInput) RecordCodec.read(topic, record.headers(), record.value());
         if (input == null) {
             throw new SerializationException("a record without a value");
         }
@@ -187,24 +191,24 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
         SessionState before = session(key);
         SessionState state = before;
         while (!inputs.isEmpty()) {
-            Decisions decisions = decide(state, inputs.poll());
+            TurnDecision decisions = decide(state, inputs.poll());
             inputs.addAll(output.write(state, decisions, now(), trace));
             state = decisions.state();
         }
         if (state != before) {
             store.keep(state);
-            lane.wantCommit(TaskLane.AGE);
+            lane.wantCommit(TaskDispatch.AGE);
             arm(state);
         }
     }
 
-    private Decisions decide(SessionState state, TurnInput input) {
+    private TurnDecision decide(SessionState state, TurnInput input) {
         Instant now = now();
         try {
             return TurnMachine.decide(
                     state,
                     input,
-                    new Surroundings(
+                    new DecisionContext(
                             now,
                             definitions(state, input),
                             patterns.decision(state.key().project()),
@@ -242,7 +246,7 @@ final class TurnProcessor implements Processor<byte[], byte[], byte[], byte[]> {
                 effects.add(new Effect.Tell(meta.outcomePartition(), refused));
             }
             SessionState nothing = SessionState.initial(key);
-            output.write(nothing, new Decisions(nothing, List.of(), effects), now(), trace);
+            output.write(nothing, new TurnDecision(nothing, List.of(), effects), now(), trace);
         }
     }
 

@@ -14,11 +14,11 @@ import static dev.parley.platform.kafka.Topics.TURN_DELTAS;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
 import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.streams.Members;
 import dev.parley.platform.streams.Sinks;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -51,8 +51,8 @@ public final class TurnTopology {
 
     private final Catalogue catalogue;
 
-    private final FastLane lanes;
-    private final Members members;
+    private final LocalDispatch lanes;
+    private final TopologyMembers members;
     private final Tracing tracing;
     private final @Nullable MeterRegistry meters;
 
@@ -63,7 +63,11 @@ public final class TurnTopology {
      * @param meters where to count, or null
      */
     public TurnTopology(
-            Catalogue catalogue, FastLane lanes, Members members, Tracing tracing, @Nullable MeterRegistry meters) {
+            Catalogue catalogue,
+            LocalDispatch lanes,
+            TopologyMembers members,
+            Tracing tracing,
+            @Nullable MeterRegistry meters) {
         this.catalogue = catalogue;
         this.lanes = lanes;
         this.members = members;

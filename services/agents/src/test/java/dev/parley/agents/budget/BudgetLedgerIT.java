@@ -48,7 +48,7 @@ class BudgetLedgerIT {
     private final MovingClock clock = new MovingClock();
     private final BudgetLedger ledger = new BudgetLedger(database, LEASE, clock);
     private final Spending spending = new Spending(ledger);
-    private final Budgets budgets = new KeptBudgets(known, ledger, spending, meters);
+    private final Budgets budgets = new LedgerBudgets(known, ledger, spending, meters);
 
     private static final class MovingClock extends Clock {
         private volatile Instant now = Instant.parse("2026-03-31T12:00:00Z");
@@ -91,7 +91,7 @@ class BudgetLedgerIT {
         return new Usage(tokens, 0, 0, 0, 0, cents * DOLLAR / 100);
     }
 
-    private Used used(BudgetScope scope) {
+    private BudgetUsage used(BudgetScope scope) {
         return ledger.used(
                 host,
                 scope,
@@ -267,7 +267,7 @@ class BudgetLedgerIT {
                 }),
                 LEASE,
                 clock);
-        Budgets blind = new KeptBudgets(known, away, new Spending(away), meters);
+        Budgets blind = new LedgerBudgets(known, away, new Spending(away), meters);
         var call = new Call(host, project, user, UUID.randomUUID(), 1, "openai", "gpt");
 
         assertInstanceOf(Held.class, blind.hold(call, () -> new Estimate(1L, 1)));

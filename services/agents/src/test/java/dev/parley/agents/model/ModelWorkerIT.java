@@ -28,11 +28,11 @@ import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnDelta.Kind;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.blob.BlobStore;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
 import dev.parley.platform.trace.Tracing;
@@ -100,7 +100,7 @@ class ModelWorkerIT {
                 settings,
                 null,
                 Tracing.none(),
-                FastLane.closed());
+                LocalDispatch.closed());
         worker.start();
     }
 
@@ -113,7 +113,7 @@ class ModelWorkerIT {
     }
 
     private static void send(ModelWork work) throws Exception {
-        producer.send(Wire.record(Topics.MODEL_REQUESTS, KEY, work, Ids.of("work", work), null))
+        producer.send(RecordCodec.record(Topics.MODEL_REQUESTS, KEY, work, Ids.of("work", work), null))
                 .get(10, TimeUnit.SECONDS);
     }
 

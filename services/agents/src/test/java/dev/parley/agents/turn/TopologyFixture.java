@@ -24,12 +24,12 @@ import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.definitions.Catalogue;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.StreamThread;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.lane.StreamLoop;
-import dev.parley.platform.streams.Members;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.trace.Tracing;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -66,7 +66,7 @@ final class TopologyFixture implements AutoCloseable {
 
     /** @param lane whether models and tools are in the process of the topology, and are asked in memory */
     TopologyFixture(Path state, boolean lane, Agent... agents) {
-        FastLane lanes = lane ? FastLane.open(meters) : FastLane.closed();
+        LocalDispatch lanes = lane ? LocalDispatch.open(meters) : LocalDispatch.closed();
         lanes.serve(Topics.MODEL_REQUESTS, models);
         lanes.serve(Topics.TOOL_REQUESTS, tools);
         var settings = new Properties();
@@ -74,7 +74,7 @@ final class TopologyFixture implements AutoCloseable {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
         driver = new TopologyTestDriver(
-                new TurnTopology(catalogue(List.of(agents)), lanes, new Members("test"), Tracing.none(), meters)
+                new TurnTopology(catalogue(List.of(agents)), lanes, new TopologyMembers("test"), Tracing.none(), meters)
                         .build(),
                 settings,
                 START);
@@ -172,7 +172,7 @@ final class TopologyFixture implements AutoCloseable {
 
     private <V> void pipe(Topic<V> topic, String key, V value) {
         var headers = new RecordHeaders();
-        byte[] body = Wire.write(topic, headers, value);
+        byte[] body = RecordCodec.write(topic, headers, value);
         bytes(topic, key, body, headers);
     }
 
@@ -184,7 +184,7 @@ final class TopologyFixture implements AutoCloseable {
     /** All values that a topic got since they were last asked for. */
     <V> List<V> read(Topic<V> topic) {
         return records(topic).stream()
-                .map(record -> Wire.read(topic, record.headers(), record.value()))
+                .map(record -> RecordCodec.read(topic, record.headers(), record.value()))
                 .toList();
     }
 
@@ -247,7 +247,8 @@ final class TopologyFixture implements AutoCloseable {
     }
 
     String describe() {
-        return new TurnTopology(catalogue(List.of()), FastLane.closed(), new Members("test"), Tracing.none(), null)
+        return new TurnTopology(
+                        catalogue(List.of()), LocalDispatch.closed(), new TopologyMembers("test"), Tracing.none(), null)
                 .build()
                 .describe()
                 .toString();
@@ -256,6 +257,6 @@ final class TopologyFixture implements AutoCloseable {
     @Override
     public void close() {
         driver.close();
-        StreamLoop.current().discarded();
+        StreamThread.current().discarded();
     }
 }

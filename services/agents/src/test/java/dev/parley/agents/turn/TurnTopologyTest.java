@@ -32,8 +32,8 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.turn.TurnMachine;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -153,7 +153,7 @@ class TurnTopologyTest {
         assertEquals(1, chat.toolRequests().size(), "it runs at once");
         var record = chat.records(Topics.RULE_REQUESTS).getFirst();
         assertEquals(TopologyFixture.HOST.toString(), new String(record.key(), StandardCharsets.UTF_8));
-        RuleRequest wanted = Wire.read(Topics.RULE_REQUESTS, record.headers(), record.value());
+        RuleRequest wanted = RecordCodec.read(Topics.RULE_REQUESTS, record.headers(), record.value());
         assertEquals(Ids.of("permission", approval, ""), wanted.id());
         assertEquals("default", wanted.project());
         assertEquals("echo", wanted.tool());

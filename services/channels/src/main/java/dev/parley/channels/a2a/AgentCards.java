@@ -19,7 +19,7 @@ final class AgentCards {
      * @param skills those that it has
      */
     static ObjectNode card(
-            Dialect dialect, String name, String version, String description, String url, List<Skill> skills) {
+            ProtocolVersion dialect, String name, String version, String description, String url, List<Skill> skills) {
         String described = description.isBlank() ? "The agent %s.".formatted(name) : description;
         ObjectNode card =
                 Json.object().put("name", name).put("description", described).put("version", version);

@@ -8,9 +8,9 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.PublicUrl;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -44,19 +44,19 @@ class CardController {
     }
 
     /** Shows the card of the default agent. */
-    @SignedIn
+    @Authenticated
     @Get("/.well-known/agent-card.json")
     @Operation(
             summary = "Show the card of the default agent",
             description = "The card of the default project's default agent.")
     @ApiResponse(responseCode = "200", description = "The card.")
     HttpResponse<byte[]> first(
-            @Nullable @Header(Dialect.HEADER) String version, @Parameter(hidden = true) Caller caller) {
+            @Nullable @Header(ProtocolVersion.HEADER) String version, @Parameter(hidden = true) Caller caller) {
         return show(RecordKey.DEFAULT_PROJECT, Agent.DEFAULT, version, caller);
     }
 
     /** Shows the card of an agent. */
-    @SignedIn
+    @Authenticated
     @Get("/a2a/{project}/{agent}/.well-known/agent-card.json")
     @Operation(
             summary = "Show an agent's card",
@@ -67,7 +67,7 @@ class CardController {
     HttpResponse<byte[]> show(
             @PathVariable String project,
             @PathVariable String agent,
-            @Nullable @Header(Dialect.HEADER) String version,
+            @Nullable @Header(ProtocolVersion.HEADER) String version,
             @Parameter(hidden = true) Caller caller) {
         Project where = caller.require(Capability.PROJECT_READ, project);
         Agent found = agents.find(caller, where, agent).orElseThrow(() -> unknown(agent));
@@ -83,12 +83,12 @@ class CardController {
                 .contentType(MediaType.APPLICATION_JSON_TYPE)
                 .header(HttpHeaders.CACHE_CONTROL, "private, max-age=60")
                 .header(HttpHeaders.ETAG, "\"" + Sha256.hex(new String(card, StandardCharsets.UTF_8)) + "\"")
-                .header(HttpHeaders.VARY, Dialect.HEADER);
+                .header(HttpHeaders.VARY, ProtocolVersion.HEADER);
     }
 
-    private static Dialect dialect(@Nullable String version) {
+    private static ProtocolVersion dialect(@Nullable String version) {
         try {
-            return Dialect.of(version);
+            return ProtocolVersion.of(version);
         } catch (RpcException e) {
             throw ApiException.badRequest("unknown_version", e.failure().message());
         }

@@ -1,8 +1,8 @@
 package dev.parley.channels.a2a;
 
 import dev.parley.channels.protocols.AnswerText;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.OpenQuestions;
-import dev.parley.channels.protocols.TurnName;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnDelta;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /** A task with what was heard of its turn. For one thread. */
 final class FollowedTask {
     private final TurnFeed turn;
-    private final TurnName name;
+    private final ExternalTurnId name;
     private final boolean isQueued;
     private final @Nullable String said;
     private final OpenQuestions questions = new OpenQuestions();
@@ -27,7 +27,7 @@ final class FollowedTask {
      * @param isQueued whether others go before it, as far as is known
      * @param said what it was asked; null where that is not known
      */
-    FollowedTask(TurnFeed turn, TurnName name, boolean isQueued, @Nullable String said) {
+    FollowedTask(TurnFeed turn, ExternalTurnId name, boolean isQueued, @Nullable String said) {
         this.turn = turn;
         this.name = name;
         this.isQueued = isQueued;
@@ -38,7 +38,7 @@ final class FollowedTask {
         return turn;
     }
 
-    TurnName name() {
+    ExternalTurnId name() {
         return name;
     }
 

@@ -44,7 +44,7 @@ record MessageRequest(
     }
 
     /** Reads what is sent. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be taken */
-    static MessageRequest read(Dialect dialect, Fields params) {
+    static MessageRequest read(ProtocolVersion dialect, Fields params) {
         if (!params.has("message")) {
             throw RpcException.invalid("The 'message' is missing.");
         }
@@ -61,7 +61,7 @@ record MessageRequest(
             throw RpcException.invalid("A message has 1 to %d 'parts'.".formatted(MOST_PARTS));
         }
         given.forEach(part -> read(part, dialect, parts, data));
-        boolean now = dialect == Dialect.V1_0
+        boolean now = dialect == ProtocolVersion.V1_0
                 ? configuration.flag("returnImmediately")
                 : configuration.has("blocking") && !configuration.flag("blocking");
         String id = message.required("messageId");
@@ -101,7 +101,7 @@ record MessageRequest(
         return text == null || text.isEmpty() ? null : text;
     }
 
-    private static void read(Fields part, Dialect dialect, List<Part> parts, List<ObjectNode> data) {
+    private static void read(Fields part, ProtocolVersion dialect, List<Part> parts, List<ObjectNode> data) {
         if (part.has("text")) {
             parts.add(text(String.valueOf(part.text("text"))));
         } else if (part.has("data")) {
@@ -110,9 +110,9 @@ record MessageRequest(
                 data.add(object);
             }
             parts.add(text(Json.text(value)));
-        } else if (dialect == Dialect.V1_0 && part.has("raw")) {
+        } else if (dialect == ProtocolVersion.V1_0 && part.has("raw")) {
             parts.add(file(part.required("raw"), part.text("filename"), part.text("mediaType")));
-        } else if (dialect == Dialect.V0_3 && part.object("file").has("bytes")) {
+        } else if (dialect == ProtocolVersion.V0_3 && part.object("file").has("bytes")) {
             Fields file = part.object("file");
             parts.add(file(file.required("bytes"), file.text("name"), file.text("mimeType")));
         } else {

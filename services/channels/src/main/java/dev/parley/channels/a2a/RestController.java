@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import dev.parley.channels.a2a.Dialect.Method;
+import dev.parley.channels.a2a.ProtocolVersion.Method;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.a2a.TaskCalls.Call;
 import dev.parley.channels.a2a.TaskCalls.Streamed;
@@ -15,9 +15,9 @@ import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -70,7 +70,7 @@ class RestController {
     }
 
     /** Sends a message. */
-    @SignedIn
+    @Authenticated
     @Post("/message:send")
     @Operation(summary = "Send a message by A2A", description = "Begins a task, or answers what one asks.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
@@ -86,7 +86,7 @@ class RestController {
     }
 
     /** Sends a message, and streams its task. */
-    @SignedIn
+    @Authenticated
     @Post("/message:stream")
     @Operation(summary = "Send a message by A2A, and stream", description = "The same as a stream of events.")
     @RequestBody(content = @Content(schema = @Schema(type = "object")))
@@ -102,7 +102,7 @@ class RestController {
     }
 
     /** Shows a task, or with {@code :subscribe} streams it. */
-    @SignedIn
+    @Authenticated
     @Get("/tasks/{task}")
     @Operation(summary = "Show a task", description = "How far a task is; with :subscribe after its id, a stream.")
     @ApiResponse(responseCode = "200", description = "The task.")
@@ -132,7 +132,7 @@ class RestController {
     }
 
     /** Cancels a task with {@code :cancel} after its id, or streams it with {@code :subscribe}. */
-    @SignedIn
+    @Authenticated
     @Post("/tasks/{task}")
     @Operation(summary = "Cancel a task, or subscribe", description = "With :cancel or :subscribe after its id.")
     @ApiResponse(responseCode = "200", description = "The task, or a stream of events.")
@@ -154,7 +154,7 @@ class RestController {
     }
 
     /** Lists tasks. */
-    @SignedIn
+    @Authenticated
     @Get("/tasks")
     @Operation(summary = "List tasks", description = "The caller's own, the newest first.")
     @ApiResponse(responseCode = "200", description = "A page of tasks.")
@@ -174,7 +174,7 @@ class RestController {
     }
 
     /** Shows no other card. */
-    @SignedIn
+    @Authenticated
     @Get("/extendedAgentCard")
     @Operation(summary = "Show the extended card", description = "Refused: there is one card.")
     @ApiResponse(responseCode = "400", description = "There is none.")
@@ -183,7 +183,7 @@ class RestController {
     }
 
     /** Takes no addresses. */
-    @SignedIn
+    @Authenticated
     @Post("/tasks/{task}/pushNotificationConfigs")
     @Operation(summary = "Set a push notification", description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
@@ -192,7 +192,7 @@ class RestController {
     }
 
     /** Has no addresses. */
-    @SignedIn
+    @Authenticated
     @Get(uris = {"/tasks/{task}/pushNotificationConfigs", "/tasks/{task}/pushNotificationConfigs/{config}"})
     @Operation(summary = "Show push notifications", description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
@@ -205,7 +205,7 @@ class RestController {
     }
 
     /** Deletes no addresses. */
-    @SignedIn
+    @Authenticated
     @Delete("/tasks/{task}/pushNotificationConfigs/{config}")
     @Operation(summary = "Delete a push notification", description = "Refused: nothing is sent to addresses of others.")
     @ApiResponse(responseCode = "400", description = "There are none.")
@@ -221,8 +221,8 @@ class RestController {
             Method method, String project, String agent, HttpRequest<?> request, Caller caller, Operating what)
             throws InterruptedException {
         try {
-            Dialect dialect = RpcController.dialect(request);
-            if (dialect != Dialect.V1_0) {
+            ProtocolVersion dialect = RpcController.dialect(request);
+            if (dialect != ProtocolVersion.V1_0) {
                 throw new RpcException(
                         Code.VERSION_NOT_SUPPORTED, "These paths are those of 1.0: name it with A2A-Version.");
             }

@@ -2,7 +2,7 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.Dialect.Method;
+import dev.parley.channels.a2a.ProtocolVersion.Method;
 import dev.parley.channels.a2a.TaskCalls.Call;
 import dev.parley.channels.a2a.TaskCalls.Streamed;
 import dev.parley.channels.protocols.EventSink;
@@ -10,9 +10,9 @@ import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -46,7 +46,7 @@ class RpcController {
     }
 
     /** Calls an agent. */
-    @SignedIn
+    @Authenticated
     @Post("/a2a/{project}/{agent}")
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM})
     @Operation(
@@ -67,7 +67,7 @@ class RpcController {
             throws InterruptedException {
         try {
             RpcRequest read = RpcRequest.read(body);
-            Dialect dialect = dialect(request);
+            ProtocolVersion dialect = dialect(request);
             Method method = read.method(dialect);
             return answer(read, method, calls.call(dialect, method, project, agent, request, caller));
         } catch (RpcException e) {
@@ -80,9 +80,9 @@ class RpcController {
     }
 
     /** The version that a request names. @throws RpcException where there is no such version */
-    static Dialect dialect(HttpRequest<?> request) {
-        String header = request.getHeaders().get(Dialect.HEADER);
-        return Dialect.of(header == null ? request.getParameters().get(Dialect.HEADER) : header);
+    static ProtocolVersion dialect(HttpRequest<?> request) {
+        String header = request.getHeaders().get(ProtocolVersion.HEADER);
+        return ProtocolVersion.of(header == null ? request.getParameters().get(ProtocolVersion.HEADER) : header);
     }
 
     private static HttpResponse<?> refused(byte[] body, RpcException e) {

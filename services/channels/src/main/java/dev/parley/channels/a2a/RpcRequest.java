@@ -2,7 +2,7 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.Dialect.Method;
+import dev.parley.channels.a2a.ProtocolVersion.Method;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.a2a.RpcException.Failure;
 import dev.parley.channels.protocols.Fields;
@@ -50,7 +50,7 @@ record RpcRequest(JsonNode id, String method, Fields params) {
         }
     }
 
-    Method method(Dialect dialect) {
+    Method method(ProtocolVersion dialect) {
         return dialect.method(method);
     }
 

@@ -51,7 +51,7 @@ final class TaskCalls {
     }
 
     /** Who calls, and in which version. @param identity in whose name the own API is asked */
-    record Call(Dialect dialect, Asking asking, Api.Identity identity) {
+    record Call(ProtocolVersion dialect, Asking asking, Api.Identity identity) {
         private TaskJson json() {
             return new TaskJson(dialect);
         }
@@ -64,8 +64,8 @@ final class TaskCalls {
 
     /** Who calls an agent. @throws dev.parley.platform.http.ApiException 403, 404 */
     Call call(
-            Dialect dialect,
-            Dialect.Method method,
+            ProtocolVersion dialect,
+            ProtocolVersion.Method method,
             String project,
             String agent,
             HttpRequest<?> request,
@@ -161,7 +161,7 @@ final class TaskCalls {
     }
 
     /** Why a method that is not there is refused. */
-    static RpcException refusal(Dialect.Method method) {
+    static RpcException refusal(ProtocolVersion.Method method) {
         return switch (method) {
             case PUSH -> MessageRequest.noPush();
             case EXTENDED_CARD ->

@@ -2,10 +2,10 @@ package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.OpenQuestions.Question;
-import dev.parley.channels.protocols.TurnName;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -20,16 +20,16 @@ final class TaskJson {
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("yyyy-MM-dd'T'HH:mm:ss.SSS'Z'").withZone(ZoneOffset.UTC);
 
-    private final Dialect dialect;
+    private final ProtocolVersion dialect;
 
-    TaskJson(Dialect dialect) {
+    TaskJson(ProtocolVersion dialect) {
         this.dialect = dialect;
     }
 
     /** A task by itself. @param history whether what was said is in it */
     ObjectNode task(TaskView task, boolean history) {
         ObjectNode json = bare(task, history);
-        return dialect == Dialect.V0_3 ? json.put("kind", "task") : json;
+        return dialect == ProtocolVersion.V0_3 ? json.put("kind", "task") : json;
     }
 
     /** A task as what sending a message gives, and as the first event of a stream. */
@@ -57,13 +57,13 @@ final class TaskJson {
         return artifact;
     }
 
-    private ObjectNode message(TurnName name, String id, boolean isAgent, List<ObjectNode> parts) {
+    private ObjectNode message(ExternalTurnId name, String id, boolean isAgent, List<ObjectNode> parts) {
         ObjectNode message = Json.object()
-                .put("messageId", TurnName.hex(name.turn()) + "-" + id)
+                .put("messageId", ExternalTurnId.hex(name.turn()) + "-" + id)
                 .put("contextId", name.session())
                 .put("taskId", name.text())
                 .put("role", dialect.role(isAgent));
-        if (dialect == Dialect.V0_3) {
+        if (dialect == ProtocolVersion.V0_3) {
             message.put("kind", "message");
         }
         message.putArray("parts").addAll(parts);
@@ -71,7 +71,7 @@ final class TaskJson {
     }
 
     private ObjectNode status(
-            TurnName name, State state, @Nullable String words, List<Question> questions, Instant at) {
+            ExternalTurnId name, State state, @Nullable String words, List<Question> questions, Instant at) {
         ObjectNode status = Json.object().put("state", dialect.state(state)).put("timestamp", TIME.format(at));
         if (!questions.isEmpty()) {
             status.set("message", message(name, "asked-" + questions.getLast().id(), true, asked(questions)));
@@ -102,10 +102,15 @@ final class TaskJson {
      * @param isLast whether nothing comes after it in this stream
      */
     ObjectNode statusEvent(
-            TurnName name, State state, @Nullable String words, List<Question> questions, Instant at, boolean isLast) {
+            ExternalTurnId name,
+            State state,
+            @Nullable String words,
+            List<Question> questions,
+            Instant at,
+            boolean isLast) {
         ObjectNode event = event(name);
         event.set("status", status(name, state, words, questions, at));
-        if (dialect == Dialect.V0_3) {
+        if (dialect == ProtocolVersion.V0_3) {
             event.put("final", isLast);
         }
         return dialect.wrapped("status-update", "statusUpdate", event);
@@ -117,14 +122,14 @@ final class TaskJson {
      * @param append whether it goes on; otherwise what was sent of the reply before counts no more
      * @param isLast whether the reply is complete with it
      */
-    ObjectNode artifactEvent(TurnName name, String text, boolean append, boolean isLast) {
+    ObjectNode artifactEvent(ExternalTurnId name, String text, boolean append, boolean isLast) {
         ObjectNode event = event(name);
         event.set("artifact", artifact(text));
         event.put("append", append).put("lastChunk", isLast);
         return dialect.wrapped("artifact-update", "artifactUpdate", event);
     }
 
-    private static ObjectNode event(TurnName name) {
+    private static ObjectNode event(ExternalTurnId name) {
         return Json.object().put("taskId", name.text()).put("contextId", name.session());
     }
 }

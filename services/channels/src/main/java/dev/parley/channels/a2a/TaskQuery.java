@@ -1,6 +1,6 @@
 package dev.parley.channels.a2a;
 
-import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.a2a.ProtocolVersion.State;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.platform.api.ApiRequest;
 import java.time.Instant;
@@ -31,7 +31,7 @@ record TaskQuery(
     private static final int MOST = 100;
 
     /** Reads what a call asks for. @throws RpcException, dev.parley.channels.protocols.ProtocolException where it cannot be */
-    static TaskQuery read(Dialect dialect, Fields params) {
+    static TaskQuery read(ProtocolVersion dialect, Fields params) {
         Integer size = params.whole("pageSize", 1);
         if (size != null && size > MOST) {
             throw params.wrong("pageSize", "an integer from 1 to " + MOST);
@@ -46,7 +46,7 @@ record TaskQuery(
                 params.flag("includeArtifacts"));
     }
 
-    private static @Nullable State state(Dialect dialect, Fields params) {
+    private static @Nullable State state(ProtocolVersion dialect, Fields params) {
         String name = MessageRequest.nonEmpty(params.text("status"));
         return name == null || name.equals("TASK_STATE_UNSPECIFIED")
                 ? null

@@ -2,8 +2,8 @@ package dev.parley.channels.a2a;
 
 import dev.parley.channels.a2a.MessageRequest.Answer;
 import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.OpenQuestions.Question;
-import dev.parley.channels.protocols.TurnName;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.channels.web.SayRequest;
 import dev.parley.channels.web.TurnService;
@@ -64,7 +64,7 @@ final class TaskService {
         RecordKey key = asking.key(session);
         var say = new SayRequest(null, message.parts(), "followup", asking.agent(), null, null);
         FollowedTurn turn = turns.beginOrFollow(key, turns.turn(asking.caller(), key, say, reference, asking.trace()));
-        return open(turn, new TurnName(session, turn.id()), said(message));
+        return open(turn, new ExternalTurnId(session, turn.id()), said(message));
     }
 
     private static String said(MessageRequest message) {
@@ -75,13 +75,14 @@ final class TaskService {
         return said.toString();
     }
 
-    private static Open open(FollowedTurn turn, TurnName name, @Nullable String said) throws InterruptedException {
+    private static Open open(FollowedTurn turn, ExternalTurnId name, @Nullable String said)
+            throws InterruptedException {
         return new Open(turn, new FollowedTask(turn, name, turn.isQueued(), said));
     }
 
     /** A task with what this instance has of it. @throws RpcException where there is none, or it is somebody else's */
     Open find(Asking asking, String id) throws InterruptedException {
-        TurnName name = name(id);
+        ExternalTurnId name = name(id);
         try {
             Open open = open(turns.follow(asking.caller(), asking.key(name.session()), name.turn()), name, null);
             open.task().catchUp();
@@ -91,8 +92,10 @@ final class TaskService {
         }
     }
 
-    private static TurnName name(String id) {
-        return TurnName.parse(id).filter(name -> name.text().equals(id)).orElseThrow(() -> RpcException.noTask(id));
+    private static ExternalTurnId name(String id) {
+        return ExternalTurnId.parse(id)
+                .filter(name -> name.text().equals(id))
+                .orElseThrow(() -> RpcException.noTask(id));
     }
 
     private static RuntimeException orNoTask(ApiException e, String id) {
@@ -102,7 +105,7 @@ final class TaskService {
     private Open answer(Asking asking, MessageRequest message, String id) throws InterruptedException {
         Open open = find(asking, id);
         try {
-            TurnName name = open.task().name();
+            ExternalTurnId name = open.task().name();
             if (message.context() != null && !message.context().equals(name.session())) {
                 throw RpcException.invalid("The task is in another context than 'contextId'.");
             }
@@ -158,7 +161,7 @@ final class TaskService {
 
     /** Ends a task. @throws RpcException where there is none, or it has ended */
     TaskView cancel(Asking asking, String id) throws InterruptedException {
-        TurnName name = name(id);
+        ExternalTurnId name = name(id);
         try {
             turns.cancel(asking.caller(), asking.key(name.session()), name.turn());
         } catch (ApiException e) {

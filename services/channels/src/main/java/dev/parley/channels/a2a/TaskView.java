@@ -1,10 +1,10 @@
 package dev.parley.channels.a2a;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.a2a.ProtocolVersion.State;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.protocols.TurnEnd;
-import dev.parley.channels.protocols.TurnName;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
 import java.time.Instant;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param said what it was asked; null where that is not known
  */
 record TaskView(
-        TurnName name,
+        ExternalTurnId name,
         State state,
         @Nullable String words,
         List<Question> questions,
@@ -35,14 +35,15 @@ record TaskView(
     }
 
     /** One that has ended. */
-    static TaskView of(TurnName name, Outcome.Finished turn) {
+    static TaskView of(ExternalTurnId name, Outcome.Finished turn) {
         TurnEnd end = TurnEnd.of(turn);
         String reply = end instanceof TurnEnd.Completed ? turn.reply() : null;
         return new TaskView(name, state(end), words(end), List.of(), reply, turn.text(), turn.completedAt());
     }
 
     /** One that goes on. @param queued whether others go before it */
-    static TaskView open(TurnName name, List<Question> questions, boolean queued, @Nullable String said, Instant at) {
+    static TaskView open(
+            ExternalTurnId name, List<Question> questions, boolean queued, @Nullable String said, Instant at) {
         State state = questions.isEmpty() ? (queued ? State.SUBMITTED : State.WORKING) : State.INPUT_REQUIRED;
         return new TaskView(name, state, null, questions, null, said, at);
     }
@@ -52,7 +53,7 @@ record TaskView(
         TurnState stands = TurnState.valueOf(turn.path("state").asText());
         boolean failed = stands == TurnState.FAILED || stands == TurnState.CANCELLED;
         return new TaskView(
-                new TurnName(
+                new ExternalTurnId(
                         turn.path("session").asText(),
                         UUID.fromString(turn.path("id").asText())),
                 state(stands),

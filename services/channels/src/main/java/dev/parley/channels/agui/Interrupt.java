@@ -1,8 +1,8 @@
 package dev.parley.channels.agui;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
-import dev.parley.channels.protocols.TurnName;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -19,12 +19,13 @@ record Interrupt(UUID approval, UUID turn) {
     static Optional<Interrupt> parse(String id) {
         Matcher matcher = FORM.matcher(id);
         return matcher.matches()
-                ? Optional.of(new Interrupt(TurnName.uuid(matcher.group(1)), TurnName.uuid(matcher.group(2))))
+                ? Optional.of(
+                        new Interrupt(ExternalTurnId.uuid(matcher.group(1)), ExternalTurnId.uuid(matcher.group(2))))
                 : Optional.empty();
     }
 
     String id() {
-        return "ask_" + TurnName.hex(approval) + "_" + TurnName.hex(turn);
+        return "ask_" + ExternalTurnId.hex(approval) + "_" + ExternalTurnId.hex(turn);
     }
 
     /** The answer that is wanted, as a JSON schema. */

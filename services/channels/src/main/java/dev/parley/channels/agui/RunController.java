@@ -11,9 +11,9 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -49,7 +49,7 @@ class RunController {
     }
 
     /** Runs an agent. */
-    @SignedIn
+    @Authenticated
     @Post(uris = {"/v1/agui/{agent}", "/v1/projects/{project}/agui/{agent}"})
     @Produces({MediaType.TEXT_EVENT_STREAM, MediaType.APPLICATION_JSON})
     @Operation(

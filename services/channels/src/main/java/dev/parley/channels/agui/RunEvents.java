@@ -4,11 +4,11 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.parley.channels.protocols.AnswerText;
 import dev.parley.channels.protocols.AnswerText.Piece;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.OpenQuestions.Question;
 import dev.parley.channels.protocols.ProtocolException.Failure;
 import dev.parley.channels.protocols.TurnEnd;
-import dev.parley.channels.protocols.TurnName;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.Usage;
 import java.util.ArrayList;
@@ -44,7 +44,7 @@ final class RunEvents {
 
     /** What the ids of a turn's messages and calls begin with. */
     static String own(UUID turn) {
-        return TurnName.hex(turn) + "-";
+        return ExternalTurnId.hex(turn) + "-";
     }
 
     /**

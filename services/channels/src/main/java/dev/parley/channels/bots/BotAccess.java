@@ -14,10 +14,10 @@ import jakarta.inject.Singleton;
 @Singleton
 @Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
 final class BotAccess {
-    private final KnownBots known;
+    private final BotRegistry known;
     private final BotRights rights;
 
-    BotAccess(KnownBots known, BotRights rights) {
+    BotAccess(BotRegistry known, BotRights rights) {
         this.known = known;
         this.rights = rights;
     }

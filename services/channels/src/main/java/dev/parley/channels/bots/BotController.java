@@ -5,8 +5,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -33,12 +33,12 @@ import org.jspecify.annotations.Nullable;
 class BotController {
     private static final int MOST = 200;
 
-    private final KnownBots known;
+    private final BotRegistry known;
     private final BotAccess access;
     private final BotStates states;
     private final DeliveryLedger ledger;
 
-    BotController(KnownBots known, BotAccess access, BotStates states, DeliveryLedger ledger) {
+    BotController(BotRegistry known, BotAccess access, BotStates states, DeliveryLedger ledger) {
         this.known = known;
         this.access = access;
         this.states = states;
@@ -94,7 +94,7 @@ class BotController {
     record DeliveriesJson(List<DeliveryJson> data) {}
 
     /** Lists the bots. */
-    @SignedIn
+    @Authenticated
     @Get
     @Operation(
             summary = "List bots",
@@ -121,7 +121,7 @@ class BotController {
     }
 
     /** Lists receipts. */
-    @SignedIn
+    @Authenticated
     @Get("/{bot}/deliveries")
     @Operation(
             summary = "List deliveries",

@@ -3,11 +3,11 @@ package dev.parley.channels.bots;
 import dev.parley.channels.chat.ChatServices;
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ChannelPlugin;
+import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Links;
 import dev.parley.channels.contract.Memory;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.discord.DiscordChannel;
 import dev.parley.channels.hooks.HookErasure;
@@ -60,9 +60,9 @@ final class BotFactory {
 
     @Singleton
     @Order(64)
-    KnownBots known(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
+    BotRegistry known(ParleyConfig config, Database database, ProjectBotRows rows, Optional<Sealing> sealing) {
         Secrets secrets = Secrets.ofBots(config, System.getenv());
-        return new KnownBots(config.bots(), secrets::get, database, rows, sealing);
+        return new BotRegistry(config.bots(), secrets::get, database, rows, sealing);
     }
 
     @Singleton
@@ -117,8 +117,8 @@ final class BotFactory {
 
     @Singleton
     Intake intake(
-            SafeCommands commands,
-            KnownBots known,
+            DurableCommands commands,
+            BotRegistry known,
             Chats chats,
             ReplySender sender,
             OpenTurns openTurns,
@@ -129,7 +129,7 @@ final class BotFactory {
 
     @Singleton
     ChatServices chatServices(
-            KnownBots known,
+            BotRegistry known,
             Memory memory,
             AllowedPeople people,
             Rights rights,
@@ -166,7 +166,7 @@ final class BotFactory {
     }
 
     @Singleton
-    WebhookChannel webhooks(KnownBots known, ParleyConfig config) {
+    WebhookChannel webhooks(BotRegistry known, ParleyConfig config) {
         Set<String> allowed = config.tools().allowedHosts();
         return new WebhookChannel(known, new AddressGuard(host -> allowed.contains(host.toLowerCase(Locale.ROOT))));
     }
@@ -176,7 +176,7 @@ final class BotFactory {
     ChannelKinds kinds(
             List<Channel> own,
             ParleyConfig config,
-            KnownBots known,
+            BotRegistry known,
             Rights rights,
             Content content,
             Optional<MeterRegistry> registry) {
@@ -188,13 +188,13 @@ final class BotFactory {
     ChatTasks tasks(
             Database database,
             TaskMessageRows rows,
-            KnownBots known,
+            BotRegistry known,
             ChannelKinds channels,
             ChannelLinks links,
             Rights rights,
             Chats chats,
             Optional<AccessDirectory> directory,
-            SafeCommands commands,
+            DurableCommands commands,
             ReplySender sender,
             AuditTrail audit) {
         return new ChatTasks(
@@ -248,9 +248,9 @@ final class BotFactory {
 
     @Singleton
     @Order(70)
-    BotOwner owner(
+    BotAssignments owner(
             KafkaClients clients,
-            KnownBots known,
+            BotRegistry known,
             ChannelKinds channels,
             Intake intake,
             Rights rights,
@@ -262,7 +262,7 @@ final class BotFactory {
             BlobStore blobs,
             Optional<MeterRegistry> registry,
             Tracing tracing) {
-        return new BotOwner(
+        return new BotAssignments(
                 clients,
                 known,
                 channels,

@@ -97,7 +97,7 @@ record BotSettings(
         return new BotConfig(
                 row.bot(),
                 row.kind(),
-                KnownBots.reference(row),
+                BotRegistry.reference(row),
                 url(kind),
                 row.projectKey(),
                 agent,
@@ -109,7 +109,8 @@ record BotSettings(
                 null,
                 List.of(),
                 stream,
-                secretNames().stream().collect(Collectors.toMap(name -> name, name -> KnownBots.reference(row, name))));
+                secretNames().stream()
+                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))));
     }
 
     private URI url(BotKind kind) {

@@ -2,13 +2,14 @@ package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.Channel;
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.channels.contract.Rights;
-import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.Tasks;
 import dev.parley.channels.plugin.ChannelKinds;
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.Capability;
@@ -18,7 +19,6 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
 import dev.parley.domain.workflow.WorkflowEvent;
@@ -62,13 +62,13 @@ final class ChatTasks implements Tasks {
     private final Database database;
     private final TaskMessageRows rows;
     private final UUID host;
-    private final KnownBots bots;
+    private final BotRegistry bots;
     private final ChannelKinds channels;
     private final ChannelLinks links;
     private final Rights rights;
     private final Chats chats;
     private final AccessDirectory directory;
-    private final SafeCommands commands;
+    private final DurableCommands commands;
     private final ReplySender replies;
     private final Consumer<AuditEntry> audit;
 
@@ -76,13 +76,13 @@ final class ChatTasks implements Tasks {
             Database database,
             TaskMessageRows rows,
             UUID host,
-            KnownBots bots,
+            BotRegistry bots,
             ChannelKinds channels,
             ChannelLinks links,
             Rights rights,
             Chats chats,
             AccessDirectory directory,
-            SafeCommands commands,
+            DurableCommands commands,
             ReplySender replies,
             Consumer<AuditEntry> audit) {
         this.database = database;

@@ -1,9 +1,9 @@
 package dev.parley.channels.bots;
 
 import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Incoming;
 import dev.parley.channels.contract.Intake;
-import dev.parley.channels.contract.SafeCommands;
 import dev.parley.channels.contract.Sender;
 import dev.parley.channels.contract.TurnRates;
 import dev.parley.channels.contract.TurnRates.Busy;
@@ -34,9 +34,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes commands of what people say, and gives them to Kafka. */
 final class CommandIntake implements Intake {
-    private final SafeCommands commands;
+    private final DurableCommands commands;
     private final UUID host;
-    private final KnownBots known;
+    private final BotRegistry known;
     private final Chats chats;
     private final ReplySender replies;
     private final OpenTurns openTurns;
@@ -44,9 +44,9 @@ final class CommandIntake implements Intake {
     private final Tracing tracing;
 
     CommandIntake(
-            SafeCommands commands,
+            DurableCommands commands,
             UUID host,
-            KnownBots known,
+            BotRegistry known,
             Chats chats,
             ReplySender replies,
             OpenTurns openTurns,

@@ -7,9 +7,9 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -83,7 +83,7 @@ class LinkController {
     record LinksJson(List<LinkJson> data) {}
 
     /** Gives a code. */
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "code")
     @Post
     @Operation(
@@ -111,7 +111,7 @@ class LinkController {
     }
 
     /** Lists the links. */
-    @SignedIn
+    @Authenticated
     @Get
     @Operation(summary = "List links with channels", description = "Who the caller is on channels.")
     @ApiResponse(responseCode = "200", description = "The links.")
@@ -121,7 +121,7 @@ class LinkController {
     }
 
     /** Ends a link. */
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Audited(source = "channel-link", action = "remove")
     @Delete("/{id}")
     @Operation(

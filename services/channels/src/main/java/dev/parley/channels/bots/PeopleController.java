@@ -6,8 +6,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -72,7 +72,7 @@ class PeopleController {
     record CodeJson(@Nullable String code) {}
 
     /** Lets somebody in. */
-    @SignedIn
+    @Authenticated
     @Audited(source = "bot-person", action = "allow")
     @Post
     @Operation(
@@ -94,7 +94,7 @@ class PeopleController {
     }
 
     /** Lists those who were let in. */
-    @SignedIn
+    @Authenticated
     @Get
     @Operation(summary = "List people", description = "Those who were let in with a code; settings may name others.")
     PeopleJson list(@PathVariable String bot, @Parameter(hidden = true) Caller caller) {
@@ -103,7 +103,7 @@ class PeopleController {
     }
 
     /** Lets somebody out. */
-    @SignedIn
+    @Authenticated
     @Audited(source = "bot-person", action = "remove")
     @Delete("/{user}")
     @Operation(

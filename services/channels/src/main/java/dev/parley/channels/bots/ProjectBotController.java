@@ -12,7 +12,7 @@ import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Correlation;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -140,7 +140,7 @@ class ProjectBotController {
     record BotsView(List<BotView> data) {}
 
     /** Lists them. */
-    @Needs(Capability.BOT_READ)
+    @RequiresCapability(Capability.BOT_READ)
     @Get
     @Operation(
             summary = "List a project's bots",
@@ -150,7 +150,7 @@ class ProjectBotController {
     }
 
     /** Shows one. */
-    @Needs(Capability.BOT_READ)
+    @RequiresCapability(Capability.BOT_READ)
     @Get("/{bot}")
     @Operation(summary = "Show a project's bot", description = "Its settings and how it is; its token is never shown.")
     HttpResponse<BotView> show(
@@ -159,7 +159,7 @@ class ProjectBotController {
     }
 
     /** Makes one. */
-    @Needs(Capability.BOT_MANAGE)
+    @RequiresCapability(Capability.BOT_MANAGE)
     @Post
     @Operation(
             summary = "Make a bot",
@@ -193,7 +193,7 @@ class ProjectBotController {
     }
 
     /** Changes one. */
-    @Needs(Capability.BOT_MANAGE)
+    @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "update")
     @Put("/{bot}")
     @Operation(
@@ -210,7 +210,7 @@ class ProjectBotController {
     }
 
     /** Removes one. */
-    @Needs(Capability.BOT_MANAGE)
+    @RequiresCapability(Capability.BOT_MANAGE)
     @Audited(source = "bot", action = "delete")
     @Delete("/{bot}")
     @Operation(

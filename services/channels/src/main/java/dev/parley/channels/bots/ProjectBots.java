@@ -38,7 +38,7 @@ final class ProjectBots {
 
     private final Database database;
     private final ProjectBotRows rows;
-    private final KnownBots known;
+    private final BotRegistry known;
     private final BotStates states;
     private final BotRights rights;
     private final AllowedPeople people;
@@ -49,7 +49,7 @@ final class ProjectBots {
     ProjectBots(
             Database database,
             ProjectBotRows rows,
-            KnownBots known,
+            BotRegistry known,
             BotStates states,
             BotRights rights,
             AllowedPeople people,

@@ -3,8 +3,8 @@ package dev.parley.channels.bots;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Optional;
@@ -47,7 +47,7 @@ final class ReplySender implements Service {
 
     /** Returns when the reply is safe. @throws ExecutionException and TimeoutException when it is not */
     void send(Reply reply) throws ExecutionException, TimeoutException, InterruptedException {
-        var record = Wire.record(Topics.REPLIES, reply.to().bot(), reply, reply.replyId(), null);
+        var record = RecordCodec.record(Topics.REPLIES, reply.to().bot(), reply, reply.replyId(), null);
         await(running().send(record));
     }
 

@@ -35,7 +35,7 @@ final class DiscordBot implements Connection {
 
     private final BotConfig bot;
     private final DiscordApi api;
-    private final Places places;
+    private final ChannelIds places;
     private final Messages messages;
     private final MessageFeed feed;
     private final Gateway gateway;
@@ -44,7 +44,7 @@ final class DiscordBot implements Connection {
 
     private volatile @Nullable String problem;
 
-    DiscordBot(BotConfig bot, DiscordApi api, Places places, Messages messages, MessageFeed feed, Gateway gateway) {
+    DiscordBot(BotConfig bot, DiscordApi api, ChannelIds places, Messages messages, MessageFeed feed, Gateway gateway) {
         this.bot = bot;
         this.api = api;
         this.places = places;
@@ -86,12 +86,12 @@ final class DiscordBot implements Connection {
 
     @Override
     public boolean streamsTo(ConversationAddress address) {
-        return bot.streams() && Places.isPrivate(address.chat());
+        return bot.streams() && ChannelIds.isPrivate(address.chat());
     }
 
     @Override
     public Limits limits(ConversationAddress address) {
-        return Places.isPrivate(address.chat()) ? PRIVATE : GUILD;
+        return ChannelIds.isPrivate(address.chat()) ? PRIVATE : GUILD;
     }
 
     @Override

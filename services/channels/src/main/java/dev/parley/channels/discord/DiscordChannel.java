@@ -51,13 +51,13 @@ public final class DiscordChannel implements Channel {
 
     @Override
     public Optional<String> privateChat(String user) {
-        return Optional.of(Places.privately(user));
+        return Optional.of(ChannelIds.privately(user));
     }
 
     @Override
     public Connection connect(BotConfig bot, Intake intake) {
         var api = new DiscordApi(bot.apiUrl(), () -> services.secrets().get(bot.token()));
-        var places = new Places(api);
+        var places = new ChannelIds(api);
         var buttons = new Buttons(bot.name(), () -> services.secrets().get(bot.token()));
         var interactions = new Interactions(api, places);
         var platform =
@@ -68,7 +68,7 @@ public final class DiscordChannel implements Channel {
                 bot,
                 handler,
                 new Positions(bot.name(), services.memory()),
-                new Missed(bot.name(), api, places),
+                new MissedMessages(bot.name(), api, places),
                 places,
                 interactions,
                 services.registry(),

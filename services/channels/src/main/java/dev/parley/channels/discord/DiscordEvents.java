@@ -37,7 +37,7 @@ record DiscordEvents(String bot, String id) {
     private static final Pattern EMOJI = Pattern.compile("<a?(:\\w{1,64}:)\\d{1,20}>");
     private static final Pattern TYPE = Pattern.compile("[\\w.+-]{1,100}/[\\w.+-]{1,100}");
 
-    /** A message. @param chat where it stands, see {@link Places} @param edited it was taken in before and is other now */
+    /** A message. @param chat where it stands, see {@link ChannelIds} @param edited it was taken in before and is other now */
     Event message(JsonNode message, String chat, boolean edited) {
         JsonNode author = message.path("author");
         if (!isId(message.path("id")) || !isId(author.path("id"))) {
@@ -58,7 +58,7 @@ record DiscordEvents(String bot, String id) {
     }
 
     private Said said(JsonNode message, String chat, String written, List<Attachment> attachments, boolean edited) {
-        boolean privately = Places.isPrivate(chat);
+        boolean privately = ChannelIds.isPrivate(chat);
         JsonNode answered = message.path("referenced_message");
         boolean replied = isMe(answered.path("author"));
         boolean mentioned = mentions(written);
@@ -108,7 +108,7 @@ record DiscordEvents(String bot, String id) {
             case COMMAND ->
                 new Said(
                         address,
-                        Places.isPrivate(chat),
+                        ChannelIds.isPrivate(chat),
                         who,
                         user.path("bot").asBoolean(),
                         true,

@@ -21,9 +21,9 @@ final class Interactions {
     private static final int ALONE = 64;
 
     private final DiscordApi api;
-    private final Places places;
+    private final ChannelIds places;
 
-    Interactions(DiscordApi api, Places places) {
+    Interactions(DiscordApi api, ChannelIds places) {
         this.api = api;
         this.places = places;
     }

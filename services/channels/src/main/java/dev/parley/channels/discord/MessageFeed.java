@@ -42,8 +42,8 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
     private final BotConfig bot;
     private final ChatHandler handler;
     private final Positions positions;
-    private final Missed missed;
-    private final Places places;
+    private final MissedMessages missed;
+    private final ChannelIds places;
     private final Interactions interactions;
     private final MeterRegistry registry;
     private final Consumer<JsonNode> onBegin;
@@ -62,8 +62,8 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
             BotConfig bot,
             ChatHandler handler,
             Positions positions,
-            Missed missed,
-            Places places,
+            MissedMessages missed,
+            ChannelIds places,
             Interactions interactions,
             MeterRegistry registry,
             Consumer<JsonNode> onBegin) {
@@ -99,7 +99,7 @@ final class MessageFeed implements Gateway.Listener, AutoCloseable {
         Set<String> chats = new LinkedHashSet<>(positions.chats());
         bot.allowedUsers().stream()
                 .filter(user -> user.matches("\\d{1,20}"))
-                .map(Places::privately)
+                .map(ChannelIds::privately)
                 .filter(chat -> !positions.isRemembered(chat))
                 .limit(MOST_UNKNOWN)
                 .forEach(chats::add);

@@ -73,7 +73,7 @@ final class EventHooks {
     }
 
     /** Makes one. @throws ApiException 400, 409, 501 */
-    Made make(Caller caller, Project project, HookRequest request) {
+    Made make(Caller caller, Project project, EventWebhookBody request) {
         String url = url(request);
         String events = request.checkedEvents();
         UUID id = UUID.randomUUID();
@@ -98,7 +98,7 @@ final class EventHooks {
         return new Made(made, secret);
     }
 
-    private String url(HookRequest request) {
+    private String url(EventWebhookBody request) {
         String url = request.url();
         if (url == null) {
             throw ApiException.badRequest("invalid_url", "The field 'url' is missing");
@@ -108,7 +108,7 @@ final class EventHooks {
     }
 
     /** Changes all but its secret. One that was disabled is enabled again by {@code enabled}. @throws ApiException 400, 404, 412, 428 */
-    EventHook change(Caller caller, Project project, UUID id, HookRequest request, @Nullable String ifMatch) {
+    EventHook change(Caller caller, Project project, UUID id, EventWebhookBody request, @Nullable String ifMatch) {
         String url = url(request);
         String events = request.checkedEvents();
         return in(project, () -> {

@@ -1,9 +1,9 @@
 package dev.parley.channels.hooks;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -122,14 +122,14 @@ final class EventTail implements AutoCloseable {
 
     private static Optional<HookEvent> event(ConsumerRecord<byte[], byte[]> record) {
         boolean ofTurns = record.topic().equals(Topics.TURN_EVENTS.name());
-        String type = Wire.type(record).orElse("");
+        String type = RecordCodec.type(record).orElse("");
         if (record.value() == null || !(ofTurns ? HookEvent.isOfTurns(type) : HookEvent.isOfProcesses(type))) {
             return Optional.empty();
         }
         try {
             return ofTurns
-                    ? HookEvent.of(Wire.read(Topics.TURN_EVENTS, record))
-                    : HookEvent.of(Wire.read(Topics.WORKFLOW_EVENTS, record));
+                    ? HookEvent.of(RecordCodec.read(Topics.TURN_EVENTS, record))
+                    : HookEvent.of(RecordCodec.read(Topics.WORKFLOW_EVENTS, record));
         } catch (SerializationException e) {
             LOG.atError().setCause(e).log("unreadable record of {} passed over", record.topic());
             return Optional.empty();

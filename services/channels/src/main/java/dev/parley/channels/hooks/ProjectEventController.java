@@ -7,7 +7,7 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.kafka.KafkaClients;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -59,7 +59,7 @@ class ProjectEventController {
 
     /** Streams a project's events. */
     @Get
-    @Needs(Capability.SESSION_READ_ALL)
+    @RequiresCapability(Capability.SESSION_READ_ALL)
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             operationId = "watchProject",

@@ -11,9 +11,9 @@ import dev.parley.channels.protocols.TurnEnd;
 import dev.parley.channels.protocols.TurnFollower;
 import dev.parley.channels.web.FollowedTurn;
 import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -53,7 +53,7 @@ class CompletionController {
     }
 
     /** Answers a chat. */
-    @SignedIn
+    @Authenticated
     @Post(uris = {"/v1/chat/completions", "/v1/projects/{project}/chat/completions"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
@@ -113,8 +113,8 @@ class CompletionController {
         };
     }
 
-    private static List<NamedCall> calls(FollowedTurn turn, TurnEnd end) {
-        return end instanceof TurnEnd.Called called ? NamedCall.of(called.calls(), turn.key()) : List.of();
+    private static List<ClientToolCall> calls(FollowedTurn turn, TurnEnd end) {
+        return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
     }
 
     private static void stream(
@@ -147,7 +147,7 @@ class CompletionController {
                 sink.data(Json.bytes(ErrorJson.of(failure)));
                 return;
             }
-            List<NamedCall> calls = calls(turn, end);
+            List<ClientToolCall> calls = calls(turn, end);
             for (int i = 0; i < calls.size(); i++) {
                 sink.data(Json.bytes(json.called(i, calls.get(i), withUsage)));
             }

@@ -29,7 +29,7 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** The whole answer. */
-    ObjectNode whole(List<String> texts, List<NamedCall> calls, boolean isCut, @Nullable Usage usage) {
+    ObjectNode whole(List<String> texts, List<ClientToolCall> calls, boolean isCut, @Nullable Usage usage) {
         ObjectNode message = Json.object()
                 .put("role", "assistant")
                 .put("content", texts.isEmpty() && !calls.isEmpty() ? null : String.join(BREAK, texts))
@@ -53,18 +53,18 @@ record CompletionJson(String id, long created, String model) {
     }
 
     /** Why it ends. */
-    static String finish(List<NamedCall> calls, boolean isCut) {
+    static String finish(List<ClientToolCall> calls, boolean isCut) {
         return !calls.isEmpty() ? "tool_calls" : isCut ? "length" : "stop";
     }
 
-    private static ObjectNode call(NamedCall call) {
+    private static ObjectNode call(ClientToolCall call) {
         ObjectNode json = Json.object().put("id", call.id()).put("type", "function");
         json.putObject("function").put("name", call.name()).put("arguments", call.arguments());
         return json;
     }
 
     /** A call, with all of its arguments at once. */
-    ObjectNode called(int index, NamedCall call, boolean withUsage) {
+    ObjectNode called(int index, ClientToolCall call, boolean withUsage) {
         ObjectNode delta = Json.object();
         ObjectNode json = call(call).put("index", index);
         delta.putArray("tool_calls").add(json);

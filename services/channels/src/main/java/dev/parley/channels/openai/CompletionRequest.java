@@ -40,7 +40,7 @@ record CompletionRequest(
         boolean stream = body.flag("stream");
         return new CompletionRequest(
                 model,
-                Transcript.of(LineReader.messages(body), "messages", null),
+                Transcript.of(InputMessageReader.messages(body), "messages", null),
                 RequestSettings.ofCompletion(body),
                 FunctionTools.ofCompletion(body),
                 Metadata.read(body).session(),

@@ -7,8 +7,8 @@ import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.definition.Agent;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -37,7 +37,7 @@ class ModelController {
     }
 
     /** Lists models. */
-    @SignedIn
+    @Authenticated
     @Get(uris = {"/v1/models", "/v1/projects/{project}/models"})
     @Operation(summary = "List models", description = "The agents that people of the project may talk to, as models.")
     @ApiResponse(responseCode = "200", description = "The models.")
@@ -51,7 +51,7 @@ class ModelController {
     }
 
     /** Shows a model. */
-    @SignedIn
+    @Authenticated
     @Get(uris = {"/v1/models/{model}", "/v1/projects/{project}/models/{model}"})
     @Operation(summary = "Show a model", description = "An agent that people of the project may talk to, as a model.")
     @ApiResponse(responseCode = "200", description = "The model.")

@@ -20,9 +20,9 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -66,7 +66,7 @@ class ResponseController {
     }
 
     /** Makes a response. */
-    @SignedIn
+    @Authenticated
     @Post(uris = {"/v1/responses", "/v1/projects/{project}/responses"})
     @Produces({MediaType.APPLICATION_JSON, MediaType.TEXT_EVENT_STREAM}) // a client says which one it waits for
     @Operation(
@@ -126,12 +126,13 @@ class ResponseController {
         return HttpResponse.ok(Json.bytes(body)).contentType(MediaType.APPLICATION_JSON_TYPE);
     }
 
-    private static List<NamedCall> calls(FollowedTurn turn, TurnEnd end) {
-        return end instanceof TurnEnd.Called called ? NamedCall.of(called.calls(), turn.key()) : List.of();
+    private static List<ClientToolCall> calls(FollowedTurn turn, TurnEnd end) {
+        return end instanceof TurnEnd.Called called ? ClientToolCall.of(called.calls(), turn.key()) : List.of();
     }
 
     /** The response as it is at the end. */
-    private static ObjectNode complete(ResponseJson response, AnswerText text, TurnEnd end, List<NamedCall> calls) {
+    private static ObjectNode complete(
+            ResponseJson response, AnswerText text, TurnEnd end, List<ClientToolCall> calls) {
         boolean isCut = text.isCut();
         boolean isWhole = end instanceof TurnEnd.Called || (end instanceof TurnEnd.Completed && !isCut);
         var output = response.output(text.texts(), (isWhole ? Status.COMPLETED : Status.INCOMPLETE).code(), calls);
@@ -166,7 +167,7 @@ class ResponseController {
                             sink.heartbeat();
                         }
                     });
-            List<NamedCall> calls = calls(turn, end);
+            List<ClientToolCall> calls = calls(turn, end);
             send(sink, events.called(calls));
             send(sink, last(events, end, complete(response, text, end, calls)));
         }
@@ -188,7 +189,7 @@ class ResponseController {
     }
 
     /** Shows a response. */
-    @SignedIn
+    @Authenticated
     @Get(uris = {"/v1/responses/{id}", "/v1/projects/{project}/responses/{id}"})
     @Operation(
             summary = "Show a response",
@@ -220,14 +221,14 @@ class ResponseController {
                 ? response.open(Status.IN_PROGRESS)
                 : response.of(
                         Status.COMPLETED,
-                        response.output(List.of(), Status.COMPLETED.code(), NamedCall.of(calls, place.key())),
+                        response.output(List.of(), Status.COMPLETED.code(), ClientToolCall.of(calls, place.key())),
                         null,
                         null,
                         now);
     }
 
     /** Cancels a response. */
-    @SignedIn
+    @Authenticated
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/responses/{id}/cancel", "/v1/projects/{project}/responses/{id}/cancel"})
     @Operation(summary = "Cancel a response", description = "Cancels its turn, whether or not somebody waits for it.")

@@ -85,7 +85,7 @@ final class ResponseEvents {
     }
 
     /** The calls that an answer ends with. */
-    List<ObjectNode> called(List<NamedCall> calls) {
+    List<ObjectNode> called(List<ClientToolCall> calls) {
         var events = new ArrayList<>(closed("completed"));
         for (int i = 0; i < calls.size(); i++) {
             events.addAll(called(calls.get(i), messages + i));
@@ -93,7 +93,7 @@ final class ResponseEvents {
         return events;
     }
 
-    private List<ObjectNode> called(NamedCall call, int index) {
+    private List<ObjectNode> called(ClientToolCall call, int index) {
         ObjectNode added = event("response.output_item.added").put("output_index", index);
         added.set("item", response.call(call, index, "in_progress", ""));
         ObjectNode delta =

@@ -1,6 +1,6 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.protocols.TurnName;
+import dev.parley.channels.protocols.ExternalTurnId;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.regex.Matcher;
@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 record ResponseId(String session, UUID turn, long seq, int from) {
     private static final Pattern FORM = Pattern.compile(
-            "(resp|msg|fc)_([0-9a-f]{32})_([0-9]{1,18})(?:s([0-9]{1,6}))?_(%s)".formatted(TurnName.SESSION_FORM));
+            "(resp|msg|fc)_([0-9a-f]{32})_([0-9]{1,18})(?:s([0-9]{1,6}))?_(%s)".formatted(ExternalTurnId.SESSION_FORM));
 
     /** Reads the id of a response, or of an item in it; empty where it is none. */
     static Optional<ResponseId> parse(String id) {
@@ -24,10 +24,10 @@ record ResponseId(String session, UUID turn, long seq, int from) {
         if (!matcher.matches()) {
             return Optional.empty();
         }
-        return TurnName.session(matcher.group(5))
+        return ExternalTurnId.session(matcher.group(5))
                 .map(session -> new ResponseId(
                         session,
-                        TurnName.uuid(matcher.group(2)),
+                        ExternalTurnId.uuid(matcher.group(2)),
                         Long.parseLong(matcher.group(3)),
                         matcher.group(4) == null ? 0 : Integer.parseInt(matcher.group(4))));
     }
@@ -53,10 +53,10 @@ record ResponseId(String session, UUID turn, long seq, int from) {
     }
 
     private String body() {
-        return "%s_%d%s_%s".formatted(hex(turn), seq, from == 0 ? "" : "s" + from, TurnName.ofSession(session));
+        return "%s_%d%s_%s".formatted(hex(turn), seq, from == 0 ? "" : "s" + from, ExternalTurnId.ofSession(session));
     }
 
     static String hex(UUID id) {
-        return TurnName.hex(id);
+        return ExternalTurnId.hex(id);
     }
 }

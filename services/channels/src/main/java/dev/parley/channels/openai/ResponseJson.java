@@ -138,7 +138,7 @@ record ResponseJson(
     }
 
     /** A call of a function of the client. @param arguments those that are told by now */
-    ObjectNode call(NamedCall call, int index, String status, String arguments) {
+    ObjectNode call(ClientToolCall call, int index, String status, String arguments) {
         return Json.object()
                 .put("id", id.call(index))
                 .put("type", "function_call")
@@ -149,7 +149,7 @@ record ResponseJson(
     }
 
     /** The messages of an answer, and the calls that it ends with. @param last status of the last message */
-    ArrayNode output(List<String> texts, String last, List<NamedCall> calls) {
+    ArrayNode output(List<String> texts, String last, List<ClientToolCall> calls) {
         ArrayNode output = output(texts, last);
         calls.forEach(call -> output.add(call(call, output.size(), Status.COMPLETED.code(), call.arguments())));
         return output;

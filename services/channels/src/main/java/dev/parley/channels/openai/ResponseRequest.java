@@ -45,7 +45,7 @@ record ResponseRequest(
                     PREVIOUS, "Only one of 'previous_response_id' and 'conversation' can be given.");
         }
         Metadata metadata = Metadata.read(body);
-        Transcript transcript = Transcript.of(LineReader.input(body), "input", body.text("instructions"));
+        Transcript transcript = Transcript.of(InputMessageReader.input(body), "input", body.text("instructions"));
         ResponseId previous = previous(body);
         return new ResponseRequest(
                 model,

@@ -1,11 +1,11 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.Line.Answer;
-import dev.parley.channels.openai.Line.Call;
-import dev.parley.channels.openai.Line.Instruction;
-import dev.parley.channels.openai.Line.Question;
-import dev.parley.channels.openai.Line.Reference;
-import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.openai.InputMessage.Answer;
+import dev.parley.channels.openai.InputMessage.Call;
+import dev.parley.channels.openai.InputMessage.Instruction;
+import dev.parley.channels.openai.InputMessage.Question;
+import dev.parley.channels.openai.InputMessage.Reference;
+import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.SayRequest.Part;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 record Transcript(
         String instructions,
-        List<Line> history,
+        List<InputMessage> history,
         String news,
         List<Result> results,
         List<Question> said,
@@ -52,14 +52,14 @@ record Transcript(
      * @param more instructions that stand elsewhere, or null
      * @throws ProtocolException 400 where nobody says anything now, or calls and results do not match
      */
-    static Transcript of(List<Line> lines, String param, @Nullable String more) {
+    static Transcript of(List<InputMessage> lines, String param, @Nullable String more) {
         int named = lastIndex(lines, Reference.class);
-        List<Line> after = lines.subList(named + 1, lines.size());
+        List<InputMessage> after = lines.subList(named + 1, lines.size());
         int cut = 1 + Math.max(lastIndex(after, Answer.class), lastIndex(after, Result.class));
         List<Result> results = results(after.subList(0, cut));
         if (cut == after.size() && !results.isEmpty()) {
             results.stream()
-                    .filter(result -> CallName.parse(result.callId()).isEmpty())
+                    .filter(result -> ClientCallId.parse(result.callId()).isEmpty())
                     .findFirst()
                     .ifPresent(result -> {
                         throw ProtocolException.unsupported(
@@ -70,11 +70,11 @@ record Transcript(
             checkAnswered(after, results, param);
             return new Transcript("", List.of(), "", results, List.of(), goesOn(lines, named));
         }
-        List<Line> history = after.subList(0, cut).stream()
+        List<InputMessage> history = after.subList(0, cut).stream()
                 .filter(line -> !(line instanceof Instruction))
                 .toList();
         checkPairs(history, param);
-        List<Line> now = after.subList(cut, after.size());
+        List<InputMessage> now = after.subList(cut, after.size());
         List<Question> said = now.stream()
                 .filter(Question.class::isInstance)
                 .map(Question.class::cast)
@@ -86,12 +86,12 @@ record Transcript(
                 instructions(more, lines), history, instructions(more, now), results, said, goesOn(lines, named));
     }
 
-    private static @Nullable ResponseId goesOn(List<Line> lines, int named) {
+    private static @Nullable ResponseId goesOn(List<InputMessage> lines, int named) {
         return named < 0 ? null : ((Reference) lines.get(named)).id();
     }
 
     /** Those that these lines end with, in order. */
-    private static List<Result> results(List<Line> lines) {
+    private static List<Result> results(List<InputMessage> lines) {
         int from = lines.size();
         while (from > 0 && lines.get(from - 1) instanceof Result) {
             from--;
@@ -102,7 +102,7 @@ record Transcript(
     }
 
     /** Each of the calls right before the results has its result: where they are there at all, for the session has them. */
-    private static void checkAnswered(List<Line> lines, List<Result> results, String param) {
+    private static void checkAnswered(List<InputMessage> lines, List<Result> results, String param) {
         Set<String> given = results.stream().map(Result::callId).collect(Collectors.toSet());
         for (int i = lines.size() - results.size() - 1; i >= 0 && lines.get(i) instanceof Answer answer; i--) {
             for (Call call : answer.calls()) {
@@ -117,7 +117,7 @@ record Transcript(
         return ProtocolException.invalid(param, "The call '%s' has no result.".formatted(call));
     }
 
-    private static int lastIndex(List<Line> lines, Class<? extends Line> kind) {
+    private static int lastIndex(List<InputMessage> lines, Class<? extends InputMessage> kind) {
         for (int i = lines.size() - 1; i >= 0; i--) {
             if (kind.isInstance(lines.get(i))) {
                 return i;
@@ -126,7 +126,7 @@ record Transcript(
         return -1;
     }
 
-    private static String instructions(@Nullable String more, List<Line> lines) {
+    private static String instructions(@Nullable String more, List<InputMessage> lines) {
         return Stream.concat(
                         Stream.ofNullable(more),
                         lines.stream().filter(Instruction.class::isInstance).map(line -> ((Instruction) line).text()))
@@ -135,10 +135,10 @@ record Transcript(
     }
 
     /** Each call has its result right after its message, as models want it. */
-    private static void checkPairs(List<Line> history, String param) {
+    private static void checkPairs(List<InputMessage> history, String param) {
         Set<String> open = new HashSet<>();
         boolean calling = false;
-        for (Line line : history) {
+        for (InputMessage line : history) {
             boolean isCall = line instanceof Answer answer && !answer.calls().isEmpty();
             if (line instanceof Result result) {
                 if (!open.remove(result.callId())) {

@@ -1,10 +1,10 @@
 package dev.parley.channels.openai;
 
-import dev.parley.channels.openai.Line.Answer;
-import dev.parley.channels.openai.Line.Instruction;
-import dev.parley.channels.openai.Line.Question;
-import dev.parley.channels.openai.Line.Reference;
-import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.openai.InputMessage.Answer;
+import dev.parley.channels.openai.InputMessage.Instruction;
+import dev.parley.channels.openai.InputMessage.Question;
+import dev.parley.channels.openai.InputMessage.Reference;
+import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.Agents;
 import dev.parley.channels.protocols.ProtocolException;
 import dev.parley.channels.web.CallerToolJson;
@@ -57,7 +57,7 @@ final class TurnStarter {
         int from() {
             return transcript.said().isEmpty()
                     ? transcript.results().stream()
-                            .flatMap(result -> CallName.parse(result.callId()).stream())
+                            .flatMap(result -> ClientCallId.parse(result.callId()).stream())
                             .mapToInt(name -> name.step() + 1)
                             .max()
                             .orElse(0)
@@ -123,11 +123,11 @@ final class TurnStarter {
     /** With the turn that has called tools of the client, which gives what they gave. */
     private FollowedTurn goOn(Order order) {
         List<Result> results = order.work().transcript().results();
-        CallName first = name(order, results.getFirst());
+        ClientCallId first = name(order, results.getFirst());
         RecordKey key = order.key(first.session());
         boolean isTaken = false;
         for (Result result : results) {
-            CallName name = name(order, result);
+            ClientCallId name = name(order, result);
             if (!name.isWith(first)) {
                 throw ProtocolException.invalid(null, "The results are those of calls of several answers.");
             }
@@ -143,8 +143,8 @@ final class TurnStarter {
         return turns.follow(order.asking().caller(), key, first.turn());
     }
 
-    private static CallName name(Order order, Result result) {
-        CallName name = CallName.parse(result.callId()).orElseThrow(); // as the transcript was read
+    private static ClientCallId name(Order order, Result result) {
+        ClientCallId name = ClientCallId.parse(result.callId()).orElseThrow(); // as the transcript was read
         ResponseId previous = order.work().previous();
         String session = previous == null ? order.work().session() : previous.session();
         boolean isThere = (session == null || session.equals(name.session()))
@@ -159,14 +159,14 @@ final class TurnStarter {
     /** The session knows the call, and waits for what it gave before it hears what is said after it. */
     private void giveBefore(Order order, RecordKey key) {
         for (Result result : order.work().transcript().results()) {
-            CallName.parse(result.callId())
+            ClientCallId.parse(result.callId())
                     .filter(name -> order.key(name.session()).equals(key))
                     .ifPresent(name -> give(order, key, name, result));
         }
     }
 
     /** @return whether it is taken, now or by this request before */
-    private boolean give(Order order, RecordKey key, CallName call, Result result) {
+    private boolean give(Order order, RecordKey key, ClientCallId call, Result result) {
         try {
             turns.answer(order.asking().caller(), key, call.call(), result.text(), false);
             return true;
@@ -195,22 +195,22 @@ final class TurnStarter {
         return turns.begin(key, turn);
     }
 
-    private List<Message> messages(List<Line> history) {
+    private List<Message> messages(List<InputMessage> history) {
         var messages = new ArrayList<Message>();
-        for (Line line : history) {
+        for (InputMessage line : history) {
             message(line).ifPresent(messages::add);
         }
         return messages;
     }
 
-    private Optional<Message> message(Line line) {
+    private Optional<Message> message(InputMessage line) {
         return switch (line) {
             case Question question when question.isEmpty() -> Optional.empty();
             case Question question ->
                 Optional.of(new Message(Role.USER, turns.blocks(question.parts()), false, null, null));
             case Answer answer -> answered(answer);
             case Result result ->
-                Optional.of(Message.toolResult(CallName.shown(result.callId()), result.text(), false));
+                Optional.of(Message.toolResult(ClientCallId.shown(result.callId()), result.text(), false));
             case Instruction _, Reference _ -> Optional.empty(); // they stand elsewhere
         };
     }
@@ -221,8 +221,8 @@ final class TurnStarter {
             blocks.add(Block.text(answer.text()));
         }
         answer.calls()
-                .forEach(call ->
-                        blocks.add(new Block.ToolCall(CallName.shown(call.id()), call.name(), call.arguments(), null)));
+                .forEach(call -> blocks.add(
+                        new Block.ToolCall(ClientCallId.shown(call.id()), call.name(), call.arguments(), null)));
         return blocks.isEmpty()
                 ? Optional.empty()
                 : Optional.of(new Message(Role.ASSISTANT, blocks, false, null, null));
@@ -271,8 +271,8 @@ final class TurnStarter {
                     throw ProtocolException.invalid(
                             "input",
                             "No tool output found for function call %s."
-                                    .formatted(
-                                            CallName.of(call, source.session()).text()));
+                                    .formatted(ClientCallId.of(call, source.session())
+                                            .text()));
                 });
     }
 

@@ -1,7 +1,7 @@
 package dev.parley.channels.registry;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import dev.parley.schemas.BundledSchema;
 import dev.parley.schemas.SchemaCatalog;
 import io.micronaut.context.annotation.Requires;
@@ -27,7 +27,7 @@ import java.util.List;
  * registered. Subjects are {@code {topic}-{full record name}}. Answers are bytes because the framework writes objects as
  * {@code application/json} only.
  */
-@Open
+@Public
 @Controller("/registry")
 @Requires(property = "parley.role.channels", value = "true")
 @Produces({RegistryController.MEDIA_TYPE, MediaType.APPLICATION_JSON})

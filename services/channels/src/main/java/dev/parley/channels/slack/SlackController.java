@@ -7,7 +7,7 @@ import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -46,7 +46,7 @@ final class SlackController {
     }
 
     /** Takes a payload in. Whoever does not know the secret learns nothing, not even which bots there are. */
-    @Open
+    @Public
     @Post(uri = "/slack/{name}", consumes = MediaType.ALL)
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> event(

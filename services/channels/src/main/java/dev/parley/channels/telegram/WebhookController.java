@@ -8,7 +8,7 @@ import dev.parley.channels.contract.Intake;
 import dev.parley.channels.contract.Intake.UnavailableException;
 import dev.parley.platform.config.BotConfig;
 import dev.parley.platform.config.ParleyConfig;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -44,7 +44,7 @@ final class WebhookController {
     }
 
     /** Takes an update in. Whoever does not know the secret learns nothing, not even which bots there are. */
-    @Open
+    @Public
     @Post(uri = "/telegram/{name}", consumes = "application/json")
     @ExecuteOn(TaskExecutors.BLOCKING)
     HttpResponse<?> update(

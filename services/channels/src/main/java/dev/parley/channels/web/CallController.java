@@ -6,8 +6,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.CallerCallJson;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.Wait;
 import io.micronaut.context.annotation.Requires;
@@ -55,7 +55,7 @@ class CallController {
             Boolean failed) {}
 
     /** Lists the calls that wait. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/calls", "/v1/projects/{project}/sessions/{key}/calls"})
     @Operation(
             summary = "List the calls that wait for the caller",
@@ -68,7 +68,7 @@ class CallController {
     }
 
     /** Gives a result. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Post(
             uris = {
                 "/v1/sessions/{key}/calls/{call}/result",

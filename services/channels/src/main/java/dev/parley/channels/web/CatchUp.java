@@ -1,8 +1,8 @@
 package dev.parley.channels.web;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,7 +51,7 @@ final class CatchUp implements AutoCloseable {
             Consumer<byte[], byte[]> from = consumer == null ? open() : consumer;
             var found = new ArrayList<ConsumerRecord<byte[], byte[]>>();
             from.poll(most).forEach(record -> {
-                if (Wire.key(record).equals(key)) {
+                if (RecordCodec.key(record).equals(key)) {
                     found.add(record);
                 }
             });

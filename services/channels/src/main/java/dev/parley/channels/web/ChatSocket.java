@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.serde.ObjectMapper;
@@ -21,7 +21,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Sessions over a WebSocket: one connection, many sessions. What a connection does stands in {@link SocketConnection}. */
-@SignedIn
+@Authenticated
 @ServerWebSocket("/v1/ws")
 @Requires(property = "parley.role.channels", value = "true")
 final class ChatSocket {

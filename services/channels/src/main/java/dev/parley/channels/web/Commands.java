@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
+import dev.parley.channels.contract.DurableCommands;
 import dev.parley.channels.contract.Intake.UnavailableException;
-import dev.parley.channels.contract.SafeCommands;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.protocol.CommandMeta;
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class Commands {
     private static final Pattern TRACE = Pattern.compile("00-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}");
 
-    private final SafeCommands commands;
+    private final DurableCommands commands;
     private final List<String> bots;
 
-    Commands(SafeCommands commands, Optional<ParleyConfig> config) {
+    Commands(DurableCommands commands, Optional<ParleyConfig> config) {
         this.commands = commands;
         this.bots = config.map(ParleyConfig::bots).orElse(List.of()).stream()
                 .map(BotConfig::name)

@@ -15,7 +15,7 @@ import dev.parley.domain.protocol.TurnCommand.SeedContext;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -100,7 +100,7 @@ class ConversationController {
             @Schema(description = "What is not in it.") List<LeftOut> leftOut) {}
 
     /** Makes a session of a conversation. */
-    @Needs(Capability.SESSION_CREATE)
+    @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "import")
     @Post(uris = {"/v1/conversations", "/v1/projects/{project}/conversations"})
     @Operation(

@@ -5,8 +5,8 @@ import dev.parley.channels.web.Delta.Position;
 import dev.parley.domain.RecordKey;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.core.annotation.Order;
@@ -175,11 +175,11 @@ final class DeltaHub implements Service {
     }
 
     private void tell(ConsumerRecord<byte[], byte[]> record) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         String session = key.substring(key.indexOf('/') + 1);
         for (DeltaListener listener : listeners) {
             if (listener.wants(session)) {
-                listener.hear(RecordKey.parse(key), Wire.read(Topics.TURN_DELTAS, record));
+                listener.hear(RecordKey.parse(key), RecordCodec.read(Topics.TURN_DELTAS, record));
             }
         }
     }

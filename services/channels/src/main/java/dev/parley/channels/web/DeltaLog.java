@@ -1,6 +1,6 @@
 package dev.parley.channels.web;
 
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -35,7 +35,7 @@ final class DeltaLog {
     }
 
     synchronized void append(ConsumerRecord<byte[], byte[]> record) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         entries.addLast(new Entry(key, record));
         bytes += weight(record);
         next = record.offset() + 1;

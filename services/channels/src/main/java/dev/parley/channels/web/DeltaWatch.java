@@ -3,8 +3,8 @@ package dev.parley.channels.web;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.platform.http.EventStream;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -182,7 +182,7 @@ final class DeltaWatch implements AutoCloseable {
 
     private Optional<Delta> read(ConsumerRecord<byte[], byte[]> record) {
         try {
-            TurnDelta delta = Wire.read(Topics.TURN_DELTAS, record);
+            TurnDelta delta = RecordCodec.read(Topics.TURN_DELTAS, record);
             return Optional.of(new Delta(new Delta.Position(partition, record.offset()), delta));
         } catch (SerializationException e) {
             LOG.atWarn()

@@ -10,7 +10,7 @@ import dev.parley.domain.protocol.TurnState;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.EventStream;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -61,7 +61,7 @@ class EventController {
     }
 
     /** Streams a session's events. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/events", "/v1/projects/{project}/sessions/{key}/events"})
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
@@ -127,7 +127,7 @@ class EventController {
     }
 
     /** Says something and streams the answer. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Post("/v1/chat")
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(

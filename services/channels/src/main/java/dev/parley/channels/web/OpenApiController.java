@@ -5,7 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
 import io.micronaut.http.annotation.Produces;
@@ -63,14 +63,14 @@ class OpenApiController {
         });
     }
 
-    @Open
+    @Public
     @Get("/openapi")
     @Produces("application/yaml")
     String yaml() {
         return yaml;
     }
 
-    @Open
+    @Public
     @Get("/openapi.json")
     @Produces("application/json")
     String json() {

@@ -13,7 +13,7 @@ import dev.parley.domain.protocol.TurnCommand.SetPermissions;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -84,7 +84,7 @@ class PermissionController {
             String action) {}
 
     /** Answers a question. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "approval", action = "decide")
     @Post(uris = {"/v1/sessions/{key}/approvals/{id}", "/v1/projects/{project}/sessions/{key}/approvals/{id}"})
     @Operation(
@@ -111,7 +111,7 @@ class PermissionController {
     }
 
     /** Sets the rules of a session. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "permissions")
     @Put(uris = {"/v1/sessions/{key}/permissions", "/v1/projects/{project}/sessions/{key}/permissions"})
     @Operation(

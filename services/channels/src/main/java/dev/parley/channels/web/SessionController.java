@@ -17,7 +17,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Erasing;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.SettingsJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -127,7 +127,7 @@ class SessionController {
             UUID id) {}
 
     /** Opens a session. */
-    @Needs(Capability.SESSION_CREATE)
+    @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "open")
     @Post(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(summary = "Open a session", description = "Opens a session. One is also opened by the first turn.")
@@ -160,7 +160,7 @@ class SessionController {
     }
 
     /** Renames a session, or sets how its turns are answered. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "change")
     @Patch(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(
@@ -181,7 +181,7 @@ class SessionController {
     }
 
     /** Archives a session. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "archive")
     @Post(uris = {"/v1/sessions/{key}/archive", "/v1/projects/{project}/sessions/{key}/archive"})
     @Operation(summary = "Archive a session", description = "An archived session can be read and takes no turns.")
@@ -192,7 +192,7 @@ class SessionController {
     }
 
     /** Reopens a session. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "reopen")
     @Post(uris = {"/v1/sessions/{key}/reopen", "/v1/projects/{project}/sessions/{key}/reopen"})
     @Operation(summary = "Reopen a session", description = "An archived session takes turns again.")
@@ -203,7 +203,7 @@ class SessionController {
     }
 
     /** Deletes a session. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "delete")
     @Delete(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Delete a session", description = "A deleted session is gone for everybody.")
@@ -214,7 +214,7 @@ class SessionController {
     }
 
     /** Erases a session. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "erase")
     @Post(uris = {"/v1/sessions/{key}/erase", "/v1/projects/{project}/sessions/{key}/erase"})
     @Operation(
@@ -248,7 +248,7 @@ class SessionController {
     }
 
     /** Changes what the model is shown. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "session", action = "context")
     @Post(uris = {"/v1/sessions/{key}/context", "/v1/projects/{project}/sessions/{key}/context"})
     @Operation(
@@ -293,7 +293,7 @@ class SessionController {
             UUID turn) {}
 
     /** Takes turns back. */
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "revert")
     @Post(uris = {"/v1/sessions/{key}/revert", "/v1/projects/{project}/sessions/{key}/revert"})
     @Operation(
@@ -318,7 +318,7 @@ class SessionController {
     }
 
     /** Brings turns back. */
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "session", action = "unrevert")
     @Post(uris = {"/v1/sessions/{key}/unrevert", "/v1/projects/{project}/sessions/{key}/unrevert"})
     @Operation(
@@ -356,7 +356,7 @@ class SessionController {
     }
 
     /** Copies a session's context. */
-    @Needs(Capability.SESSION_CREATE)
+    @RequiresCapability(Capability.SESSION_CREATE)
     @Audited(source = "session", action = "fork")
     @Post(uris = {"/v1/sessions/{key}/fork", "/v1/projects/{project}/sessions/{key}/fork"})
     @Operation(summary = "Fork a session", description = "Copies a session's context into another session.")

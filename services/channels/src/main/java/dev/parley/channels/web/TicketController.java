@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.Tickets;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -37,7 +37,7 @@ class TicketController {
             Instant expiresAt) {}
 
     /** Issues a ticket. */
-    @SignedIn
+    @Authenticated
     @Post("/v1/tickets")
     @Operation(
             summary = "Get a ticket",

@@ -7,7 +7,7 @@ import dev.parley.domain.protocol.TurnCommand.CancelTurn;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import dev.parley.platform.http.Wait;
 import io.micronaut.context.annotation.Requires;
@@ -51,7 +51,7 @@ class TurnController {
     }
 
     /** Submits a turn. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Post(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "Say something",
@@ -85,7 +85,7 @@ class TurnController {
     }
 
     /** Has an answer given anew. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "retry")
     @Post(
             uris = {
@@ -144,7 +144,7 @@ class TurnController {
     }
 
     /** Cancels a turn. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Post(uris = {"/v1/sessions/{key}/turns/{id}/cancel", "/v1/projects/{project}/sessions/{key}/turns/{id}/cancel"})
     @Operation(
@@ -160,7 +160,7 @@ class TurnController {
     }
 
     /** Cancels the active turn. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/run", "/v1/projects/{project}/sessions/{key}/run"})
     @Operation(summary = "Stop", description = "Cancels the turn that is active; turns that wait go on.")
@@ -171,7 +171,7 @@ class TurnController {
     }
 
     /** Takes a turn out of the queue. */
-    @Needs(Capability.SESSION_SEND)
+    @RequiresCapability(Capability.SESSION_SEND)
     @Audited(source = "turn", action = "cancel")
     @Delete(uris = {"/v1/sessions/{key}/queue/{turnId}", "/v1/projects/{project}/sessions/{key}/queue/{turnId}"})
     @Operation(summary = "Remove a message that waits", description = "Takes a turn out of the queue.")

@@ -11,7 +11,7 @@ import dev.parley.platform.http.AddressGuard;
 import java.util.Map;
 import okhttp3.Dns;
 
-/** Whatever speaks JSON over HTTP and signs it. Messages come in by {@link HookController}, in whichever instance. */
+/** Whatever speaks JSON over HTTP and signs it. Messages come in by {@link InboundWebhookController}, in whichever instance. */
 public final class WebhookChannel implements Channel {
     /** Its name in sessions and in settings. */
     public static final String KIND = "webhook";

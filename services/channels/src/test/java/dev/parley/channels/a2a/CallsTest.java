@@ -7,8 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import dev.parley.channels.a2a.Dialect.Method;
 import dev.parley.channels.a2a.MessageRequest.Answer;
+import dev.parley.channels.a2a.ProtocolVersion.Method;
 import dev.parley.channels.a2a.RpcException.Code;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
@@ -28,12 +28,12 @@ class CallsTest {
         return json.getBytes(StandardCharsets.UTF_8);
     }
 
-    private static MessageRequest read(Dialect dialect, String params) {
+    private static MessageRequest read(ProtocolVersion dialect, String params) {
         return MessageRequest.read(dialect, Fields.of(Json.read(bytes(params))));
     }
 
-    private static MessageRequest message(Dialect dialect, String parts) {
-        String role = dialect == Dialect.V1_0 ? "ROLE_USER" : "user";
+    private static MessageRequest message(ProtocolVersion dialect, String parts) {
+        String role = dialect == ProtocolVersion.V1_0 ? "ROLE_USER" : "user";
         return read(
                 dialect,
                 "{\"message\":{\"messageId\":\"m\",\"role\":\"%s\",\"contextId\":\"\",\"parts\":[%s]}}"
@@ -47,18 +47,18 @@ class CallsTest {
     @Test
     @Tag("D30")
     void theVersionsRefuseEachOther() {
-        assertEquals(Dialect.V0_3, Dialect.of(null));
-        assertEquals(Dialect.V0_3, Dialect.of(""));
-        assertEquals(Dialect.V0_3, Dialect.of("0.3.0"));
-        assertEquals(Dialect.V1_0, Dialect.of("1.0"));
-        assertEquals(Code.VERSION_NOT_SUPPORTED, code(() -> Dialect.of("0.2")));
-        assertEquals(Code.VERSION_NOT_SUPPORTED, code(() -> Dialect.of("x")));
-        assertEquals(Method.SEND, Dialect.V0_3.method("message/send"));
-        assertEquals(Method.SUBSCRIBE, Dialect.V1_0.method("SubscribeToTask"));
-        var others = assertThrows(RpcException.class, () -> Dialect.V0_3.method("SendMessage"));
+        assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of(null));
+        assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of(""));
+        assertEquals(ProtocolVersion.V0_3, ProtocolVersion.of("0.3.0"));
+        assertEquals(ProtocolVersion.V1_0, ProtocolVersion.of("1.0"));
+        assertEquals(Code.VERSION_NOT_SUPPORTED, code(() -> ProtocolVersion.of("0.2")));
+        assertEquals(Code.VERSION_NOT_SUPPORTED, code(() -> ProtocolVersion.of("x")));
+        assertEquals(Method.SEND, ProtocolVersion.V0_3.method("message/send"));
+        assertEquals(Method.SUBSCRIBE, ProtocolVersion.V1_0.method("SubscribeToTask"));
+        var others = assertThrows(RpcException.class, () -> ProtocolVersion.V0_3.method("SendMessage"));
         assertEquals(Code.METHOD_NOT_FOUND, others.failure().code());
         assertTrue(others.failure().message().contains("A2A-Version"));
-        assertEquals(Code.METHOD_NOT_FOUND, code(() -> Dialect.V1_0.method("tasks/get")));
+        assertEquals(Code.METHOD_NOT_FOUND, code(() -> ProtocolVersion.V1_0.method("tasks/get")));
     }
 
     @Test
@@ -66,10 +66,10 @@ class CallsTest {
     void partsAreReadInEachVersion() {
         // When
         MessageRequest now = message(
-                Dialect.V1_0,
+                ProtocolVersion.V1_0,
                 "{\"text\":\"hi\"},{\"data\":{\"a\":1}},{\"raw\":\"AAAA\",\"mediaType\":\"image/png\",\"filename\":\"x.png\"}");
         MessageRequest old = message(
-                Dialect.V0_3,
+                ProtocolVersion.V0_3,
                 "{\"kind\":\"text\",\"text\":\"hi\"},{\"kind\":\"file\",\"file\":{\"bytes\":\"AAAA\",\"name\":\"x.png\",\"mimeType\":\"image/png\"}}");
 
         // Then
@@ -81,10 +81,12 @@ class CallsTest {
         assertTrue(now.waits() && now.history());
         assertEquals(
                 Code.CONTENT_TYPE_NOT_SUPPORTED,
-                code(() -> message(Dialect.V1_0, "{\"url\":\"http://127.0.0.1/\",\"mediaType\":\"image/png\"}")));
+                code(() ->
+                        message(ProtocolVersion.V1_0, "{\"url\":\"http://127.0.0.1/\",\"mediaType\":\"image/png\"}")));
         assertEquals(
                 Code.CONTENT_TYPE_NOT_SUPPORTED,
-                code(() -> message(Dialect.V0_3, "{\"kind\":\"file\",\"file\":{\"uri\":\"http://127.0.0.1/\"}}")));
+                code(() ->
+                        message(ProtocolVersion.V0_3, "{\"kind\":\"file\",\"file\":{\"uri\":\"http://127.0.0.1/\"}}")));
     }
 
     @Test
@@ -97,12 +99,12 @@ class CallsTest {
         assertEquals(
                 Code.INVALID_PARAMS,
                 code(() -> RpcRequest.read(bytes("{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"x\",\"params\":[]}"))));
-        assertEquals(Code.INVALID_PARAMS, code(() -> read(Dialect.V1_0, "{}")));
-        assertEquals(Code.INVALID_PARAMS, code(() -> message(Dialect.V1_0, "")));
+        assertEquals(Code.INVALID_PARAMS, code(() -> read(ProtocolVersion.V1_0, "{}")));
+        assertEquals(Code.INVALID_PARAMS, code(() -> message(ProtocolVersion.V1_0, "")));
         assertThrows(
                 ProtocolException.class,
                 () -> read(
-                        Dialect.V1_0,
+                        ProtocolVersion.V1_0,
                         "{\"message\":{\"messageId\":\"m\",\"role\":\"user\",\"parts\":[{\"text\":\"x\"}]}}"));
         JsonNode error = RpcRequest.error(null, RpcException.noTask("t").failure());
         assertTrue(error.get("id").isNull());
@@ -125,9 +127,9 @@ class CallsTest {
                 "{\"message\":{},\"configuration\":{\"taskPushNotificationConfig\":{\"url\":\"http://127.0.0.1\"}}}";
         String old = "{\"message\":{},\"configuration\":{\"pushNotificationConfig\":{\"url\":\"http://127.0.0.1\"}}}";
 
-        assertEquals(Code.PUSH_NOTIFICATION_NOT_SUPPORTED, code(() -> read(Dialect.V1_0, now)));
-        assertEquals(Code.PUSH_NOTIFICATION_NOT_SUPPORTED, code(() -> read(Dialect.V0_3, old)));
-        assertEquals(Method.PUSH, Dialect.V0_3.method("tasks/pushNotificationConfig/set"));
+        assertEquals(Code.PUSH_NOTIFICATION_NOT_SUPPORTED, code(() -> read(ProtocolVersion.V1_0, now)));
+        assertEquals(Code.PUSH_NOTIFICATION_NOT_SUPPORTED, code(() -> read(ProtocolVersion.V0_3, old)));
+        assertEquals(Method.PUSH, ProtocolVersion.V0_3.method("tasks/pushNotificationConfig/set"));
         assertEquals(-32003, Code.PUSH_NOTIFICATION_NOT_SUPPORTED.number());
     }
 
@@ -136,19 +138,19 @@ class CallsTest {
     void anAnswerIsAWordOrData() {
         assertEquals(
                 List.of(new Answer(null, ApprovalAnswer.ONCE)),
-                message(Dialect.V1_0, "{\"text\":\" Yes. \"}").answers());
+                message(ProtocolVersion.V1_0, "{\"text\":\" Yes. \"}").answers());
         assertEquals(
                 List.of(new Answer(null, ApprovalAnswer.REJECT)),
-                message(Dialect.V1_0, "{\"text\":\"no\"}").answers());
+                message(ProtocolVersion.V1_0, "{\"text\":\"no\"}").answers());
         assertEquals(
                 List.of(new Answer("q1", ApprovalAnswer.SESSION), new Answer("q2", ApprovalAnswer.REJECT)),
                 message(
-                                Dialect.V1_0,
+                                ProtocolVersion.V1_0,
                                 "{\"data\":{\"question\":\"q1\",\"approved\":true,\"scope\":\"session\"}},{\"data\":{\"question\":\"q2\",\"approved\":false}}")
                         .answers());
-        MessageRequest unclear = message(Dialect.V1_0, "{\"text\":\"what would it do?\"}");
+        MessageRequest unclear = message(ProtocolVersion.V1_0, "{\"text\":\"what would it do?\"}");
         assertEquals(Code.INVALID_PARAMS, code(unclear::answers));
-        MessageRequest never = message(Dialect.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
+        MessageRequest never = message(ProtocolVersion.V1_0, "{\"data\":{\"approved\":true,\"scope\":\"ever\"}}");
         assertEquals(Code.INVALID_PARAMS, code(never::answers));
         assertFalse(never.data().isEmpty());
     }

@@ -7,9 +7,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.parley.channels.a2a.Dialect.State;
+import dev.parley.channels.a2a.ProtocolVersion.State;
 import dev.parley.channels.protocols.EventSink;
-import dev.parley.channels.protocols.TurnName;
+import dev.parley.channels.protocols.ExternalTurnId;
 import dev.parley.channels.web.TurnFeed;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.ErrorCategory;
@@ -33,9 +33,9 @@ import org.junit.jupiter.api.Test;
 /** How turns are told as tasks, in both versions; deltas are given by hand. */
 class TasksTest {
     private static final UUID TURN = new UUID(0, 1);
-    private static final TurnName NAME = new TurnName("web:1", TURN);
-    private static final TaskJson OLD = new TaskJson(Dialect.V0_3);
-    private static final TaskJson NEW = new TaskJson(Dialect.V1_0);
+    private static final ExternalTurnId NAME = new ExternalTurnId("web:1", TURN);
+    private static final TaskJson OLD = new TaskJson(ProtocolVersion.V0_3);
+    private static final TaskJson NEW = new TaskJson(ProtocolVersion.V1_0);
 
     private final LinkedBlockingQueue<TurnDelta> deltas = new LinkedBlockingQueue<>();
     private final List<JsonNode> events = new ArrayList<>();
@@ -131,7 +131,7 @@ class TasksTest {
         assertEquals("hi", now.at("/artifacts/0/parts/0/text").asText());
         assertEquals("ROLE_USER", now.at("/history/0/role").asText());
         assertEquals("web:1", now.get("contextId").asText());
-        assertEquals(NAME, TurnName.parse(now.get("id").asText()).orElseThrow());
+        assertEquals(NAME, ExternalTurnId.parse(now.get("id").asText()).orElseThrow());
         assertFalse(NEW.task(completed, false).has("history"));
         assertEquals(now, NEW.wrappedTask(completed, true).get("task"));
         List.of(old, now).forEach(TasksTest::noNulls);

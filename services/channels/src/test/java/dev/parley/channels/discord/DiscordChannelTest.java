@@ -28,9 +28,9 @@ class DiscordChannelTest {
 
     @Test
     void thePrivateChatWithSomebodyIsKnownByWhoItIs() {
-        assertEquals("@400000000000000001", Places.privately("400000000000000001"));
-        assertTrue(Places.isPrivate("@400000000000000001"));
-        assertFalse(Places.isPrivate("400000000000000001"));
+        assertEquals("@400000000000000001", ChannelIds.privately("400000000000000001"));
+        assertTrue(ChannelIds.isPrivate("@400000000000000001"));
+        assertFalse(ChannelIds.isPrivate("400000000000000001"));
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
@@ -16,7 +17,6 @@ import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
 import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
 import dev.parley.platform.http.ApiException;
@@ -141,14 +141,16 @@ class HookEventTest {
 
     @Test
     void aRequestNamesEventsThatThereAre() {
-        assertEquals("*", new HookRequest("u", null, null, null).checkedEvents());
-        assertEquals("*", new HookRequest("u", List.of("*"), null, null).checkedEvents());
+        assertEquals("*", new EventWebhookBody("u", null, null, null).checkedEvents());
+        assertEquals("*", new EventWebhookBody("u", List.of("*"), null, null).checkedEvents());
         assertEquals(
                 "task.asked,turn.failed",
-                new HookRequest("u", List.of("turn.failed", "task.asked", "turn.failed"), null, null).checkedEvents());
+                new EventWebhookBody("u", List.of("turn.failed", "task.asked", "turn.failed"), null, null)
+                        .checkedEvents());
         for (List<String> bad : List.of(List.<String>of(), List.of("turn.*"), List.of("turn.failed", ""))) {
-            assertThrows(ApiException.class, () -> new HookRequest("u", bad, null, null).checkedEvents());
+            assertThrows(ApiException.class, () -> new EventWebhookBody("u", bad, null, null).checkedEvents());
         }
-        assertThrows(ApiException.class, () -> new HookRequest("u", null, "x".repeat(257), null).checkedDescription());
+        assertThrows(
+                ApiException.class, () -> new EventWebhookBody("u", null, "x".repeat(257), null).checkedDescription());
     }
 }

@@ -218,7 +218,7 @@ class AnswersTest {
     @Test
     @Tag("D10")
     void callsOfTheClientsFunctionsComeAfterWhatIsSaid() {
-        var call = new NamedCall("call_7", "pick", "{\"n\":1}");
+        var call = new ClientToolCall("call_7", "pick", "{\"n\":1}");
 
         // When: a completion
         var json = new CompletionJson("chatcmpl-1", 7, "m");

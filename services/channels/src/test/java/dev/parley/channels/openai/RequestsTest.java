@@ -6,10 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.channels.openai.Line.Answer;
-import dev.parley.channels.openai.Line.Call;
-import dev.parley.channels.openai.Line.Question;
-import dev.parley.channels.openai.Line.Result;
+import dev.parley.channels.openai.InputMessage.Answer;
+import dev.parley.channels.openai.InputMessage.Call;
+import dev.parley.channels.openai.InputMessage.Question;
+import dev.parley.channels.openai.InputMessage.Result;
 import dev.parley.channels.protocols.Fields;
 import dev.parley.channels.protocols.Json;
 import dev.parley.channels.protocols.ProtocolException;
@@ -229,13 +229,13 @@ class RequestsTest {
     @Test
     @Tag("D10")
     void aConversationThatEndsWithResultsSaysNothing() {
-        CallName one = new CallName(new UUID(1, 1), ID.turn(), 2, ID.session());
-        CallName two = new CallName(new UUID(1, 2), ID.turn(), 2, "telegram:1:ü");
-        assertEquals(one, CallName.parse(one.text()).orElseThrow());
-        assertEquals(two, CallName.parse(two.text()).orElseThrow());
-        assertTrue(CallName.parse("call_1").isEmpty());
-        assertEquals("call_00000000000000010000000000000001", CallName.shown(one.text()));
-        assertEquals("c1", CallName.shown("c1"));
+        ClientCallId one = new ClientCallId(new UUID(1, 1), ID.turn(), 2, ID.session());
+        ClientCallId two = new ClientCallId(new UUID(1, 2), ID.turn(), 2, "telegram:1:ü");
+        assertEquals(one, ClientCallId.parse(one.text()).orElseThrow());
+        assertEquals(two, ClientCallId.parse(two.text()).orElseThrow());
+        assertTrue(ClientCallId.parse("call_1").isEmpty());
+        assertEquals("call_00000000000000010000000000000001", ClientCallId.shown(one.text()));
+        assertEquals("c1", ClientCallId.shown("c1"));
 
         var completion = completion("""
                 {"model":"m","messages":[{"role":"user","content":"x"},

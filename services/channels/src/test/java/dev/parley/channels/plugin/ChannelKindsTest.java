@@ -175,7 +175,7 @@ class ChannelKindsTest {
     @Test
     void parleysOwnClassesAreOutOfSight() throws Exception {
         String look =
-                "seen(\"dev.parley.channels.contract.SafeCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
+                "seen(\"dev.parley.channels.contract.DurableCommands\") + seen(\"dev.parley.platform.config.Secrets\")"
                         + " + seen(\"okhttp3.OkHttpClient\") + seen(\"dev.parley.channels.contract.ChannelPlugin\")";
         PluginJar.make(
                 folder.resolve("look.jar"),

@@ -77,10 +77,10 @@ class OpenQuestionsTest {
     @Tag("D24")
     void theNameOfATurnSaysWhereItStands() {
         for (String session : List.of("api:0b6e1a3c-94a2-4d8e-8f1e-2b5c3d4e5f60", "web:ä 1", "k")) {
-            var name = new TurnName(session, new UUID(1, 2));
+            var name = new ExternalTurnId(session, new UUID(1, 2));
             assertTrue(name.text().matches("[A-Za-z0-9_-]+"), name.text());
-            assertEquals(name, TurnName.parse(name.text()).orElseThrow());
+            assertEquals(name, ExternalTurnId.parse(name.text()).orElseThrow());
         }
-        assertTrue(TurnName.parse("task-1").isEmpty());
+        assertTrue(ExternalTurnId.parse("task-1").isEmpty());
     }
 }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,7 +44,7 @@ class DeltaWatchTest {
     }
 
     private void append(RecordKey key, long offset) {
-        var made = Wire.record(
+        var made = RecordCodec.record(
                 Topics.TURN_DELTAS,
                 key.toString(),
                 TurnDelta.of(TURN, TurnDelta.Kind.TOKEN, 0, 1, "" + offset),

@@ -3,8 +3,8 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -38,7 +38,7 @@ class AgentController {
 
     /** Lists agents. */
     @Get
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "List agents",
             description =
@@ -61,7 +61,7 @@ class AgentController {
 
     /** Shows an agent. */
     @Get("/{name}")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "Show an agent",
             description = "Also one that is hidden; with its ETag where it is the project's own.")
@@ -73,7 +73,7 @@ class AgentController {
 
     /** Defines an agent. */
     @Post
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Define an agent",
             description = "It may have the name of one that is seen here, and goes before it.")
@@ -89,7 +89,7 @@ class AgentController {
 
     /** Replaces an agent. */
     @Put("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Replace an agent",
             description =
@@ -109,7 +109,7 @@ class AgentController {
 
     /** Deletes an agent. */
     @Delete("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             summary = "Delete an agent",
             description =

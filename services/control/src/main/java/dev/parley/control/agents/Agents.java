@@ -5,7 +5,7 @@ import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.definitions.AgentRow;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.http.Columns;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.erasure.ErasureRecord.AgentGone;
 import dev.parley.platform.config.BuiltInAgents;
@@ -38,11 +38,16 @@ final class Agents {
 
     private final Database database;
     private final Audit audit;
-    private final Published published;
+    private final PublicationBarrier published;
     private final KafkaDefinitions definitions;
     private final KeyReferences keys;
 
-    Agents(Database database, Published published, KafkaDefinitions definitions, KeyReferences keys, Audit audit) {
+    Agents(
+            Database database,
+            PublicationBarrier published,
+            KafkaDefinitions definitions,
+            KeyReferences keys,
+            Audit audit) {
         this.audit = audit;
         this.database = database;
         this.published = published;

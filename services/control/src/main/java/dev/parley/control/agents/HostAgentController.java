@@ -3,8 +3,8 @@ package dev.parley.control.agents;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -38,7 +38,7 @@ class HostAgentController {
 
     /** Lists agents. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostAgents",
             summary = "List agents",
@@ -60,7 +60,7 @@ class HostAgentController {
 
     /** Shows an agent. */
     @Get("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostAgent",
             summary = "Show an agent",
@@ -72,7 +72,7 @@ class HostAgentController {
 
     /** Defines an agent. */
     @Post
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostAgent",
             summary = "Define an agent",
@@ -88,7 +88,7 @@ class HostAgentController {
 
     /** Replaces an agent. */
     @Put("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "replaceHostAgent",
             summary = "Replace an agent",
@@ -107,7 +107,7 @@ class HostAgentController {
 
     /** Deletes an agent. */
     @Delete("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostAgent",
             summary = "Delete an agent",

@@ -5,10 +5,10 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -84,7 +84,7 @@ class AuditController {
 
     /** Finds entries. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             summary = "Read the audit log",
             description =

@@ -2,9 +2,9 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.ArchivedKind;
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Sort;
 import io.micronaut.context.annotation.Bean;
 import io.micronaut.context.annotation.Factory;
 import io.micronaut.context.annotation.Requires;
@@ -26,7 +26,11 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind tools(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "tools", Sort.TOOL, catalogue, json, (scope, body) -> CatalogueReader.tool(scope, null, body));
+                "tools",
+                CatalogueTable.TOOL,
+                catalogue,
+                json,
+                (scope, body) -> CatalogueReader.tool(scope, null, body));
     }
 
     @Singleton
@@ -34,7 +38,11 @@ final class ArchivedCatalogue {
     @Bean(typed = ArchivedKind.class)
     ArchivedKind skills(Catalogue catalogue, JsonMapper json) {
         return new Kind<>(
-                "skills", Sort.SKILL, catalogue, json, (scope, body) -> CatalogueReader.skill(scope, null, body));
+                "skills",
+                CatalogueTable.SKILL,
+                catalogue,
+                json,
+                (scope, body) -> CatalogueReader.skill(scope, null, body));
     }
 
     /** Checks what came in. */
@@ -44,7 +52,8 @@ final class ArchivedCatalogue {
     }
 
     private record Kind<B extends Entry>(
-            String name, Sort<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check) implements ArchivedKind {
+            String name, CatalogueTable<B> sort, Catalogue catalogue, JsonMapper json, Check<B> check)
+            implements ArchivedKind {
         @Override
         public List<JsonNode> all(DefinitionScope scope) {
             return catalogue.own(scope, sort).stream()

@@ -2,15 +2,15 @@ package dev.parley.control.catalogue;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definition;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.database.Database;
@@ -55,10 +55,10 @@ final class Catalogue {
 
     private final Database database;
     private final Audit audit;
-    private final Published published;
+    private final PublicationBarrier published;
     private final KafkaDefinitions definitions;
 
-    Catalogue(Database database, Published published, KafkaDefinitions definitions, Audit audit) {
+    Catalogue(Database database, PublicationBarrier published, KafkaDefinitions definitions, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.published = published;
@@ -66,12 +66,12 @@ final class Catalogue {
     }
 
     /** What is seen there, the newest version of each, by name: a project's own go before its host's. */
-    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope scope, Sort<B> sort) {
+    <B extends Entry> List<CatalogueRow<B>> seen(DefinitionScope scope, CatalogueTable<B> sort) {
         return database.in(scope.caller().tenant(), transaction -> seen(transaction, scope, sort));
     }
 
     /** All versions that this place has defined itself, by name. */
-    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, Sort<B> sort) {
+    <B extends Entry> List<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> sort) {
         return database.in(
                 scope.caller().tenant(),
                 transaction -> transaction.query(
@@ -82,7 +82,7 @@ final class Catalogue {
     }
 
     /** A version that this place has defined itself. */
-    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, Sort<B> sort, B body) {
+    <B extends Entry> Optional<CatalogueRow<B>> own(DefinitionScope scope, CatalogueTable<B> sort, B body) {
         return database.in(
                 scope.tenant(),
                 transaction -> CatalogueRow.find(
@@ -94,7 +94,7 @@ final class Catalogue {
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> seen(
-            Transaction transaction, DefinitionScope scope, Sort<B> sort) {
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort) {
         var seen = new TreeMap<String, CatalogueRow<B>>();
         for (CatalogueRow<B> row : rows(transaction, scope, sort, null)) {
             seen.merge(row.name(), row, Catalogue::nearerAndNewer);
@@ -111,7 +111,7 @@ final class Catalogue {
 
     /** @param name of those that are wanted, or null for all */
     private static <B extends Entry> List<CatalogueRow<B>> rows(
-            Transaction transaction, DefinitionScope scope, Sort<B> sort, @Nullable String name) {
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, @Nullable String name) {
         String sql = "SELECT * FROM " + sort.table()
                 + " WHERE host_id = ? AND active AND (project_id IS NULL OR project_id = ?::uuid)";
         Sql.Reader<List<CatalogueRow<B>>> reader = rows -> Columns.all(rows, row -> CatalogueRow.of(row, sort));
@@ -121,12 +121,12 @@ final class Catalogue {
     }
 
     /** All versions of one that is seen there, the newest first. @throws ApiException 404 when there is none */
-    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, Sort<B> sort, String name) {
+    <B extends Entry> List<CatalogueRow<B>> versions(DefinitionScope scope, CatalogueTable<B> sort, String name) {
         return database.in(scope.caller().tenant(), transaction -> versions(transaction, scope, sort, name));
     }
 
     private static <B extends Entry> List<CatalogueRow<B>> versions(
-            Transaction transaction, DefinitionScope scope, Sort<B> sort, String name) {
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, String name) {
         List<CatalogueRow<B>> named = rows(transaction, scope, sort, name).stream()
                 .sorted(Comparator.comparing((CatalogueRow<B> row) -> row.version(), Versions.OLDEST_FIRST.reversed()))
                 .toList();
@@ -140,29 +140,30 @@ final class Catalogue {
     }
 
     /** One that is seen there. @param version null for the newest. @throws ApiException 404 when there is none */
-    <B extends Entry> CatalogueRow<B> find(DefinitionScope scope, Sort<B> sort, String name, @Nullable String version) {
+    <B extends Entry> CatalogueRow<B> find(
+            DefinitionScope scope, CatalogueTable<B> sort, String name, @Nullable String version) {
         return one(versions(scope, sort, name), sort, name, version);
     }
 
     private static <B extends Entry> CatalogueRow<B> one(
-            List<CatalogueRow<B>> versions, Sort<B> sort, String name, @Nullable String version) {
+            List<CatalogueRow<B>> versions, CatalogueTable<B> sort, String name, @Nullable String version) {
         return versions.stream()
                 .filter(row -> version == null || row.version().equals(version))
                 .findFirst()
                 .orElseThrow(() -> unknown(sort, sort.recordName(name, String.valueOf(version))));
     }
 
-    private static ApiException unknown(Sort<?> sort, String name) {
+    private static ApiException unknown(CatalogueTable<?> sort, String name) {
         return ApiException.notFound("unknown_" + sort.word(), "There is no %s '%s' here".formatted(sort.word(), name));
     }
 
     /** Defines a version in this place. @throws ApiException 409 where this place has it, or has too many */
-    <B extends Entry> CatalogueRow<B> make(DefinitionScope scope, Sort<B> sort, B body, boolean dryRun) {
+    <B extends Entry> CatalogueRow<B> make(DefinitionScope scope, CatalogueTable<B> sort, B body, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseInstallations(sort, name);
         refuseUnknownEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(scope, sort) : List.of();
+        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? seen(scope, sort) : List.of();
         CatalogueRow<B> made = database.in(scope.tenant(), transaction -> {
             Quota.check(
                     transaction,
@@ -188,8 +189,8 @@ final class Catalogue {
         return published(scope, sort, made, dryRun);
     }
 
-    private void refuseInstallations(Sort<?> sort, String name) {
-        if (sort == Sort.TOOL
+    private void refuseInstallations(CatalogueTable<?> sort, String name) {
+        if (sort == CatalogueTable.TOOL
                 && (ToolSpec.OF_CHECKOUT.contains(name)
                         || definitions.installation().tool(name).isPresent())) {
             throw new ApiException(
@@ -206,7 +207,7 @@ final class Catalogue {
                 && !dryRun
                 && database.in(
                                 scope.caller().tenant(),
-                                transaction -> rows(transaction, scope, Sort.ENDPOINT, endpoint))
+                                transaction -> rows(transaction, scope, CatalogueTable.ENDPOINT, endpoint))
                         .isEmpty()) {
             throw Checks.invalid(
                     "implementation.endpoint",
@@ -225,7 +226,7 @@ final class Catalogue {
                 0);
     }
 
-    private static void purge(Transaction transaction, Sort<?> sort, DefinitionScope scope) {
+    private static void purge(Transaction transaction, CatalogueTable<?> sort, DefinitionScope scope) {
         transaction.update(
                 "DELETE FROM %1$s%2$s AND NOT active AND definition_id IN (SELECT definition_id FROM %1$s%2$s AND NOT active ORDER BY update_ts DESC OFFSET %3$d)"
                         .formatted(sort.table(), CatalogueRow.HERE, MOST_DELETED),
@@ -235,7 +236,8 @@ final class Catalogue {
                 scope.projectId());
     }
 
-    private static <B extends Entry> int insert(Transaction transaction, DefinitionScope scope, Sort<B> sort, B body) {
+    private static <B extends Entry> int insert(
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, B body) {
         return transaction.update(
                 """
                 INSERT INTO %s AS t (host_id, definition_id, project_id, name, version, body, update_user)
@@ -253,7 +255,7 @@ final class Catalogue {
                 scope.caller().user());
     }
 
-    private static ApiException exists(DefinitionScope scope, Sort<?> sort, String name, String version) {
+    private static ApiException exists(DefinitionScope scope, CatalogueTable<?> sort, String name, String version) {
         return new ApiException(
                 HttpStatus.CONFLICT,
                 sort.word() + "_exists",
@@ -265,7 +267,12 @@ final class Catalogue {
     }
 
     private <B extends Entry> CatalogueRow<B> changed(
-            Transaction transaction, DefinitionScope scope, Sort<B> sort, String action, String name, String version) {
+            Transaction transaction,
+            DefinitionScope scope,
+            CatalogueTable<B> sort,
+            String action,
+            String name,
+            String version) {
         refuseTooBig(transaction, scope, sort, name, version);
         audit(scope, sort, action, sort.recordName(name, version));
         return CatalogueRow.find(transaction, sort, scope.scope(), name, version)
@@ -274,7 +281,7 @@ final class Catalogue {
 
     /** As the database has them: numbers may be longer there. @throws ApiException 413 */
     private static void refuseTooBig(
-            Transaction transaction, DefinitionScope scope, Sort<?> sort, String name, String version) {
+            Transaction transaction, DefinitionScope scope, CatalogueTable<?> sort, String name, String version) {
         int size = number(
                 transaction,
                 "SELECT octet_length(body::text) FROM " + sort.table() + ACTIVE + " AND name = ? AND version = ?",
@@ -301,7 +308,7 @@ final class Catalogue {
         return transaction.query(sql, row -> row.next() ? row.getInt(1) : 0, values);
     }
 
-    private void audit(DefinitionScope scope, Sort<?> sort, String action, String what) {
+    private void audit(DefinitionScope scope, CatalogueTable<?> sort, String action, String what) {
         audit.add(Audit.Entry.done(
                 scope.host(),
                 scope.projectId(),
@@ -312,7 +319,7 @@ final class Catalogue {
     }
 
     private <B extends Entry> CatalogueRow<B> published(
-            DefinitionScope scope, Sort<B> sort, CatalogueRow<B> row, boolean dryRun) {
+            DefinitionScope scope, CatalogueTable<B> sort, CatalogueRow<B> row, boolean dryRun) {
         if (!dryRun) {
             Definition definition = sort.definition().apply(row.body());
             boolean enabled = !Boolean.FALSE.equals(row.body().enabled());
@@ -323,11 +330,11 @@ final class Catalogue {
 
     /** Puts another one in the place of a version. @throws ApiException 412 or 428 as {@link IfMatch} says, 404 and 403 */
     <B extends Entry> CatalogueRow<B> replace(
-            DefinitionScope scope, Sort<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
+            DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable String ifMatch, boolean dryRun) {
         String name = Objects.requireNonNull(body.name());
         String version = Objects.requireNonNull(body.version());
         refuseUnknownEndpoint(scope, body, dryRun);
-        List<CatalogueRow<B>> others = sort == Sort.SKILL ? seen(scope, sort) : List.of();
+        List<CatalogueRow<B>> others = sort == CatalogueTable.SKILL ? seen(scope, sort) : List.of();
         CatalogueRow<B> replaced = changing(scope, sort, name, version, transaction -> {
             CatalogueRow<B> before = own(transaction, scope, sort, name, version);
             IfMatch.require(ifMatch, before.row());
@@ -357,7 +364,11 @@ final class Catalogue {
 
     /** Changes what is this place's own. @throws ApiException 403 for what is defined elsewhere, 404 where there is none */
     private <T extends @Nullable Object> T changing(
-            DefinitionScope scope, Sort<?> sort, String name, String version, Function<Transaction, T> change) {
+            DefinitionScope scope,
+            CatalogueTable<?> sort,
+            String name,
+            String version,
+            Function<Transaction, T> change) {
         try {
             return database.in(scope.tenant(), change);
         } catch (ElsewhereException e) {
@@ -371,13 +382,13 @@ final class Catalogue {
     }
 
     private static <B extends Entry> CatalogueRow<B> own(
-            Transaction transaction, DefinitionScope scope, Sort<B> sort, String name, String version) {
+            Transaction transaction, DefinitionScope scope, CatalogueTable<B> sort, String name, String version) {
         return CatalogueRow.find(transaction, sort, scope.scope(), name, version)
                 .orElseThrow(ElsewhereException::new);
     }
 
     /** Deletes a version of this place; calls that are under way are refused from now on. */
-    void delete(DefinitionScope scope, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+    void delete(DefinitionScope scope, CatalogueTable<?> sort, String name, String version, @Nullable String ifMatch) {
         changing(scope, sort, name, version, transaction -> {
             IfMatch.check(ifMatch, own(transaction, scope, sort, name, version).row());
             transaction.update(

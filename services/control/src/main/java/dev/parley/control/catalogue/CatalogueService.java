@@ -1,9 +1,9 @@
 package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.Entry;
-import dev.parley.control.definitions.Sort;
 import dev.parley.control.http.Checks;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.http.ApiException;
@@ -34,7 +34,7 @@ final class CatalogueService {
     /** The newest versions of those that fit, by name; with a question the best of them first, on one page. */
     <B extends Entry> Page<B> list(
             DefinitionScope scope,
-            Sort<B> sort,
+            CatalogueTable<B> sort,
             Predicate<B> fits,
             @Nullable String question,
             @Nullable Integer limit,
@@ -62,18 +62,18 @@ final class CatalogueService {
     }
 
     List<SkillTree> tree(DefinitionScope scope) {
-        return SkillTree.of(catalogue.seen(scope, Sort.SKILL).stream()
+        return SkillTree.of(catalogue.seen(scope, CatalogueTable.SKILL).stream()
                 .map(CatalogueRow::body)
                 .toList());
     }
 
-    <B extends Entry> List<B> versions(DefinitionScope scope, Sort<B> sort, String name) {
+    <B extends Entry> List<B> versions(DefinitionScope scope, CatalogueTable<B> sort, String name) {
         return catalogue.versions(scope, sort, name).stream()
                 .map(row -> told(scope, sort, row))
                 .toList();
     }
 
-    private static <B extends Entry> B told(DefinitionScope scope, Sort<B> sort, CatalogueRow<B> row) {
+    private static <B extends Entry> B told(DefinitionScope scope, CatalogueTable<B> sort, CatalogueRow<B> row) {
         boolean hosts = row.project() == null;
         Entry told = row.body().told(hosts ? "host" : "project", row.updatedAt());
         return sort.type().cast(hosts && scope.project() != null ? told.fromOutside() : told);
@@ -83,12 +83,14 @@ final class CatalogueService {
         return row.row() == 0 ? answer : answer.header("ETag", IfMatch.tag(row.row()));
     }
 
-    <B extends Entry> HttpResponse<B> show(DefinitionScope scope, Sort<B> sort, String name, @Nullable String version) {
+    <B extends Entry> HttpResponse<B> show(
+            DefinitionScope scope, CatalogueTable<B> sort, String name, @Nullable String version) {
         CatalogueRow<B> row = catalogue.find(scope, sort, name, version);
         return tagged(HttpResponse.ok(told(scope, sort, row)), row);
     }
 
-    <B extends Entry> HttpResponse<B> make(DefinitionScope scope, Sort<B> sort, B body, @Nullable Boolean dryRun) {
+    <B extends Entry> HttpResponse<B> make(
+            DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable Boolean dryRun) {
         boolean dry = Boolean.TRUE.equals(dryRun);
         CatalogueRow<B> made = catalogue.make(scope, sort, body, dry);
         B told = told(scope, sort, made);
@@ -96,13 +98,13 @@ final class CatalogueService {
     }
 
     <B extends Entry> HttpResponse<B> replace(
-            DefinitionScope scope, Sort<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
+            DefinitionScope scope, CatalogueTable<B> sort, B body, @Nullable String ifMatch, @Nullable Boolean dryRun) {
         CatalogueRow<B> now = catalogue.replace(scope, sort, body, ifMatch, Boolean.TRUE.equals(dryRun));
         return tagged(HttpResponse.ok(told(scope, sort, now)), now);
     }
 
     HttpResponse<Void> delete(
-            DefinitionScope scope, Sort<?> sort, String name, String version, @Nullable String ifMatch) {
+            DefinitionScope scope, CatalogueTable<?> sort, String name, String version, @Nullable String ifMatch) {
         catalogue.delete(scope, sort, name, version, ifMatch);
         return HttpResponse.noContent();
     }

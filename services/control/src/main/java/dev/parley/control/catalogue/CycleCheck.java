@@ -1,9 +1,9 @@
 package dev.parley.control.catalogue;
 
 import dev.parley.control.definitions.CatalogueRow;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.Entry;
 import dev.parley.control.definitions.SkillJson;
-import dev.parley.control.definitions.Sort;
 import dev.parley.platform.http.ApiException;
 import io.micronaut.http.HttpStatus;
 import java.util.HashMap;
@@ -20,7 +20,7 @@ final class CycleCheck {
     private CycleCheck() {}
 
     /** Refuses what would close a circle with the newest versions that are seen there. @throws ApiException 409 */
-    static <B extends Entry> void refuse(Sort<B> sort, B body, List<CatalogueRow<B>> seen) {
+    static <B extends Entry> void refuse(CatalogueTable<B> sort, B body, List<CatalogueRow<B>> seen) {
         if (body instanceof SkillJson skill) {
             var all = new HashMap<String, SkillJson>();
             seen.forEach(row -> all.put(row.name(), (SkillJson) row.body()));

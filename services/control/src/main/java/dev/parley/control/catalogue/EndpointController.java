@@ -1,12 +1,12 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.EndpointJson;
-import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -42,7 +42,7 @@ class EndpointController {
 
     /** Lists endpoints. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listEndpoints",
             summary = "List endpoints",
@@ -54,21 +54,21 @@ class EndpointController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return service.list(DefinitionScope.host(caller), Sort.ENDPOINT, _ -> true, q, limit, cursor);
+        return service.list(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, _ -> true, q, limit, cursor);
     }
 
     /** Shows an endpoint. */
     @Get("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(operationId = "showEndpoint", summary = "Show an endpoint", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The endpoint.")
     HttpResponse<EndpointJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), Sort.ENDPOINT, name, null);
+        return service.show(DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, null);
     }
 
     /** Defines an endpoint. */
     @Post
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeEndpoint",
             summary = "Define an endpoint",
@@ -80,12 +80,12 @@ class EndpointController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, Sort.ENDPOINT, reading.read(scope.host(), null, body), dryRun);
+        return service.make(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), null, body), dryRun);
     }
 
     /** Replaces an endpoint. */
     @Put("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "replaceEndpoint",
             summary = "Replace an endpoint",
@@ -99,12 +99,12 @@ class EndpointController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, Sort.ENDPOINT, reading.read(scope.host(), name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.ENDPOINT, reading.read(scope.host(), name, body), ifMatch, dryRun);
     }
 
     /** Deletes an endpoint. */
     @Delete("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteEndpoint",
             summary = "Delete an endpoint",
@@ -114,6 +114,7 @@ class EndpointController {
             @PathVariable String name,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), Sort.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
+        return service.delete(
+                DefinitionScope.host(caller), CatalogueTable.ENDPOINT, name, EndpointJson.VERSION, ifMatch);
     }
 }

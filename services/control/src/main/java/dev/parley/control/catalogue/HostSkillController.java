@@ -1,12 +1,12 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.SkillJson;
-import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -41,7 +41,7 @@ class HostSkillController {
 
     /** Lists skills. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostSkills",
             summary = "List skills",
@@ -59,12 +59,17 @@ class HostSkillController {
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
         return service.list(
-                DefinitionScope.host(caller), Sort.SKILL, skill -> skill.fits(tag, category), q, limit, cursor);
+                DefinitionScope.host(caller),
+                CatalogueTable.SKILL,
+                skill -> skill.fits(tag, category),
+                q,
+                limit,
+                cursor);
     }
 
     /** Shows a skill. */
     @Get("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostSkill",
             summary = "Show a skill",
@@ -72,24 +77,24 @@ class HostSkillController {
     @ApiResponse(responseCode = "200", description = "The skill.")
     HttpResponse<SkillJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), Sort.SKILL, name, version);
+        return service.show(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version);
     }
 
     /** Lists versions. */
     @Get("/{name}/versions")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostSkillVersions",
             summary = "List versions of a skill",
             description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<SkillJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.host(caller), Sort.SKILL, name);
+        return service.versions(DefinitionScope.host(caller), CatalogueTable.SKILL, name);
     }
 
     /** Defines a version. */
     @Post
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostSkill",
             summary = "Define a skill, or another version of one",
@@ -101,12 +106,12 @@ class HostSkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, Sort.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+        return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
     @Put("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "replaceHostSkill",
             summary = "Replace a version of a skill",
@@ -120,12 +125,12 @@ class HostSkillController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, Sort.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
     @Delete("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostSkill",
             summary = "Delete a version of a skill",
@@ -136,6 +141,6 @@ class HostSkillController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), Sort.SKILL, name, version, ifMatch);
+        return service.delete(DefinitionScope.host(caller), CatalogueTable.SKILL, name, version, ifMatch);
     }
 }

@@ -1,12 +1,12 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -41,7 +41,7 @@ class HostToolController {
 
     /** Lists tools. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostTools",
             summary = "List tools",
@@ -56,12 +56,12 @@ class HostToolController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        return service.list(DefinitionScope.host(caller), Sort.TOOL, _ -> true, q, limit, cursor);
+        return service.list(DefinitionScope.host(caller), CatalogueTable.TOOL, _ -> true, q, limit, cursor);
     }
 
     /** Shows a tool. */
     @Get("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostTool",
             summary = "Show a tool",
@@ -69,24 +69,24 @@ class HostToolController {
     @ApiResponse(responseCode = "200", description = "The tool.")
     HttpResponse<ToolJson> show(
             @PathVariable String name, @Nullable @QueryValue String version, @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.host(caller), Sort.TOOL, name, version);
+        return service.show(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version);
     }
 
     /** Lists versions. */
     @Get("/{name}/versions")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostToolVersions",
             summary = "List versions of a tool",
             description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<ToolJson> versions(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.host(caller), Sort.TOOL, name);
+        return service.versions(DefinitionScope.host(caller), CatalogueTable.TOOL, name);
     }
 
     /** Defines a version. */
     @Post
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostTool",
             summary = "Define a tool, or another version of one",
@@ -98,12 +98,12 @@ class HostToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.make(scope, Sort.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+        return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
     @Put("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "replaceHostTool",
             summary = "Replace a version of a tool",
@@ -117,12 +117,12 @@ class HostToolController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.host(caller);
-        return service.replace(scope, Sort.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
     @Delete("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostTool",
             summary = "Delete a version of a tool",
@@ -133,6 +133,6 @@ class HostToolController {
             @QueryValue String version,
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
-        return service.delete(DefinitionScope.host(caller), Sort.TOOL, name, version, ifMatch);
+        return service.delete(DefinitionScope.host(caller), CatalogueTable.TOOL, name, version, ifMatch);
     }
 }

@@ -1,12 +1,12 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.SkillJson;
-import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -41,7 +41,7 @@ class SkillController {
 
     /** Lists skills. */
     @Get
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "listSkills",
             summary = "List skills",
@@ -61,7 +61,7 @@ class SkillController {
             @Parameter(hidden = true) Caller caller) {
         return service.list(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project),
-                Sort.SKILL,
+                CatalogueTable.SKILL,
                 skill -> skill.fits(tag, category),
                 q,
                 limit,
@@ -70,7 +70,7 @@ class SkillController {
 
     /** Shows a skill. */
     @Get("/{name}")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showSkill",
             summary = "Show a skill",
@@ -81,12 +81,13 @@ class SkillController {
             @PathVariable String name,
             @Nullable @QueryValue String version,
             @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name, version);
+        return service.show(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name, version);
     }
 
     /** Lists versions. */
     @Get("/{name}/versions")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "listSkillVersions",
             summary = "List versions of a skill",
@@ -94,12 +95,13 @@ class SkillController {
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<SkillJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.SKILL, name);
+        return service.versions(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.SKILL, name);
     }
 
     /** Defines a version. */
     @Post
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeSkill",
             summary = "Define a skill, or another version of one",
@@ -112,12 +114,12 @@ class SkillController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(scope, Sort.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
+        return service.make(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
     @Put("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "replaceSkill",
             summary = "Replace a version of a skill",
@@ -132,12 +134,12 @@ class SkillController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, Sort.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.SKILL, CatalogueReader.skill(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
     @Delete("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "deleteSkill",
             summary = "Delete a version of a skill",
@@ -150,6 +152,10 @@ class SkillController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         return service.delete(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), Sort.SKILL, name, version, ifMatch);
+                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
+                CatalogueTable.SKILL,
+                name,
+                version,
+                ifMatch);
     }
 }

@@ -3,7 +3,7 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -30,7 +30,7 @@ class SkillTreeController {
 
     /** Shows what the skills of a project are parts of. */
     @Get("/projects/{project}/skill-tree")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showSkillTree",
             summary = "Show skills as a tree",
@@ -42,7 +42,7 @@ class SkillTreeController {
 
     /** Shows what the skills of a host are parts of. */
     @Get("/skill-tree")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "showHostSkillTree",
             summary = "Show the host's skills as a tree",

@@ -1,12 +1,12 @@
 package dev.parley.control.catalogue;
 
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Sort;
 import dev.parley.control.definitions.ToolJson;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -41,7 +41,7 @@ class ToolController {
 
     /** Lists tools. */
     @Get
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "listTools",
             summary = "List tools",
@@ -59,7 +59,7 @@ class ToolController {
             @Parameter(hidden = true) Caller caller) {
         return service.list(
                 DefinitionScope.project(caller, Capability.AGENT_READ, project),
-                Sort.TOOL,
+                CatalogueTable.TOOL,
                 _ -> true,
                 q,
                 limit,
@@ -68,7 +68,7 @@ class ToolController {
 
     /** Shows a tool. */
     @Get("/{name}")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             operationId = "showTool",
             summary = "Show a tool",
@@ -79,22 +79,24 @@ class ToolController {
             @PathVariable String name,
             @Nullable @QueryValue String version,
             @Parameter(hidden = true) Caller caller) {
-        return service.show(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name, version);
+        return service.show(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name, version);
     }
 
     /** Lists versions. */
     @Get("/{name}/versions")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(operationId = "listToolVersions", summary = "List versions of a tool", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     List<ToolJson> versions(
             @PathVariable String project, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
-        return service.versions(DefinitionScope.project(caller, Capability.AGENT_READ, project), Sort.TOOL, name);
+        return service.versions(
+                DefinitionScope.project(caller, Capability.AGENT_READ, project), CatalogueTable.TOOL, name);
     }
 
     /** Defines a version. */
     @Post
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "makeTool",
             summary = "Define a tool, or another version of one",
@@ -107,12 +109,12 @@ class ToolController {
             @Parameter(description = "true: checks it and changes nothing.") @Nullable @QueryValue Boolean dryRun,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.make(scope, Sort.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
+        return service.make(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, null, body), dryRun);
     }
 
     /** Replaces a version. */
     @Put("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "replaceTool",
             summary = "Replace a version of a tool",
@@ -127,12 +129,12 @@ class ToolController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         DefinitionScope scope = DefinitionScope.project(caller, Capability.AGENT_MANAGE, project);
-        return service.replace(scope, Sort.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
+        return service.replace(scope, CatalogueTable.TOOL, CatalogueReader.tool(scope, name, body), ifMatch, dryRun);
     }
 
     /** Deletes a version. */
     @Delete("/{name}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "deleteTool",
             summary = "Delete a version of a tool",
@@ -145,6 +147,10 @@ class ToolController {
             @Nullable @Header("If-Match") String ifMatch,
             @Parameter(hidden = true) Caller caller) {
         return service.delete(
-                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project), Sort.TOOL, name, version, ifMatch);
+                DefinitionScope.project(caller, Capability.AGENT_MANAGE, project),
+                CatalogueTable.TOOL,
+                name,
+                version,
+                ifMatch);
     }
 }

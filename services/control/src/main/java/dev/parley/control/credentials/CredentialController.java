@@ -6,11 +6,11 @@ import dev.parley.control.http.Checks;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -98,7 +98,7 @@ class CredentialController {
 
     /** Keeps a key. */
     @Post
-    @SignedIn
+    @Authenticated
     @Operation(
             summary = "Keep a key",
             description = "It is sealed, pays for calls of its provider, and is never shown.")
@@ -127,7 +127,7 @@ class CredentialController {
 
     /** Lists credentials. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(summary = "List credentials", description = "The newest first, without their keys.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<CredentialJson> list(
@@ -148,7 +148,7 @@ class CredentialController {
 
     /** Shows a credential. */
     @Get("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Show a credential", description = "Without its key; with its ETag.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> show(
@@ -160,7 +160,7 @@ class CredentialController {
 
     /** Changes a credential. */
     @Patch("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Change a credential", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The credential.")
     HttpResponse<CredentialJson> change(
@@ -179,7 +179,7 @@ class CredentialController {
 
     /** Deletes a credential. */
     @Delete("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(
             summary = "Delete a credential",
             description = "It pays for nothing more a second later. Where it was the default, the newest of those that"

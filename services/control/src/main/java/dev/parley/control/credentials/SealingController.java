@@ -4,7 +4,7 @@ import dev.parley.control.credentials.SealedRows.Count;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.sealing.Sealing;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
@@ -63,7 +63,7 @@ class SealingController {
 
     /** Shows it. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show how credentials are sealed", description = "Counts by master key, for all hosts.")
     @ApiResponse(responseCode = "200", description = "The counts.")
     SealingJson show() {

@@ -2,9 +2,9 @@ package dev.parley.control.deadletters;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordSerde;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -60,7 +60,7 @@ record DeadLetter(
                 topic,
                 (int) DeadLetters.number(record, DeadLetters.PARTITION),
                 DeadLetters.number(record, DeadLetters.OFFSET),
-                Wire.key(record),
+                RecordCodec.key(record),
                 text(record, RecordSerde.TYPE),
                 text(record, DeadLetters.BY),
                 text(record, DeadLetters.ERROR),
@@ -98,6 +98,6 @@ record DeadLetter(
     record Place(TopicPartition partition, long offset) {}
 
     static String text(ConsumerRecord<byte[], byte[]> record, String name) {
-        return Objects.requireNonNullElse(Wire.header(record.headers(), name), "");
+        return Objects.requireNonNullElse(RecordCodec.header(record.headers(), name), "");
     }
 }

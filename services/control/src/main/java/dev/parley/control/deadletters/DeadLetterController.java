@@ -9,8 +9,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -107,7 +107,7 @@ class DeadLetterController {
 
     /** Lists them. */
     @Get
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "List dead letters", description = "The newest first, up to 10,000, without what is in them.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<DeadLetter> list(
@@ -152,7 +152,7 @@ class DeadLetterController {
 
     /** Shows one. */
     @Get("/{id}")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "read")
     @Operation(summary = "Show a dead letter", description = "With its headers, and what is in it.")
     @ApiResponse(responseCode = "200", description = "The letter.")
@@ -178,7 +178,7 @@ class DeadLetterController {
 
     /** Sends one again. */
     @Post("/{id}/redrive")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")
     @Operation(
             summary = "Re-drive a dead letter",
@@ -204,7 +204,7 @@ class DeadLetterController {
 
     /** Sends many again. */
     @Post("/redrive")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "dead-letter", action = "redrive")
     @Operation(
             summary = "Re-drive dead letters",

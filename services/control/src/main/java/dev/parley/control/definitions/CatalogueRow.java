@@ -23,7 +23,7 @@ public record CatalogueRow<B extends Entry>(
     public static final String HERE = " WHERE host_id = ? AND project_id IS NOT DISTINCT FROM ?::uuid";
 
     /** Reads the row that a result stands on. */
-    public static <B extends Entry> CatalogueRow<B> of(ResultSet row, Sort<B> sort) throws SQLException {
+    public static <B extends Entry> CatalogueRow<B> of(ResultSet row, CatalogueTable<B> sort) throws SQLException {
         return new CatalogueRow<>(
                 Columns.uuid(row, "host_id"),
                 Columns.uuidOrNull(row, "project_id"),
@@ -36,7 +36,7 @@ public record CatalogueRow<B extends Entry>(
 
     /** The one that holds in this place, which nobody else changes until the transaction ends. */
     public static <B extends Entry> Optional<CatalogueRow<B>> find(
-            Transaction transaction, Sort<B> sort, Scope scope, String name, String version) {
+            Transaction transaction, CatalogueTable<B> sort, Scope scope, String name, String version) {
         return transaction.query(
                 "SELECT * FROM " + sort.table() + HERE + " AND name = ? AND version = ? AND active FOR UPDATE",
                 row -> Columns.first(row, one -> of(one, sort)),

@@ -8,7 +8,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -84,7 +84,7 @@ class HostController {
 
     /** Lists them. */
     @Get
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "List hosts", description = "By key.")
     @ApiResponse(responseCode = "200", description = "All of them.")
     ListJson list(@Parameter(hidden = true) Caller caller) {
@@ -94,7 +94,7 @@ class HostController {
 
     /** Makes one. */
     @Post
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(
             summary = "Make a host",
             description =
@@ -124,7 +124,7 @@ class HostController {
 
     /** Shows one. */
     @Get("/{key}")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "Show a host", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> show(@PathVariable String key, @Parameter(hidden = true) Caller caller) {
@@ -138,7 +138,7 @@ class HostController {
 
     /** Changes one. */
     @Patch("/{key}")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(summary = "Change a host", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The host.")
     HttpResponse<HostJson> change(

@@ -3,7 +3,7 @@ package dev.parley.control.hosts;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.database.Database;
@@ -27,9 +27,9 @@ final class Hosts {
     private final Database database;
     private final Audit audit;
     private final HostRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    Hosts(Database database, HostRows rows, Published published, Audit audit) {
+    Hosts(Database database, HostRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

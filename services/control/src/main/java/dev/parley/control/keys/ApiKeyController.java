@@ -10,8 +10,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -84,7 +84,7 @@ class ApiKeyController {
 
     /** Makes a key. */
     @Post
-    @Needs(Capability.KEY_MANAGE)
+    @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
             summary = "Make a key",
             description = "It opens no more than its user may do. Its secret is shown this once.")
@@ -127,7 +127,7 @@ class ApiKeyController {
 
     /** Lists keys. */
     @Get
-    @Needs(Capability.KEY_MANAGE)
+    @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(
             summary = "List keys",
             description = "The caller's, the newest first; administrators find everybody's by prefix.")
@@ -145,7 +145,7 @@ class ApiKeyController {
 
     /** Shows a key. */
     @Get("/{id}")
-    @Needs(Capability.KEY_MANAGE)
+    @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Show a key", description = "Without its secret.")
     @ApiResponse(responseCode = "200", description = "The key.")
     KeyJson show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -154,7 +154,7 @@ class ApiKeyController {
 
     /** Revokes a key. */
     @Delete("/{id}")
-    @Needs(Capability.KEY_MANAGE)
+    @RequiresCapability(Capability.KEY_MANAGE)
     @Operation(summary = "Revoke a key", description = "It is no good any more, on every instance, within a second.")
     @ApiResponse(responseCode = "204", description = "It is revoked.")
     HttpResponse<Void> revoke(

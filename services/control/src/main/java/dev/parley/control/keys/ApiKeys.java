@@ -4,7 +4,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.Token;
@@ -31,9 +31,9 @@ final class ApiKeys {
     private final Database database;
     private final Audit audit;
     private final KeyRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    ApiKeys(Database database, KeyRows rows, Published published, Audit audit) {
+    ApiKeys(Database database, KeyRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

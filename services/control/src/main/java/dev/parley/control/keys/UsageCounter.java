@@ -6,8 +6,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -159,7 +159,7 @@ public final class UsageCounter implements Service {
 
     private static Optional<KeyUsed> read(ConsumerRecord<byte[], byte[]> record) {
         try {
-            return Optional.of(Wire.read(Topics.KEY_USAGE, record));
+            return Optional.of(RecordCodec.read(Topics.KEY_USAGE, record));
         } catch (SerializationException e) {
             LOG.atWarn().setCause(e).log("unreadable key usage skipped");
             return Optional.empty();

@@ -1,9 +1,9 @@
 package dev.parley.control.outbox;
 
 import dev.parley.control.definitions.AgentRow;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
-import dev.parley.control.definitions.Sort;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.definition.DefinedRule;
@@ -15,8 +15,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.database.Transaction;
 import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -191,11 +191,12 @@ public final class OutboxPublisher implements Service {
         } else if (change.key().startsWith(PERMISSION)) {
             current.computeIfAbsent(change.key(), key -> record(key, rule(Scope.of(key), UUID.fromString(name(key)))));
         } else if (change.key().startsWith(TOOL)) {
-            current.computeIfAbsent(change.key(), key -> record(key, Sort.TOOL.published(transaction, key)));
+            current.computeIfAbsent(change.key(), key -> record(key, CatalogueTable.TOOL.published(transaction, key)));
         } else if (change.key().startsWith(SKILL)) {
-            current.computeIfAbsent(change.key(), key -> record(key, Sort.SKILL.published(transaction, key)));
+            current.computeIfAbsent(change.key(), key -> record(key, CatalogueTable.SKILL.published(transaction, key)));
         } else if (change.key().startsWith(ENDPOINT)) {
-            current.computeIfAbsent(change.key(), key -> record(key, Sort.ENDPOINT.published(transaction, key)));
+            current.computeIfAbsent(
+                    change.key(), key -> record(key, CatalogueTable.ENDPOINT.published(transaction, key)));
         } else {
             var access = new AccessRows(transaction);
             access.keys(change.key())
@@ -212,7 +213,7 @@ public final class OutboxPublisher implements Service {
         UUID agent = UUID.fromString(parts[2]);
         UUID erasure = AgentGone.erasure(agent);
         var gone = new AgentGone(erasure, UUID.fromString(parts[1]), agent, parts[4], parts[3], Instant.now());
-        return Wire.record(Topics.ERASURES, gone.key(), gone, erasure, null);
+        return RecordCodec.record(Topics.ERASURES, gone.key(), gone, erasure, null);
     }
 
     private static String name(String key) {
@@ -221,9 +222,9 @@ public final class OutboxPublisher implements Service {
 
     private static ProducerRecord<byte[], byte[]> record(String key, Optional<? extends Definition> definition) {
         return definition
-                .map(there ->
-                        sendable(Wire.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null)))
-                .orElseGet(() -> Wire.tombstone(Topics.DEFINITIONS, key));
+                .map(there -> sendable(
+                        RecordCodec.record(Topics.DEFINITIONS, key, there, Ids.of("definition", key, there), null)))
+                .orElseGet(() -> RecordCodec.tombstone(Topics.DEFINITIONS, key));
     }
 
     /** @throws IllegalArgumentException when it is one that the brokers would refuse, with all that is sent beside it */
@@ -244,8 +245,9 @@ public final class OutboxPublisher implements Service {
     }
 
     private static ProducerRecord<byte[], byte[]> access(String key, Optional<AccessRecord> record) {
-        return record.map(there -> Wire.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
-                .orElseGet(() -> Wire.tombstone(Topics.ACCESS, key));
+        return record.map(there ->
+                        RecordCodec.record(Topics.ACCESS, key, there, Ids.of("access", key, there.version()), null))
+                .orElseGet(() -> RecordCodec.tombstone(Topics.ACCESS, key));
     }
 
     private static final class NotSentException extends IllegalStateException {

@@ -3,17 +3,17 @@ package dev.parley.control.people;
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
-import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.People.NewPerson;
+import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.control.people.SignIns.Client;
 import dev.parley.control.people.SignIns.Granted;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.BrowserSignIn;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Open;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -48,7 +48,7 @@ class AuthController {
     private final People people;
     private final SignIns signIns;
     private final Passwords passwords;
-    private final Attempts attempts;
+    private final SignInThrottle attempts;
     private final Registration registration;
     private final BrowserSignIn browsers;
 
@@ -56,7 +56,7 @@ class AuthController {
             People people,
             SignIns signIns,
             Passwords passwords,
-            Attempts attempts,
+            SignInThrottle attempts,
             Registration registration,
             BrowserSignIn browsers) {
         this.people = people;
@@ -124,7 +124,7 @@ class AuthController {
 
     /** Adds somebody. */
     @Post("/register")
-    @Open
+    @Public
     @Operation(
             summary = "Register",
             description =
@@ -167,7 +167,7 @@ class AuthController {
 
     /** Signs somebody in. */
     @Post("/login")
-    @Open
+    @Public
     @Operation(summary = "Sign in with a password", description = "Gives a token that is good for an hour.")
     @ApiResponse(responseCode = "200", description = "The tokens.")
     @ApiResponse(responseCode = "401", description = "The name or the password is wrong.")
@@ -191,7 +191,7 @@ class AuthController {
 
     /** The next pair of tokens. */
     @Post("/refresh")
-    @Open
+    @Public
     @Operation(
             summary = "Stay signed in",
             description =
@@ -214,7 +214,7 @@ class AuthController {
 
     /** Signs the caller out. */
     @Post("/logout")
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Sign out", description = "Ends this sign-in at once, or with ?everywhere=true all of them.")
     @ApiResponse(responseCode = "204", description = "The token is no good any more.")
     HttpResponse<Void> logout(@Nullable @QueryValue Boolean everywhere, @Parameter(hidden = true) Caller caller) {

@@ -2,13 +2,13 @@ package dev.parley.control.people;
 
 import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.http.Checks;
-import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.AuthController.GrantedJson;
-import dev.parley.control.people.ElsewhereController.CodeJson;
+import dev.parley.control.people.FederatedSignInController.CodeJson;
 import dev.parley.control.people.OneTimeCodes.Purpose;
 import dev.parley.control.people.OneTimeCodes.Shown;
+import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpRequest;
 import io.micronaut.http.HttpResponse;
@@ -34,17 +34,17 @@ class EmailController {
     private final EmailLinks emails;
     private final OneTimeCodes codes;
     private final Redirects redirects;
-    private final Attempts attempts;
+    private final SignInThrottle attempts;
     private final SignIns signIns;
-    private final Addresses addresses;
+    private final EmailOwnership addresses;
 
     EmailController(
             EmailLinks emails,
             OneTimeCodes codes,
             Redirects redirects,
-            Attempts attempts,
+            SignInThrottle attempts,
             SignIns signIns,
-            Addresses addresses) {
+            EmailOwnership addresses) {
         this.emails = emails;
         this.codes = codes;
         this.redirects = redirects;
@@ -77,7 +77,7 @@ class EmailController {
 
     /** Sends a code. */
     @Post
-    @Open
+    @Public
     @Operation(
             summary = "Sign in by e-mail",
             description = "Sends a code to the address of somebody who has an account; at most three an hour.")
@@ -99,7 +99,7 @@ class EmailController {
 
     /** Gives the tokens for a code. */
     @Post("/code")
-    @Open
+    @Public
     @Operation(
             summary = "Show the code",
             description =

@@ -2,8 +2,8 @@ package dev.parley.control.people;
 
 import dev.parley.control.mail.Mailer;
 import dev.parley.control.mail.Mailer.Letter;
-import dev.parley.control.people.Attempts.Limit;
 import dev.parley.control.people.OneTimeCodes.Purpose;
+import dev.parley.control.people.SignInThrottle.Limit;
 import dev.parley.platform.config.MailConfig;
 import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.Secrets;
@@ -42,7 +42,7 @@ final class EmailLinks {
 
     private final People people;
     private final OneTimeCodes codes;
-    private final Attempts attempts;
+    private final SignInThrottle attempts;
     private final PublicUrl url;
     private final @Nullable Mailer mailer;
     private final ExecutorService behind = new ThreadPoolExecutor(
@@ -53,7 +53,7 @@ final class EmailLinks {
             new ArrayBlockingQueue<>(MOST_WAITING),
             Thread.ofPlatform().daemon().name("mail-", 0).factory());
 
-    EmailLinks(ParleyConfig config, People people, OneTimeCodes codes, Attempts attempts, PublicUrl url) {
+    EmailLinks(ParleyConfig config, People people, OneTimeCodes codes, SignInThrottle attempts, PublicUrl url) {
         this.people = people;
         this.codes = codes;
         this.attempts = attempts;

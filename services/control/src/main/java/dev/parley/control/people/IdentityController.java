@@ -6,9 +6,9 @@ import dev.parley.control.people.IdentityRequests.Asked;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -73,7 +73,7 @@ class IdentityController {
 
     /** Lists identities. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(summary = "List identities", description = "The providers with which the caller signs in.")
     LinkedListJson list(@Parameter(hidden = true) Caller caller) {
         return LinkedListJson.of(identities.list(caller.person().user()));
@@ -81,7 +81,7 @@ class IdentityController {
 
     /** Begins to link an identity. */
     @Post("/{provider}")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
             summary = "Link an identity",
             description = "Answers the address to open, and sets a cookie, without which nothing is linked.")
@@ -110,7 +110,7 @@ class IdentityController {
 
     /** Unlinks an identity. */
     @Delete("/{provider}")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Unlink an identity", description = "The caller does not sign in with this provider any more.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     @ApiResponse(responseCode = "409", description = "It is the caller's only way to sign in.")

@@ -7,10 +7,10 @@ import dev.parley.control.http.Columns;
 import dev.parley.control.people.People.Change;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -47,9 +47,9 @@ class MeController {
     private final People people;
     private final SignIns signIns;
     private final Passwords passwords;
-    private final Attempts attempts;
+    private final SignInThrottle attempts;
 
-    MeController(People people, SignIns signIns, Passwords passwords, Attempts attempts) {
+    MeController(People people, SignIns signIns, Passwords passwords, SignInThrottle attempts) {
         this.people = people;
         this.signIns = signIns;
         this.passwords = passwords;
@@ -103,7 +103,7 @@ class MeController {
 
     /** Shows the caller. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Who am I", description = "The person behind the key.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> show(@Parameter(hidden = true) Caller caller) {
@@ -116,7 +116,7 @@ class MeController {
 
     /** Changes the profile. */
     @Patch
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Change the profile", description = "Changes what is named; an empty text clears it.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> change(
@@ -143,7 +143,7 @@ class MeController {
 
     /** Merges preferences. */
     @Patch("/preferences")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(
             summary = "Change preferences",
             description = "Any JSON object; its fields replace those of the same names.")
@@ -165,7 +165,7 @@ class MeController {
 
     /** Sets another password. */
     @Put("/password")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "Change the password", description = "Ends the other sign-ins.")
     @ApiResponse(responseCode = "204", description = "It is changed.")
     HttpResponse<Void> password(@Body PasswordJson body, @Parameter(hidden = true) Caller caller) {
@@ -193,7 +193,7 @@ class MeController {
 
     /** Lists sign-ins. */
     @Get("/sign-ins")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "List sign-ins", description = "Where the caller is signed in, the newest first.")
     SignInsJson signIns(@Parameter(hidden = true) Caller caller) {
         return new SignInsJson(signIns.list(caller.host(), caller.person().user()).stream()
@@ -214,7 +214,7 @@ class MeController {
 
     /** Ends a sign-in. */
     @Delete("/sign-ins/{id}")
-    @Needs(Capability.PROFILE_WRITE)
+    @RequiresCapability(Capability.PROFILE_WRITE)
     @Operation(summary = "End a sign-in", description = "Its tokens are no good any more, on every instance.")
     @ApiResponse(responseCode = "204", description = "It has ended.")
     HttpResponse<Void> end(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

@@ -4,7 +4,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.identity.Identity;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
@@ -39,14 +39,14 @@ final class People {
     private final PersonRows rows;
     private final CandidateRows candidates;
     private final IdentityRows identities;
-    private final Published published;
+    private final PublicationBarrier published;
 
     People(
             Database database,
             PersonRows rows,
             CandidateRows candidates,
             IdentityRows identities,
-            Published published,
+            PublicationBarrier published,
             Audit audit) {
         this.audit = audit;
         this.database = database;

@@ -3,7 +3,7 @@ package dev.parley.control.people;
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.platform.access.Token;
@@ -36,9 +36,9 @@ final class SignIns {
     private final Database database;
     private final Audit audit;
     private final SignInRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    SignIns(Database database, SignInRows rows, Published published, Audit audit) {
+    SignIns(Database database, SignInRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -10,8 +10,8 @@ import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -77,7 +77,7 @@ class UserController {
 
     /** Lists people. */
     @Get
-    @Needs(Capability.USER_READ)
+    @RequiresCapability(Capability.USER_READ)
     @Operation(summary = "List users", description = "By name.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<Person> list(
@@ -94,7 +94,7 @@ class UserController {
 
     /** Shows somebody. */
     @Get("/{id}")
-    @Needs(Capability.USER_READ)
+    @RequiresCapability(Capability.USER_READ)
     @Operation(
             summary = "Show a user",
             description = "Somebody of the host; who was removed only with includeInactive.")
@@ -114,7 +114,7 @@ class UserController {
 
     /** Changes somebody. */
     @Patch("/{id}")
-    @Needs(Capability.USER_MANAGE)
+    @RequiresCapability(Capability.USER_MANAGE)
     @Operation(summary = "Change a user", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The person.")
     HttpResponse<Person> change(
@@ -139,7 +139,7 @@ class UserController {
 
     /** Removes somebody. */
     @Delete("/{id}")
-    @Needs(Capability.USER_MANAGE)
+    @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
             summary = "Remove a user",
             description =
@@ -173,7 +173,7 @@ class UserController {
 
     /** Erases somebody. */
     @Post("/{id}/erase")
-    @Needs(Capability.USER_MANAGE)
+    @RequiresCapability(Capability.USER_MANAGE)
     @Operation(
             summary = "Erase a user",
             description =

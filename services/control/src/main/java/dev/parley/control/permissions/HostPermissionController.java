@@ -3,8 +3,8 @@ package dev.parley.control.permissions;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -38,7 +38,7 @@ class HostPermissionController {
 
     /** Lists rules. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "listHostPermissions",
             summary = "List rules",
@@ -53,7 +53,7 @@ class HostPermissionController {
 
     /** Makes a rule. */
     @Post
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "makeHostPermission",
             summary = "Make a rule",
@@ -65,7 +65,7 @@ class HostPermissionController {
 
     /** Takes a rule back. */
     @Delete("/{id}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "deleteHostPermission",
             summary = "Take a rule back",
@@ -78,7 +78,7 @@ class HostPermissionController {
 
     /** Says what would become of a call. */
     @Post("/evaluate")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             operationId = "evaluateHostPermission",
             summary = "Ask what would become of a tool call",

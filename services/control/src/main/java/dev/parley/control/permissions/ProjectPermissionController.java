@@ -3,8 +3,8 @@ package dev.parley.control.permissions;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -38,7 +38,7 @@ class ProjectPermissionController {
 
     /** Lists rules. */
     @Get
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(summary = "List rules", description = "Those that were made here, the oldest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<RuleJson> list(
@@ -51,7 +51,7 @@ class ProjectPermissionController {
 
     /** Makes a rule. */
     @Post
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(summary = "Make a rule", description = "It holds from the next tool call on.")
     @ApiResponse(responseCode = "201", description = "The rule.")
     HttpResponse<RuleJson> make(
@@ -62,7 +62,7 @@ class ProjectPermissionController {
 
     /** Takes a rule back. */
     @Delete("/{id}")
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(summary = "Take a rule back", description = "A rule does not change: make another one.")
     @ApiResponse(responseCode = "204", description = "It holds no longer.")
     HttpResponse<Void> delete(
@@ -73,7 +73,7 @@ class ProjectPermissionController {
 
     /** Says what would become of a call. */
     @Post("/evaluate")
-    @Needs(Capability.AGENT_READ)
+    @RequiresCapability(Capability.AGENT_READ)
     @Operation(
             summary = "Ask what would become of a tool call",
             description =

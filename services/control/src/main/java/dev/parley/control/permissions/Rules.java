@@ -7,7 +7,7 @@ import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.definitions.RuleRows;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.platform.database.Database;
@@ -35,10 +35,10 @@ final class Rules {
     private final Database database;
     private final Audit audit;
     private final RuleRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
     private final KafkaDefinitions definitions;
 
-    Rules(Database database, RuleRows rows, Published published, KafkaDefinitions definitions, Audit audit) {
+    Rules(Database database, RuleRows rows, PublicationBarrier published, KafkaDefinitions definitions, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

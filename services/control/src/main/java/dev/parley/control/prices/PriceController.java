@@ -7,7 +7,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 @Controller("/v1/prices")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.control", value = "true", beans = PriceTable.class)
-@Needs(Capability.SETTING_MANAGE)
+@RequiresCapability(Capability.SETTING_MANAGE)
 @Tag(name = "Prices", description = "What models cost, for administrators.")
 class PriceController {
     private static final Pattern PROVIDER = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
@@ -66,7 +66,7 @@ class PriceController {
 
     /** Lists prices. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "List prices", description = "Each with its source.")
     PricesJson list(
             @Parameter(description = "Also those that were cleared.") @Nullable @QueryValue Boolean includeInactive,
@@ -76,7 +76,7 @@ class PriceController {
 
     /** Shows a price. */
     @Get("/{provider}/{model:.+}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a price", description = "The one that holds; with its ETag where it is the host's own.")
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> show(
@@ -94,7 +94,7 @@ class PriceController {
 
     /** Sets a price. */
     @Put("/{provider}/{model:.+}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Set a price", description = "It holds from the next call on; costs of before stay.")
     @ApiResponse(responseCode = "200", description = "The price.")
     HttpResponse<ModelPrice> set(
@@ -141,7 +141,7 @@ class PriceController {
 
     /** Clears a price. */
     @Delete("/{provider}/{model:.+}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a price", description = "That of the configuration or the build holds again, if any.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(

@@ -2,7 +2,7 @@ package dev.parley.control.prices;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.budget.PriceJson;
 import dev.parley.platform.config.ParleyConfig;
@@ -27,10 +27,10 @@ final class PriceTable {
     private final Database database;
     private final Audit audit;
     private final PriceRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
     private final Map<String, ModelPrice> others = new TreeMap<>();
 
-    PriceTable(Database database, PriceRows rows, Published published, ParleyConfig config, Audit audit) {
+    PriceTable(Database database, PriceRows rows, PublicationBarrier published, ParleyConfig config, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -11,7 +11,7 @@ import dev.parley.domain.workflow.HumanTask;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -96,7 +96,7 @@ class MemberController {
 
     /** Lists members. */
     @Get("/members")
-    @Needs(Capability.MEMBER_READ)
+    @RequiresCapability(Capability.MEMBER_READ)
     @Operation(summary = "List members", description = "Who is in the project, in the order in which they came.")
     MembersJson list(
             @PathVariable String project,
@@ -110,7 +110,7 @@ class MemberController {
 
     /** Takes somebody in. */
     @Post("/members")
-    @Needs(Capability.MEMBER_MANAGE)
+    @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Take somebody in", description = "Adds somebody of the host to the project.")
     @ApiResponse(responseCode = "201", description = "The member.")
     @ApiResponse(responseCode = "409", description = "They are in it already.")
@@ -204,7 +204,7 @@ class MemberController {
 
     /** Changes a member. */
     @Put("/members/{user}")
-    @Needs(Capability.MEMBER_MANAGE)
+    @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(summary = "Change a member", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The member.")
     @ApiResponse(responseCode = "403", description = "The owner is changed by transfer alone.")
@@ -227,7 +227,7 @@ class MemberController {
 
     /** Takes somebody out. */
     @Delete("/members/{user}")
-    @Needs(Capability.MEMBER_MANAGE)
+    @RequiresCapability(Capability.MEMBER_MANAGE)
     @Operation(
             summary = "Take somebody out",
             description = "The owner cannot be taken out. To take them in again brings them back.")
@@ -243,7 +243,7 @@ class MemberController {
 
     /** Hands a project over. */
     @Post("/transfer")
-    @Needs(Capability.PROJECT_DELETE)
+    @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(
             summary = "Hand a project over",
             description = "Another member owns it; the owner before stays as admin.")

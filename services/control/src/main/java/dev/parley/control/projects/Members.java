@@ -2,7 +2,7 @@ package dev.parley.control.projects;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.platform.database.Database;
@@ -25,9 +25,9 @@ final class Members {
     private final Database database;
     private final Audit audit;
     private final MemberRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    Members(Database database, MemberRows rows, Published published, Audit audit) {
+    Members(Database database, MemberRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

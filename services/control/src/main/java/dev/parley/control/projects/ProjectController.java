@@ -12,13 +12,13 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.definitions.Scope;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -110,7 +110,7 @@ class ProjectController {
 
     /** Makes a project. */
     @Post
-    @Needs(Capability.PROJECT_CREATE)
+    @RequiresCapability(Capability.PROJECT_CREATE)
     @Operation(
             summary = "Make a project",
             description = "The caller owns it. The same externalKey finds the same project.")
@@ -184,7 +184,7 @@ class ProjectController {
 
     /** Lists projects. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(summary = "List projects", description = "Those that the caller is in, the newest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<ProjectJson> list(
@@ -211,7 +211,7 @@ class ProjectController {
 
     /** Shows a project. */
     @Get("/{project}")
-    @Needs(Capability.PROJECT_READ)
+    @RequiresCapability(Capability.PROJECT_READ)
     @Operation(summary = "Show a project", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
@@ -220,7 +220,7 @@ class ProjectController {
 
     /** Changes a project. */
     @Patch("/{project}")
-    @Needs(Capability.PROJECT_UPDATE)
+    @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(summary = "Change a project", description = "Needs If-Match with the ETag that was seen.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> change(
@@ -249,7 +249,7 @@ class ProjectController {
 
     /** Replaces settings. */
     @Put("/{project}/settings")
-    @Needs(Capability.PROJECT_UPDATE)
+    @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
             summary = "Set a project's settings",
             description = "Replaces them. Needs If-Match with the project's ETag.")
@@ -266,7 +266,7 @@ class ProjectController {
 
     /** Archives a project. */
     @Delete("/{project}")
-    @Needs(Capability.PROJECT_DELETE)
+    @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(summary = "Archive a project", description = "It disappears from lists; what is in it stays.")
     @ApiResponse(responseCode = "204", description = "It is archived.")
     HttpResponse<Void> archive(
@@ -279,7 +279,7 @@ class ProjectController {
 
     /** Erases a project. */
     @Post("/{project}/erase")
-    @Needs(Capability.PROJECT_DELETE)
+    @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(
             summary = "Erase a project",
             description =
@@ -295,7 +295,7 @@ class ProjectController {
 
     /** Restores a project. */
     @Post("/{project}/restore")
-    @Needs(Capability.PROJECT_DELETE)
+    @RequiresCapability(Capability.PROJECT_DELETE)
     @Operation(summary = "Restore a project", description = "It is as it was before it was archived.")
     @ApiResponse(responseCode = "200", description = "The project.")
     HttpResponse<ProjectJson> restore(

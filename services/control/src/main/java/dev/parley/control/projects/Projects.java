@@ -4,7 +4,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.NewIds;
 import dev.parley.control.http.Quota;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -44,9 +44,9 @@ final class Projects {
     private final Database database;
     private final Audit audit;
     private final ProjectRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    Projects(Database database, ProjectRows rows, Published published, Audit audit) {
+    Projects(Database database, ProjectRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -2,7 +2,7 @@ package dev.parley.control.projects;
 
 import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
@@ -28,10 +28,11 @@ final class StoredProjects implements ProjectRecords {
     private final Database database;
     private final Audit audit;
     private final ProjectRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
     private final AccessDirectory directory;
 
-    StoredProjects(Database database, ProjectRows rows, Published published, AccessDirectory directory, Audit audit) {
+    StoredProjects(
+            Database database, ProjectRows rows, PublicationBarrier published, AccessDirectory directory, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -6,7 +6,7 @@ import dev.parley.domain.budget.BudgetScope;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -45,7 +45,7 @@ class BudgetController {
 
     /** Shows a project's. */
     @Get(OF_PROJECT)
-    @Needs(Capability.OPS_READ)
+    @RequiresCapability(Capability.OPS_READ)
     @Operation(summary = "Show a project's budget", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
@@ -55,7 +55,7 @@ class BudgetController {
 
     /** Sets a project's. */
     @Put(OF_PROJECT)
-    @Needs(Capability.PROJECT_UPDATE)
+    @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(
             summary = "Set a project's budget",
             description = "{amount, tokens, period, turnsPerMinute}; never more than the host has.")
@@ -72,7 +72,7 @@ class BudgetController {
 
     /** Clears a project's. */
     @Delete(OF_PROJECT)
-    @Needs(Capability.PROJECT_UPDATE)
+    @RequiresCapability(Capability.PROJECT_UPDATE)
     @Operation(summary = "Clear a project's budget", description = "The host's holds all the same.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(
@@ -86,7 +86,7 @@ class BudgetController {
 
     /** Shows somebody's. */
     @Get(OF_USER)
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a user's budget", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The budget.")
     HttpResponse<SettingJson> show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -107,7 +107,7 @@ class BudgetController {
 
     /** Sets somebody's. */
     @Put(OF_USER)
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Set a user's budget", description = "{amount, tokens, period, turnsPerMinute}")
     @ApiResponse(responseCode = "200", description = "The budget; it holds from the next call on.")
     HttpResponse<SettingJson> set(
@@ -122,7 +122,7 @@ class BudgetController {
 
     /** Clears somebody's. */
     @Delete(OF_USER)
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a user's budget", description = "The host's and the project's hold all the same.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(

@@ -8,7 +8,7 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -66,7 +66,7 @@ class SettingController {
 
     /** Lists settings. */
     @Get
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             summary = "List settings",
             description = "Those that are set, whatever they are called, and beside them those that Parley reads.")
@@ -80,7 +80,7 @@ class SettingController {
 
     /** Shows a setting. */
     @Get("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Show a setting", description = "With its ETag.")
     @ApiResponse(responseCode = "200", description = "The setting.")
     HttpResponse<SettingJson> show(@PathVariable String name, @Parameter(hidden = true) Caller caller) {
@@ -95,7 +95,7 @@ class SettingController {
 
     /** Sets a setting. */
     @Put("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(
             summary = "Set a setting",
             description =
@@ -118,7 +118,7 @@ class SettingController {
 
     /** Clears a setting. */
     @Delete("/{name}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Operation(summary = "Clear a setting", description = "What holds without it holds again.")
     @ApiResponse(responseCode = "204", description = "It is cleared.")
     HttpResponse<Void> clear(

@@ -6,7 +6,7 @@ import dev.parley.control.audit.Audit;
 import dev.parley.control.audit.Audit.Entry;
 import dev.parley.control.http.Columns;
 import dev.parley.control.http.Quota;
-import dev.parley.control.outbox.Published;
+import dev.parley.control.outbox.PublicationBarrier;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
@@ -37,9 +37,9 @@ final class Settings {
     private final Database database;
     private final Audit audit;
     private final SettingRows rows;
-    private final Published published;
+    private final PublicationBarrier published;
 
-    Settings(Database database, SettingRows rows, Published published, Audit audit) {
+    Settings(Database database, SettingRows rows, PublicationBarrier published, Audit audit) {
         this.audit = audit;
         this.database = database;
         this.rows = rows;

@@ -1,6 +1,6 @@
 package dev.parley.control.topics;
 
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import io.micronaut.json.JsonMapper;
 import io.micronaut.json.tree.JsonNode;
 import jakarta.inject.Singleton;
@@ -42,7 +42,7 @@ public final class RecordContents {
         if (value == null || value.length > VALUE) {
             return null;
         }
-        return Wire.json(value)
+        return RecordCodec.json(value)
                 .map(RecordContents::withoutDigests)
                 .map(this::parsed)
                 .orElse(null);
@@ -51,7 +51,9 @@ public final class RecordContents {
     /** The first 4 KiB of its bytes, base64; none where its record has a digest of a key in it. */
     public static String start(byte @Nullable [] value) {
         if (value == null
-                || Wire.json(value).filter(text -> DIGEST.matcher(text).find()).isPresent()) {
+                || RecordCodec.json(value)
+                        .filter(text -> DIGEST.matcher(text).find())
+                        .isPresent()) {
             return "";
         }
         return Base64.getEncoder().encodeToString(Arrays.copyOf(value, Math.min(value.length, START)));
@@ -60,8 +62,8 @@ public final class RecordContents {
     /** Its key and value as text in which words are looked for. */
     static String text(ConsumerRecord<byte[], byte[]> record) {
         byte[] value = record.value() == null ? new byte[0] : record.value();
-        String body = Wire.json(value).orElseGet(() -> new String(value, StandardCharsets.UTF_8));
-        return Wire.key(record) + "\n" + withoutDigests(body);
+        String body = RecordCodec.json(value).orElseGet(() -> new String(value, StandardCharsets.UTF_8));
+        return RecordCodec.key(record) + "\n" + withoutDigests(body);
     }
 
     static String withoutDigests(String json) {

@@ -1,7 +1,7 @@
 package dev.parley.control.topics;
 
 import dev.parley.platform.http.ApiException;
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import java.util.Locale;
 import java.util.function.Predicate;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
@@ -36,8 +36,9 @@ record RecordFilter(
 
     @Override
     public boolean test(ConsumerRecord<byte[], byte[]> record) {
-        return (key == null || Wire.key(record).startsWith(key))
-                && (type == null || Wire.type(record).filter(type::equals).isPresent())
+        return (key == null || RecordCodec.key(record).startsWith(key))
+                && (type == null
+                        || RecordCodec.type(record).filter(type::equals).isPresent())
                 && (text == null
                         || RecordContents.text(record)
                                 .toLowerCase(Locale.ROOT)

@@ -13,7 +13,7 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
@@ -62,7 +62,7 @@ class TopicController {
 
     /** Lists topics. */
     @Get
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Operation(operationId = "listTopics", summary = "List topics", description = "All of this installation's own.")
     @ApiResponse(responseCode = "200", description = "The topics.")
     TopicList list(@Parameter(hidden = true) Caller caller) {
@@ -76,7 +76,7 @@ class TopicController {
 
     /** Looks at records. */
     @Get("/{topic}/records")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")
     @Operation(
             operationId = "listTopicRecords",
@@ -132,7 +132,7 @@ class TopicController {
 
     /** Shows a record. */
     @Get("/{topic}/records/{id}")
-    @Needs(Capability.HOST_MANAGE)
+    @RequiresCapability(Capability.HOST_MANAGE)
     @Audited(source = "topic", action = "read")
     @Operation(
             operationId = "getTopicRecord",

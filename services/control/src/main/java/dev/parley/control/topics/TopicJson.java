@@ -2,8 +2,8 @@ package dev.parley.control.topics;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.topics.TopicScan.Scanned;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import io.micronaut.json.tree.JsonNode;
 import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
@@ -80,8 +80,8 @@ final class TopicJson {
                     record.partition(),
                     record.offset(),
                     Instant.ofEpochMilli(record.timestamp()),
-                    Wire.key(record),
-                    Wire.type(record).orElse(""),
+                    RecordCodec.key(record),
+                    RecordCodec.type(record).orElse(""),
                     record.value() == null ? null : record.value().length);
         }
     }

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.control.Crowded;
 import dev.parley.control.audit.Audit;
+import dev.parley.control.definitions.CatalogueTable;
 import dev.parley.control.definitions.DefinitionScope;
-import dev.parley.control.definitions.Sort;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.KeyKind;
@@ -75,22 +75,24 @@ final class CatalogueRowsIT {
     @Test
     @Tag("A9")
     void theSkillsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
-        assertEquals(12, catalogue.seen(place(), Sort.SKILL).size());
+        assertEquals(12, catalogue.seen(place(), CatalogueTable.SKILL).size());
         isByIndex("skill_t", "idx_skill_active");
         assertEquals(
                 "skill-6-7",
-                catalogue.find(place(), Sort.SKILL, "skill-6-7", null).name());
+                catalogue.find(place(), CatalogueTable.SKILL, "skill-6-7", null).name());
         isByIndex("skill_t", "idx_skill_name");
     }
 
     @Test
     @Tag("A16")
     void theToolsOfAPlaceAreFoundByIndexAllOfThemAndByName() {
-        assertEquals(12, catalogue.seen(place(), Sort.TOOL).size());
+        assertEquals(12, catalogue.seen(place(), CatalogueTable.TOOL).size());
         isByIndex("tool_t", "idx_tool_active");
         assertEquals(
                 "tool-6-7",
-                catalogue.find(place(), Sort.TOOL, "tool-6-7", "1.0.0").name());
+                catalogue
+                        .find(place(), CatalogueTable.TOOL, "tool-6-7", "1.0.0")
+                        .name());
         isByIndex("tool_t", "idx_tool_name");
     }
 }

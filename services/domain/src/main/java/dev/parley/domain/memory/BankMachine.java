@@ -130,7 +130,7 @@ public final class BankMachine {
             draft.emit(command.bank(), meta -> new BankChanged(meta, BankProfile.of(command.bank())));
         }
         switch (command) {
-            case Retain retain -> Retaining.retain(draft, retain);
+            case Retain retain -> DocumentIntake.retain(draft, retain);
             case ChangeBank change -> {
                 BankProfile profile = change.profile();
                 if (profile != null) {
@@ -158,10 +158,10 @@ public final class BankMachine {
     /** What a duplicate of a command is told. */
     private static Outcome again(MemoryDraft draft, MemoryCommand command, Outcome before) {
         if (before instanceof Outcome.Concluded told) {
-            return Concluding.again(draft, told);
+            return ReflectionCompletion.again(draft, told);
         }
         return before instanceof Outcome.Retained taken && command instanceof Retain retain
-                ? Retaining.again(retain, taken)
+                ? DocumentIntake.again(retain, taken)
                 : before;
     }
 

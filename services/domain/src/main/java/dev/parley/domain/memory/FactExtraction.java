@@ -236,7 +236,7 @@ final class FactExtraction {
 
     private static EmbedRequest request(MemoryDraft draft, Work work, Chunked chunk) {
         var texts = Stream.concat(
-                        chunk.passages().stream(), facts(chunk, work).stream().map(Learning::meaning))
+                        chunk.passages().stream(), facts(chunk, work).stream().map(FactIntegration::meaning))
                 .toList();
         return new EmbedRequest(
                 work.callId(),
@@ -366,7 +366,7 @@ final class FactExtraction {
                     work.waiting().chunk(),
                     answer.generation(),
                     answer.vectors().subList(0, passages)));
-            Learning.learn(
+            FactIntegration.learn(
                     draft,
                     chunk.get(),
                     work.read(),

@@ -171,7 +171,7 @@ final class MentalModelRefresh {
             learned(draft, thought, standing.get(), answer, generation, vectors);
         }
         if (thought.modelCalls() > 0) { // what it cost
-            Reflected event = Concluding.reflected(draft, thought, id, id, "", withheld, null, List.of());
+            Reflected event = ReflectionCompletion.reflected(draft, thought, id, id, "", withheld, null, List.of());
             draft.emit(_ -> event);
         }
     }

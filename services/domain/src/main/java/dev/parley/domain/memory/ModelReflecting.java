@@ -158,7 +158,7 @@ final class ModelReflecting {
         List<Verdict> verdicts =
                 DirectiveCheck.of(conclusion.said(), draft.state().directives());
         if (DirectiveCheck.passes(verdicts)) {
-            Concluding.conclude(draft, thought, conclusion);
+            ReflectionCompletion.conclude(draft, thought, conclusion);
         } else if (thought.objection() == null && thought.modelCalls() < Reflecting.MODEL_CALLS) {
             askModel(
                     draft,
@@ -168,7 +168,8 @@ final class ModelReflecting {
                                     Step.ANSWER,
                                     draft.now().plus(FactExtraction.LEASE)));
         } else {
-            Concluding.finish(draft, thought.concluding(conclusion.withheld()), broken(verdicts), null, List.of());
+            ReflectionCompletion.finish(
+                    draft, thought.concluding(conclusion.withheld()), broken(verdicts), null, List.of());
         }
     }
 

@@ -43,7 +43,7 @@ final class OpinionFormation {
             @Nullable String generation,
             List<Vector> vectors) {
         String said = Objects.requireNonNull(conclusion.opinion(), "no opinion");
-        String question = Concluding.normal(thought.ask().question());
+        String question = ReflectionCompletion.normal(thought.ask().question());
         UUID id = Ids.of(
                 "opinion", draft.state().open().id(), question, thought.ask().tags());
         int version =

@@ -170,7 +170,8 @@ final class Reembedding {
         return switch (event) {
             case PassagesEmbedded e
             when e.generation().equals(current) && !e.vectors().isEmpty() -> passages(draft, e);
-            case UnitLearned e when Objects.equals(e.unit().generation(), current) -> List.of(Learning.meaning(e));
+            case UnitLearned e
+            when Objects.equals(e.unit().generation(), current) -> List.of(FactIntegration.meaning(e));
             case Reflected e when e.isFound() && Objects.equals(e.generation(), current) -> List.of(e.meaning());
             case UnitEmbedded e
             when e.generation().equals(current) ->
@@ -181,7 +182,7 @@ final class Reembedding {
 
     private static Optional<String> meaning(MemoryEvent learned) {
         return switch (learned) {
-            case UnitLearned e -> Optional.of(Learning.meaning(e));
+            case UnitLearned e -> Optional.of(FactIntegration.meaning(e));
             case Reflected e -> Optional.of(e.meaning());
             case MemoryEvent _ -> Optional.empty();
         };

@@ -206,7 +206,8 @@ final class Reflecting {
                 FactExtraction.used(draft, answer.callId(), answer.usage().tokens());
                 ModelReflecting.said(draft, thought, answer);
             }
-            case Embedded vectors when thought.step() == Step.MEANING -> Concluding.embedded(draft, thought, vectors);
+            case Embedded vectors
+            when thought.step() == Step.MEANING -> ReflectionCompletion.embedded(draft, thought, vectors);
             case ModelFailed _ -> {
                 FactExtraction.used(draft, result.callId(), 0);
                 failed(draft, thought);
@@ -267,9 +268,10 @@ final class Reflecting {
         Extract extract = Extract.of(pieces, draft.state().directives(), ModelReflecting.mostCharacters(thought));
         Thought next = thought.taking(extract.conclusion().basedOn());
         if (extract.withheld() == null) {
-            Concluding.conclude(draft, next, extract.conclusion());
+            ReflectionCompletion.conclude(draft, next, extract.conclusion());
         } else {
-            Concluding.finish(draft, next.concluding(extract.conclusion()), extract.withheld(), null, List.of());
+            ReflectionCompletion.finish(
+                    draft, next.concluding(extract.conclusion()), extract.withheld(), null, List.of());
         }
     }
 
@@ -284,14 +286,14 @@ final class Reflecting {
         switch (thought.step()) {
             case SEARCH -> unsearched(draft, thought);
             case ANSWER -> byRules(draft, thought);
-            case MEANING -> Concluding.meant(draft, thought, null, List.of());
+            case MEANING -> ReflectionCompletion.meant(draft, thought, null, List.of());
         }
     }
 
     /** What a model wanted to know besides it has to do without. */
     private static void unsearched(MemoryDraft draft, Thought thought) {
         if (thought.searches().isEmpty()) {
-            Concluding.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
+            ReflectionCompletion.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
         } else {
             answer(draft, thought, List.of());
         }
@@ -332,7 +334,7 @@ final class Reflecting {
                     ModelReflecting.askModel(draft, again);
                 }
             }
-            case MEANING -> Concluding.meant(draft, thought, null, List.of());
+            case MEANING -> ReflectionCompletion.meant(draft, thought, null, List.of());
         }
     }
 
@@ -349,7 +351,7 @@ final class Reflecting {
     static void forget(MemoryDraft draft, boolean whole) {
         for (Thought thought : draft.state().thoughts()) {
             if (whole) {
-                Concluding.refuse(draft, thought, "erased", "the bank was erased");
+                ReflectionCompletion.refuse(draft, thought, "erased", "the bank was erased");
             } else {
                 anew(draft, thought);
             }
@@ -361,8 +363,8 @@ final class Reflecting {
         List<Thought> asked = draft.state().thoughts().stream()
                 .filter(thought -> session.equals(thought.ask().session()))
                 .toList();
-        asked.forEach(
-                thought -> Concluding.refuse(draft, thought, "erased", "the session in which it was asked is erased"));
+        asked.forEach(thought ->
+                ReflectionCompletion.refuse(draft, thought, "erased", "the session in which it was asked is erased"));
         return !asked.isEmpty();
     }
 

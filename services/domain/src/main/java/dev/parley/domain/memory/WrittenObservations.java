@@ -220,7 +220,7 @@ final class WrittenObservations {
     static List<String> texts(ConsolidationQuestion question, Read.Changes changes) {
         return changes.changes().stream()
                 .flatMap(change -> Written.of(question, change).stream())
-                .map(written -> Learning.meaning(written.text(), null, names(written.mentions())))
+                .map(written -> FactIntegration.meaning(written.text(), null, names(written.mentions())))
                 .toList();
     }
 

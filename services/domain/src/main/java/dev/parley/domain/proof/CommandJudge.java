@@ -25,7 +25,7 @@ final class CommandJudge {
         });
     }
 
-    private void judge(UUID id, Life command, Place place) {
+    private void judge(UUID id, Lifecycle command, Place place) {
         boolean message = command.word.equals(MESSAGE);
         String fate = session.isErased(place) ? "erased" : fate(id, command, place);
         session.count(message ? "messages of " + command.more : "commands " + command.word, fate);
@@ -34,7 +34,7 @@ final class CommandJudge {
         }
     }
 
-    private String fate(UUID id, Life command, Place place) {
+    private String fate(UUID id, Lifecycle command, Place place) {
         Set<String> outcomes = session.outcomes.getOrDefault(id, Set.of());
         Set<String> decisions =
                 outcomes.stream().filter(CommandJudge::isDecision).collect(Collectors.toSet());
@@ -46,7 +46,7 @@ final class CommandJudge {
                     null,
                     decisions.stream().sorted().toList().toString());
         }
-        Life turn = session.turns.get(id);
+        Lifecycle turn = session.turns.get(id);
         boolean isTurn = command.word.equals(MESSAGE) && turn != null && turn.begun != null;
         if (isTurn
                 && (!outcomes.isEmpty() || !session.scope.knowsOutcome(place) || session.scope.isYoung(place.at()))) {
@@ -60,7 +60,7 @@ final class CommandJudge {
         return outcome.startsWith("accepted:") || (outcome.startsWith("refused:") && !outcome.equals("refused:erased"));
     }
 
-    private String decided(UUID id, Life command, Place place, Set<String> outcomes) {
+    private String decided(UUID id, Lifecycle command, Place place, Set<String> outcomes) {
         Optional<String> refused =
                 outcomes.stream().filter(word -> word.startsWith("refused:")).findFirst();
         if (refused.isPresent()) {
@@ -76,7 +76,7 @@ final class CommandJudge {
         return "not proved";
     }
 
-    private String withoutOutcome(UUID id, Life command, Place place, boolean isTurn) {
+    private String withoutOutcome(UUID id, Lifecycle command, Place place, boolean isTurn) {
         Optional<String> byDesign = byDesign(command, place);
         if (session.putAside.contains(SessionProof.place(place))) {
             session.find(FindingKind.COMMAND_PUT_ASIDE, id, place, null, command.word);
@@ -102,7 +102,7 @@ final class CommandJudge {
     }
 
     /** Outcomes that are told and not remembered. */
-    private Optional<String> byDesign(Life command, Place place) {
+    private Optional<String> byDesign(Lifecycle command, Place place) {
         if (command.word.equals(Facts.QUESTION)) {
             return Optional.of("answered, not remembered");
         }

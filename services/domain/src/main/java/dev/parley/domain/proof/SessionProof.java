@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 final class SessionProof {
     final String key;
     final ProofScope scope;
-    final Proved proved;
+    final VerificationReport proved;
 
-    final Map<UUID, Life> commands = new LinkedHashMap<>();
-    final Map<UUID, Life> turns = new LinkedHashMap<>();
-    final Map<UUID, Life> calls = new LinkedHashMap<>();
-    final Map<UUID, Life> questions = new LinkedHashMap<>();
+    final Map<UUID, Lifecycle> commands = new LinkedHashMap<>();
+    final Map<UUID, Lifecycle> turns = new LinkedHashMap<>();
+    final Map<UUID, Lifecycle> calls = new LinkedHashMap<>();
+    final Map<UUID, Lifecycle> questions = new LinkedHashMap<>();
     final Map<UUID, List<Fact>> replies = new LinkedHashMap<>();
     final Map<UUID, Set<String>> outcomes = new HashMap<>();
     final Set<UUID> imported = new LinkedHashSet<>();
@@ -51,7 +51,7 @@ final class SessionProof {
     private long last;
     private @Nullable Place lastPlace;
 
-    SessionProof(String key, ProofScope scope, Proved proved) {
+    SessionProof(String key, ProofScope scope, VerificationReport proved) {
         this.key = key;
         this.scope = scope;
         this.proved = proved;
@@ -111,8 +111,8 @@ final class SessionProof {
         return Objects.requireNonNull(fact.id(), () -> "an id of " + fact.kind());
     }
 
-    private static Life life(Map<UUID, Life> lives, @Nullable UUID id) {
-        return lives.computeIfAbsent(Objects.requireNonNull(id), _ -> new Life());
+    private static Lifecycle life(Map<UUID, Lifecycle> lives, @Nullable UUID id) {
+        return lives.computeIfAbsent(Objects.requireNonNull(id), _ -> new Lifecycle());
     }
 
     /** Events of a session are numbered without gaps, once each. */
@@ -135,13 +135,13 @@ final class SessionProof {
     }
 
     private void started(Fact fact) {
-        Life turn = life(turns, fact.id());
+        Lifecycle turn = life(turns, fact.id());
         turn.started = fact.place();
         turn.until = fact.until();
     }
 
     private void called(Fact fact) {
-        Life call = life(calls, fact.id());
+        Lifecycle call = life(calls, fact.id());
         boolean again = fact.word().equals("again");
         if (!again) {
             call.begins(fact);
@@ -158,7 +158,7 @@ final class SessionProof {
 
     /** While a person is asked, or the caller is to carry a call out, the turn's own time stands still. */
     private void waits(Fact fact) {
-        Life turn = fact.turn() == null ? null : turns.get(fact.turn());
+        Lifecycle turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
             Duration left = Duration.between(fact.place().at(), turn.until);
             turn.until = fact.until().plus(left.isNegative() ? Duration.ZERO : left);

@@ -35,7 +35,7 @@ final class TurnJudge {
 
     // ---- turns
 
-    private void turn(UUID id, Life turn) {
+    private void turn(UUID id, Lifecycle turn) {
         if (turn.begun == null) {
             begunBefore(FindingKind.END_WITHOUT_TURN, id, turn.started == null ? turn.ended : turn.started);
         } else if (scope.has(turn.begun)) {
@@ -43,7 +43,7 @@ final class TurnJudge {
         }
     }
 
-    private String turn(UUID id, Life turn, Place begun) {
+    private String turn(UUID id, Lifecycle turn, Place begun) {
         boolean imported = session.imported.contains(id);
         if (turn.begunAgain != null) {
             session.find(FindingKind.TURN_TWICE, id, turn.begunAgain, begun, "");
@@ -63,7 +63,7 @@ final class TurnJudge {
         return imported ? "imported, " + turn.end : turn.end;
     }
 
-    private String open(UUID id, Life turn, Place begun) {
+    private String open(UUID id, Lifecycle turn, Place begun) {
         if (turn.started == null && !runs && !scope.isYoung(begun.at())) {
             session.find(FindingKind.TURN_NOT_STARTED, id, begun, null, "");
             return "not proved";
@@ -77,7 +77,7 @@ final class TurnJudge {
 
     // ---- replies
 
-    private void reply(UUID id, Life turn) {
+    private void reply(UUID id, Lifecycle turn) {
         List<Fact> last = last(session.replies.getOrDefault(id, List.of()));
         Place ended = Objects.requireNonNull(turn.ended);
         if (last.isEmpty() && !scope.isYoung(ended.at())) {
@@ -98,7 +98,7 @@ final class TurnJudge {
     }
 
     private void replies(UUID turn, List<Fact> replies) {
-        Life of = session.turns.get(turn);
+        Lifecycle of = session.turns.get(turn);
         for (Fact reply : replies) {
             if (!scope.has(reply.place())) {
                 continue;
@@ -138,7 +138,7 @@ final class TurnJudge {
 
     // ---- calls
 
-    private void call(UUID id, Life call) {
+    private void call(UUID id, Lifecycle call) {
         if (call.begun == null) {
             begunBefore(FindingKind.RESULT_WITHOUT_CALL, id, call.ended);
         } else if (scope.has(call.begun)) {
@@ -146,7 +146,7 @@ final class TurnJudge {
         }
     }
 
-    private String call(UUID id, Life call, Place begun) {
+    private String call(UUID id, Lifecycle call, Place begun) {
         if (call.begunAgain != null) {
             session.find(FindingKind.CALL_TWICE, id, call.begunAgain, begun, call.more);
         }
@@ -168,7 +168,7 @@ final class TurnJudge {
     }
 
     private @Nullable Place ended(@Nullable UUID turn) {
-        Life of = turn == null ? null : session.turns.get(turn);
+        Lifecycle of = turn == null ? null : session.turns.get(turn);
         return of == null ? null : of.ended;
     }
 
@@ -178,7 +178,7 @@ final class TurnJudge {
 
     // ---- questions
 
-    private void question(UUID id, Life question) {
+    private void question(UUID id, Lifecycle question) {
         if (question.begun == null) {
             begunBefore(FindingKind.ANSWER_WITHOUT_QUESTION, id, question.ended);
         } else if (scope.has(question.begun)) {
@@ -188,14 +188,14 @@ final class TurnJudge {
     }
 
     /** A question ends with its answer, or with its call: a turn that ends gives each of its calls a result. */
-    private String question(UUID id, Life question, Place begun) {
+    private String question(UUID id, Lifecycle question, Place begun) {
         if (question.endedAgain != null) {
             session.find(FindingKind.APPROVAL_ENDED_TWICE, id, question.endedAgain, question.ended, question.end);
         }
         if (!question.isOpen()) {
             return question.end;
         }
-        Life call = question.call == null ? null : session.calls.get(question.call);
+        Lifecycle call = question.call == null ? null : session.calls.get(question.call);
         if (call != null && call.end.equals("COMPLETED")) {
             session.find(FindingKind.CALL_WITHOUT_ANSWER, id, begun, call.ended, call.more);
             return "not proved";

@@ -1,7 +1,7 @@
 package dev.parley.domain.protocol;
 
-import dev.parley.domain.RecordKey;
 import dev.parley.domain.ProcessRef;
+import dev.parley.domain.RecordKey;
 import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;

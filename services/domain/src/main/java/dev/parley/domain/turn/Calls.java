@@ -46,13 +46,13 @@ final class Calls {
         Check check = turn.guarded().check();
         if (check != null) { // all other calls have their results
             if (check.asked().callId().equals(result.callId())) {
-                Guards.decide(draft, check, result);
+                GuardrailSteps.decide(draft, check, result);
             }
             return;
         }
         ToolCall remind = turn.recollection().asked();
         if (remind != null && remind.callId().equals(result.callId())) {
-            Memories.decide(draft, remind, result);
+            MemorySteps.decide(draft, remind, result);
             return;
         }
         ModelCall model = turn.model();

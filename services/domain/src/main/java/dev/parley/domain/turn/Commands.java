@@ -134,7 +134,7 @@ final class Commands {
         } else if (command.reset() == Reset.REWIND && !marks.containsKey(label)) {
             Outcomes.refused(draft, command, "unknown_mark", "there is no mark '" + label + "'");
         } else if (command.reset() == Reset.FORGET
-                && Memories.own(draft, command.meta().user()).isEmpty()) {
+                && MemorySteps.own(draft, command.meta().user()).isEmpty()) {
             Outcomes.refused(
                     draft, command, "no_memory", "nothing of yours is remembered here beyond the conversation");
         } else if (command.reset() == Reset.UNDO && lastTurn(draft).isEmpty()) {
@@ -187,7 +187,7 @@ final class Commands {
                     null);
         } else {
             if (command.reset() == Reset.FORGET) {
-                Memories.forgetAll(draft, command.meta());
+                MemorySteps.forgetAll(draft, command.meta());
             }
             draft.emit(new ContextReset(draft.meta(null), command.reset(), label(draft, command)));
         }
@@ -254,7 +254,7 @@ final class Commands {
         close(draft);
         Compaction.giveUp(draft);
         UUID erasure = command.meta().commandId();
-        Memories.forget(draft, erasure);
+        MemorySteps.forget(draft, erasure);
         draft.emit(new SessionErased(draft.meta(null), erasure, command.meta().user()));
         draft.effect(new Effect.Erase(erasure));
     }

@@ -35,7 +35,8 @@ final class Disclosures {
 
     /** The agent with the texts of what it has learnt. */
     static Agent instructed(Draft draft) {
-        return Memories.directed(draft, draft.agent().instructed(skills(draft).instructions()));
+        return MemorySteps.directed(
+                draft, draft.agent().instructed(skills(draft).instructions()));
     }
 
     /** Loads a skill. @return what the model is told. @throws IllegalArgumentException saying to it why that cannot be */

@@ -20,18 +20,18 @@ import org.jspecify.annotations.Nullable;
 
 /** A decision in the making: each event changes the state at once, so that the next step sees it. */
 final class Draft {
-    private final Surroundings surroundings;
+    private final DecisionContext surroundings;
     private final List<TurnEvent> events = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
     private SessionState state;
 
-    Draft(SessionState state, Surroundings surroundings) {
+    Draft(SessionState state, DecisionContext surroundings) {
         this.state = state;
         this.surroundings = surroundings;
     }
 
-    Decisions done() {
-        return new Decisions(state, events, effects);
+    TurnDecision done() {
+        return new TurnDecision(state, events, effects);
     }
 
     SessionState state() {
@@ -46,7 +46,7 @@ final class Draft {
         return surroundings.now();
     }
 
-    Surroundings surroundings() {
+    DecisionContext surroundings() {
         return surroundings;
     }
 

@@ -36,7 +36,9 @@ final class ModelCalls {
 
     /** Makes the model call of this step, unless the session's budget does not reach. */
     static void ask(Draft draft, int step) {
-        if (Voice.comesFirst(draft, step) || Guards.comeFirst(draft, step) || Memories.comeFirst(draft, step)) {
+        if (TranscriptionStep.comesFirst(draft, step)
+                || GuardrailSteps.comeFirst(draft, step)
+                || MemorySteps.comeFirst(draft, step)) {
             return;
         }
         appendSteered(draft);
@@ -102,7 +104,7 @@ final class ModelCalls {
                 context.from(),
                 context.next(),
                 List.of(),
-                Memories.shown(draft),
+                MemorySteps.shown(draft),
                 Disclosures.tools(draft).specs(),
                 tools,
                 turn.turn().user(),
@@ -117,7 +119,8 @@ final class ModelCalls {
         boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
         switch (result) {
             case ModelAnswered transcript
-            when call.purpose() == ModelRequest.Purpose.TRANSCRIPT -> Voice.transcribed(draft, call, transcript);
+            when call.purpose() == ModelRequest.Purpose.TRANSCRIPT ->
+                TranscriptionStep.transcribed(draft, call, transcript);
             case ModelAnswered answer -> answered(draft, answer);
             case ModelFailed failure when current -> failed(draft, call, failure);
             case RetryAfter _ when current && draft.turn().cancelling() != null -> TurnLifecycle.cancelled(draft);
@@ -136,10 +139,10 @@ final class ModelCalls {
     private static void answered(Draft draft, ModelAnswered result) {
         var unique = result.saying(Answer.withUniqueIds(result.blocks()), result.raw());
         if (draft.turn().cancelling() != null) {
-            said(draft, Guards.unfinished(draft, unique), true);
+            said(draft, GuardrailSteps.unfinished(draft, unique), true);
             TurnLifecycle.cancelled(draft);
         } else {
-            Guards.answered(draft, unique);
+            GuardrailSteps.answered(draft, unique);
         }
     }
 
@@ -220,7 +223,7 @@ final class ModelCalls {
                 failure.detail(),
                 retryAt.orElse(null)));
         if (retryAt.isEmpty() && call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            Voice.failed(draft, call, failure);
+            TranscriptionStep.failed(draft, call, failure);
         } else if (retryAt.isEmpty()) {
             keepPartial(draft, failure, FinishReason.ERROR);
             TurnLifecycle.fail(draft, failure.category(), failure.detail());
@@ -241,7 +244,7 @@ final class ModelCalls {
                     agent.provider(),
                     agent.model(),
                     null);
-            ModelAnswered kept = Guards.unfinished(draft, result);
+            ModelAnswered kept = GuardrailSteps.unfinished(draft, result);
             if (!kept.blocks().isEmpty()) {
                 said(draft, kept, true);
             }
@@ -280,7 +283,7 @@ final class ModelCalls {
     private static void again(Draft draft, ModelCall call) {
         int step = draft.turn().step();
         if (call.purpose() == ModelRequest.Purpose.TRANSCRIPT) {
-            Voice.ask(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
+            TranscriptionStep.ask(draft, step, call.callId(), call.recordings(), call.attempt() + 1);
         } else {
             ask(draft, step, call.attempt() + 1);
         }

@@ -209,7 +209,7 @@ final class ToolCalls {
     static ToolRequest request(Draft draft, ToolCall call) {
         boolean reflects = call.name().equals(ToolSpec.MEMORY_REFLECT);
         if (reflects || call.name().equals(ToolSpec.MEMORY_RETAIN)) {
-            Memories.remembers(draft);
+            MemorySteps.remembers(draft);
         }
         ActiveTurn turn = draft.turn();
         var session = draft.state().open();
@@ -229,7 +229,7 @@ final class ToolCalls {
                 turn.turn().user(),
                 call.leaseUntil(),
                 call.deadline(),
-                Memories.banks(draft),
+                MemorySteps.banks(draft),
                 reflects ? draft.agent().memoryReader().orElse(null) : null);
     }
 

@@ -78,7 +78,7 @@ final class TurnLifecycle {
         String reply = finish == FinishReason.LENGTH && !text.isEmpty() ? text + "\n(cut)" : text;
         Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
                 ? Optional.empty()
-                : Memories.retain(draft, reply);
+                : MemorySteps.retain(draft, reply);
         draft.emit(new TurnCompleted(
                 draft.turnMeta(),
                 reply,
@@ -138,7 +138,7 @@ final class TurnLifecycle {
     }
 
     static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
-        Guards.withhold(draft, queued);
+        GuardrailSteps.withhold(draft, queued);
         QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
         draft.emit(new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE));
         ended(draft, turn, null, TurnState.CANCELLED, "", ErrorCategory.CANCELLED, reason);
@@ -158,7 +158,7 @@ final class TurnLifecycle {
                 && turn.guarded().check() == null) {
             draft.effect(new Effect.StopModel(call.callId()));
         }
-        Guards.close(draft);
+        GuardrailSteps.close(draft);
         ToolCalls.stopAll(draft, content);
         ModelCalls.appendSteered(draft);
     }

@@ -68,7 +68,7 @@ public final class TurnMachine {
     private TurnMachine() {}
 
     /** Decides what happens next. Neither the state nor the input is changed. */
-    public static Decisions decide(SessionState state, TurnInput input, Surroundings surroundings) {
+    public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
         var draft = new Draft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
             return draft.done(); // its turns are over, however they look before the last piece is there
@@ -200,11 +200,11 @@ public final class TurnMachine {
             TurnLifecycle.fail(draft, ErrorCategory.TIMEOUT, "the turn took longer than its agent allows");
         } else if (turn.guarded().check() != null) {
             if (isDue(due(turn.guarded().check().asked()), draft)) {
-                Guards.due(draft, turn.guarded().check());
+                GuardrailSteps.due(draft, turn.guarded().check());
             }
         } else if (turn.recollection().asked() != null) {
             if (isDue(due(turn.recollection().asked()), draft)) {
-                Memories.due(draft);
+                MemorySteps.due(draft);
             }
         } else if (turn.model() != null && isDue(due(turn.model()), draft)) {
             ModelCalls.due(draft, turn.model());

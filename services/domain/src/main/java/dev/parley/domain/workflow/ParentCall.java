@@ -1,7 +1,6 @@
 package dev.parley.domain.workflow;
 
 import dev.parley.domain.ProcessRef;
-
 import java.util.UUID;
 
 /**

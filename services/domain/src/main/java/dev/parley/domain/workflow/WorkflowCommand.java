@@ -1,7 +1,6 @@
 package dev.parley.domain.workflow;
 
 import dev.parley.domain.ProcessRef;
-
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import java.util.List;

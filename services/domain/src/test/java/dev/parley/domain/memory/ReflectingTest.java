@@ -18,7 +18,7 @@ import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
 import dev.parley.domain.memory.MemoryCommand.SetDirective;
 import dev.parley.domain.memory.MemoryEvent.Reflected;
-import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.memory.reflect.Conclusion;
 import dev.parley.domain.memory.reflect.Disposition;
 import dev.parley.domain.memory.reflect.Extract;
@@ -336,7 +336,7 @@ class ReflectingTest {
                 List.of(Reflecting.SEARCH),
                 request.tools().stream().map(ToolSpec::name).toList());
         assertFalse(request.agent().prompt().contains("rm -rf"));
-        assertTrue(request.agent().prompt().contains(Fence.RULE));
+        assertTrue(request.agent().prompt().contains(PromptDelimiter.RULE));
         String user = request.messages().getFirst().text();
         String mark = user.substring(
                         user.indexOf("BEGIN evidence "), user.indexOf('\n', user.indexOf("BEGIN evidence ")))

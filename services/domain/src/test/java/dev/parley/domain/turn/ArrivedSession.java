@@ -76,11 +76,11 @@ final class ArrivedSession {
     }
 
     /** Decides, and keeps what is to be kept. */
-    Decisions decide(TurnInput input, Instant now) {
-        Decisions decisions = TurnMachine.decide(
+    TurnDecision decide(TurnInput input, Instant now) {
+        TurnDecision decisions = TurnMachine.decide(
                 state,
                 input,
-                new Surroundings(
+                new DecisionContext(
                         now,
                         definitions,
                         (_, _, _) -> Optional.empty(),

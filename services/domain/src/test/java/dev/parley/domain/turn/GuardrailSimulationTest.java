@@ -223,7 +223,7 @@ class GuardrailSimulationTest {
     }
 
     private void take(TurnInput input) {
-        Decisions decisions = session.decide(input, now, definitions);
+        TurnDecision decisions = session.decide(input, now, definitions);
         decisions.events().stream()
                 .filter(TurnEvent::isPublished)
                 .filter(event -> !isAsItCameIn(event))

@@ -83,7 +83,7 @@ class GuardrailTest {
 
         // Then
         assertEquals(
-                List.of(Block.text(Guards.WITHHELD)),
+                List.of(Block.text(GuardrailSteps.WITHHELD)),
                 session.events(TurnRevised.class).getLast().content());
         assertFalse(session.finished(waits).text().contains(CARD));
     }
@@ -119,11 +119,12 @@ class GuardrailTest {
         assertEquals(
                 FinishReason.CONTENT_FILTER,
                 session.events(TurnCompleted.class).getFirst().finish());
-        assertEquals(Guards.WITHHELD, session.finished(turn).text());
+        assertEquals(GuardrailSteps.WITHHELD, session.finished(turn).text());
         nobodyHearsOf(CARD);
         session.says("and now?");
         assertEquals(
-                List.of("user: " + Guards.WITHHELD, "assistant: No cards, please.", "user: and now?"), session.shown());
+                List.of("user: " + GuardrailSteps.WITHHELD, "assistant: No cards, please.", "user: and now?"),
+                session.shown());
     }
 
     @Test
@@ -220,7 +221,7 @@ class GuardrailTest {
         // Then
         session.replies("No cards, please.");
         session.says("next");
-        assertEquals("user: " + Guards.WITHHELD, session.shown().get(3));
+        assertEquals("user: " + GuardrailSteps.WITHHELD, session.shown().get(3));
         nobodyHearsOf(CARD);
     }
 
@@ -482,7 +483,7 @@ class GuardrailTest {
         session.guardAnswers("{\"action\":\"rewrite\",\"text\":\"\"}");
 
         // Then
-        assertEquals(List.of("user: " + Guards.WITHHELD), session.shown());
+        assertEquals(List.of("user: " + GuardrailSteps.WITHHELD), session.shown());
     }
 
     @ParameterizedTest
@@ -589,18 +590,18 @@ class GuardrailTest {
         // Given
         session.guardedBy(tool(OUTPUT, false));
         session.says("go");
-        var calls = java.util.stream.IntStream.range(0, Guards.MOST_CALLS + 1)
+        var calls = java.util.stream.IntStream.range(0, GuardrailSteps.MOST_CALLS + 1)
                 .mapToObj(i -> (Block) SessionFixture.call("c" + i, "write", "{\"n\":" + i + "}"))
                 .toArray(Block[]::new);
 
         // When
         session.modelCalls(calls);
-        for (int i = 0; i < Guards.MOST_CALLS; i++) {
+        for (int i = 0; i < GuardrailSteps.MOST_CALLS; i++) {
             session.guardAnswers("{\"action\":\"allow\"}");
         }
 
         // Then
-        assertEquals(Guards.MOST_CALLS, session.requests().count());
+        assertEquals(GuardrailSteps.MOST_CALLS, session.requests().count());
         assertEquals(List.of("output judge block too_many_calls"), decisions());
         session.isIdle();
     }

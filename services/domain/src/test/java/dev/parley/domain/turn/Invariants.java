@@ -65,7 +65,7 @@ final class Invariants {
     }
 
     /** Checks a decision before its effects are carried out. */
-    void checkDecision(SessionState before, TurnInput input, Decisions decisions, Surroundings surroundings) {
+    void checkDecision(SessionState before, TurnInput input, TurnDecision decisions, DecisionContext surroundings) {
         eventsMakeTheState(before, decisions);
         eventNumbersAreDense(before, decisions.events());
         boolean repeated = input instanceof TurnCommand command && isKnown(command);
@@ -106,7 +106,7 @@ final class Invariants {
     }
 
     /** Checks what rests in the store after a decision. */
-    void checkRest(TurnInput input, Surroundings surroundings) {
+    void checkRest(TurnInput input, DecisionContext surroundings) {
         SessionState state = session.state();
         theMailboxIsInOrder(state);
         theMailboxIsBounded(state, surroundings.definitions());
@@ -138,7 +138,7 @@ final class Invariants {
     }
 
     /** Evolving the events one by one gives the state that was decided. */
-    private static void eventsMakeTheState(SessionState before, Decisions decisions) {
+    private static void eventsMakeTheState(SessionState before, TurnDecision decisions) {
         SessionState state = before;
         for (TurnEvent event : decisions.events()) {
             state = TurnMachine.evolve(state, event);
@@ -161,7 +161,7 @@ final class Invariants {
                 && !Objects.equals(before.session().user(), meta.user());
     }
 
-    private static void nothingIsSaidOfOthersSessions(TurnCommand command, Decisions decisions) {
+    private static void nothingIsSaidOfOthersSessions(TurnCommand command, TurnDecision decisions) {
         assertEquals(List.of(), decisions.events(), "somebody else's command did something");
         var refused = new Outcome.Refused(
                 decisions.state().key(), command.meta().commandId(), "unknown_session", "there is no such session");
@@ -174,7 +174,7 @@ final class Invariants {
     }
 
     /** A duplicate of a command changes nothing but who waits, and repeats the outcome. */
-    private void aDuplicateRepeatsItsOutcome(TurnCommand command, SessionState before, Decisions decisions) {
+    private void aDuplicateRepeatsItsOutcome(TurnCommand command, SessionState before, TurnDecision decisions) {
         assertTrue(decisions.events().stream().allMatch(WaiterAdded.class::isInstance), "a duplicate did something");
         assertEquals(before.lastSeq(), decisions.state().lastSeq(), "a duplicate made an event");
         Integer partition = command.meta().outcomePartition();
@@ -204,7 +204,7 @@ final class Invariants {
 
     /** A question is answered each time, and leaves nothing. */
     private static void aQuestionIsAnsweredAndChangesNothing(
-            TurnCommand question, Outcome answer, Decisions decisions) {
+            TurnCommand question, Outcome answer, TurnDecision decisions) {
         CommandMeta meta = question.meta();
         assertEquals(List.of(), decisions.events(), "a question did something");
         Integer partition = meta.outcomePartition();
@@ -301,7 +301,7 @@ final class Invariants {
     }
 
     /** A result that nobody awaits, of a call or an epoch that ended, changes nothing. */
-    private static void aLateResultChangesNothing(SessionState before, Decisions decisions) {
+    private static void aLateResultChangesNothing(SessionState before, TurnDecision decisions) {
         assertEquals(List.of(), decisions.events(), "a late result did something");
         assertEquals(List.of(), decisions.effects(), "a late result had an effect");
         assertEquals(before, decisions.state());
@@ -400,7 +400,7 @@ final class Invariants {
     }
 
     /** Each instance that waits for a turn is told of its end, once. */
-    private void whoWaitsIsToldOnce(Decisions decisions) {
+    private void whoWaitsIsToldOnce(TurnDecision decisions) {
         for (TurnEvent event : decisions.events()) {
             if (event instanceof TurnCompleted || event instanceof TurnFailed || event instanceof TurnCancelled) {
                 UUID turnId = id(event.meta().turnId());
@@ -432,7 +432,7 @@ final class Invariants {
     }
 
     /** A delegating call is answered when its turn ends or is refused, once. */
-    private void aParentIsAnsweredOnce(TurnInput input, Decisions decisions, boolean repeated) {
+    private void aParentIsAnsweredOnce(TurnInput input, TurnDecision decisions, boolean repeated) {
         var expected = new ArrayList<UUID>();
         decisions.events().stream().filter(Invariants::isEnd).forEach(event -> {
             Parent parent = accepted.get(id(event.meta().turnId())).parent();
@@ -467,7 +467,7 @@ final class Invariants {
     }
 
     /** The last call of a turn is made without tools, and whatever it answers ends the turn. */
-    private static void aModelWithoutToolsEndsTheTurn(SessionState before, TurnInput input, Decisions decisions) {
+    private static void aModelWithoutToolsEndsTheTurn(SessionState before, TurnInput input, TurnDecision decisions) {
         ActiveTurn turn = before.active();
         boolean last = turn != null
                 && turn.model() != null
@@ -606,8 +606,8 @@ final class Invariants {
     }
 
     /** A second delivery of anything, a tick too, changes nothing. */
-    private void theSameInputAgainChangesNothing(SessionState state, TurnInput input, Surroundings surroundings) {
-        Decisions again = TurnMachine.decide(state, input, surroundings);
+    private void theSameInputAgainChangesNothing(SessionState state, TurnInput input, DecisionContext surroundings) {
+        TurnDecision again = TurnMachine.decide(state, input, surroundings);
         assertEquals(state, again.state(), () -> "a second delivery of " + input);
         assertEquals(state.lastSeq(), again.state().lastSeq());
         assertTrue(

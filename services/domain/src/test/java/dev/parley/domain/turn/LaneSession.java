@@ -43,8 +43,8 @@ final class LaneSession {
         return session;
     }
 
-    Decisions take(Step step) {
-        Decisions decisions = stored.decide(step.input(), step.now(), step.definitions());
+    TurnDecision take(Step step) {
+        TurnDecision decisions = stored.decide(step.input(), step.now(), step.definitions());
         if (step.question() != null && !decisions.events().isEmpty() && isAnswer(step.input())) {
             Set<String> asked = questions.getOrDefault(((CallResult) step.input()).callId(), Set.of());
             assertTrue(

@@ -203,7 +203,7 @@ final class LaneTask {
         LaneSession session = sessions.computeIfAbsent(key, LaneSession::new);
         var step = new Step(key, input, question, world.now(), world.people().definitions());
         transaction.steps.add(step);
-        Decisions decisions = session.take(step);
+        TurnDecision decisions = session.take(step);
         decisions.effects().forEach(effect -> carryOut(session, effect));
         transaction.events.addAll(decisions.events());
         arm(session);

@@ -64,7 +64,7 @@ final class MemoryInvariants {
     private boolean everShared;
 
     /** Checks a decision before its effects are carried out. */
-    void checkDecision(SessionState before, TurnInput input, Decisions decisions, Definitions definitions) {
+    void checkDecision(SessionState before, TurnInput input, TurnDecision decisions, Definitions definitions) {
         decisions.events().forEach(this::happened);
         ActiveTurn turn = before.active();
         if (turn != null
@@ -101,7 +101,7 @@ final class MemoryInvariants {
         ActiveTurn turn = state.active();
         if (turn != null && turn.recollection().asked() != null) {
             Instant until = turn.recollection().asked().deadline();
-            assertFalse(until.isAfter(now.plus(Memories.PATIENCE)), "memory is waited for too long");
+            assertFalse(until.isAfter(now.plus(MemorySteps.PATIENCE)), "memory is waited for too long");
             assertNull(turn.model(), "a model is asked while memory is");
             assertTrue(
                     turn.calls().stream().allMatch(call -> call.status().isFinal()),
@@ -211,7 +211,7 @@ final class MemoryInvariants {
 
     /** What was said is remembered when the turn is answered, once, where it may be. */
     private void whatATurnSaidIsRememberedOnce(
-            MemoryCommand.Retain retain, Definitions definitions, Decisions decisions) {
+            MemoryCommand.Retain retain, Definitions definitions, TurnDecision decisions) {
         UUID turnId = id(retain.turnId());
         TurnAccepted turn = Objects.requireNonNull(accepted.get(turnId));
         assertTrue(remembered.add(turnId), "a turn is remembered twice");
@@ -229,7 +229,7 @@ final class MemoryInvariants {
                 "memory remembers what it said itself");
     }
 
-    private long toRemember(Decisions decisions, Definitions definitions) {
+    private long toRemember(TurnDecision decisions, Definitions definitions) {
         return decisions.events().stream()
                 .filter(event -> event instanceof TurnCompleted done && done.finish() != FinishReason.CONTENT_FILTER)
                 .map(event ->

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.Finding;
-import dev.parley.domain.proof.Proof;
 import dev.parley.domain.proof.ProofScope;
-import dev.parley.domain.proof.Proved;
+import dev.parley.domain.proof.TopicVerifier;
+import dev.parley.domain.proof.VerificationReport;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -105,9 +105,9 @@ class ProofSimulationTest {
     }
 
     private static List<String> found(List<Fact> facts) {
-        var proved = new Proved(10);
+        var proved = new VerificationReport(10);
         var scope = new ProofScope(LONG_AGO, LATER, LATER, Duration.ofMinutes(5), LONG_AGO, Map.of(0, Long.MAX_VALUE));
-        var proof = new Proof(scope, proved);
+        var proof = new TopicVerifier(scope, proved);
         facts.forEach(proof::take);
         proof.end();
         return proved.newest().stream().map(Finding::toString).collect(Collectors.toList());

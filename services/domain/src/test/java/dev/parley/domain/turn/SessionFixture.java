@@ -462,7 +462,7 @@ final class SessionFixture {
     }
 
     void take(TurnInput input) {
-        Decisions decisions = session.decide(input, world.now, world.definitions);
+        TurnDecision decisions = session.decide(input, world.now, world.definitions);
         events.addAll(decisions.events());
         effects.addAll(decisions.effects());
         decisions.effects().forEach(this::pass);

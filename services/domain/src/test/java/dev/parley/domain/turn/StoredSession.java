@@ -76,8 +76,8 @@ final class StoredSession {
     }
 
     /** Decides, keeps what is to be kept and checks every invariant. */
-    Decisions decide(TurnInput input, Instant now, Definitions definitions) {
-        var surroundings = new Surroundings(
+    TurnDecision decide(TurnInput input, Instant now, Definitions definitions) {
+        var surroundings = new DecisionContext(
                 now,
                 definitions,
                 StoredSession::replaced,
@@ -85,7 +85,7 @@ final class StoredSession {
                 index -> entries(index, index + 1).getFirst(),
                 this::outcome);
         SessionState before = state;
-        Decisions decisions = TurnMachine.decide(before, input, surroundings);
+        TurnDecision decisions = TurnMachine.decide(before, input, surroundings);
         invariants.checkDecision(before, input, decisions, surroundings);
         state = decisions.state();
         decisions.events().stream().filter(TurnEvent::isPublished).forEach(published::add);

@@ -29,7 +29,7 @@ final class TopicLog {
         }
     }
 
-    void decided(Instant now, RecordKey key, Decisions decisions) {
+    void decided(Instant now, RecordKey key, TurnDecision decisions) {
         decisions.events().stream()
                 .filter(TurnEvent::isPublished)
                 .forEach(event -> facts.add(Facts.of(event, key.toString(), place("turn-events", now))));

@@ -128,7 +128,7 @@ final class TurnSimulation {
 
     private void deliver(RecordKey to, TurnInput input) {
         StoredSession session = sessions.computeIfAbsent(to, StoredSession::new);
-        Decisions decisions = session.decide(input, now, people.definitions());
+        TurnDecision decisions = session.decide(input, now, people.definitions());
         log.decided(now, to, decisions);
         decisions.effects().forEach(effect -> carryOut(session, effect));
         decisions.events().forEach(event -> answerQuestion(to, event));

@@ -1,6 +1,6 @@
 package dev.parley.language.time;
 
-import dev.parley.language.time.Read.Form;
+import dev.parley.language.time.ParsedTime.Form;
 import dev.parley.language.time.Sentence.Tense;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,12 +10,12 @@ import org.jspecify.annotations.Nullable;
 final class Grammar {
     private final Sentence words;
     private final Calendar calendar;
-    private final Points points;
+    private final SingleTimeParser points;
 
     Grammar(Sentence words, Calendar calendar) {
         this.words = words;
         this.calendar = calendar;
-        points = new Points(words, calendar);
+        points = new SingleTimeParser(words, calendar);
     }
 
     /**
@@ -83,7 +83,7 @@ final class Grammar {
 
     /** A single time, or one that goes on: "May to July 2023", "May and June". */
     private @Nullable Match led(int i, int from, int strength) {
-        Read read = points.point(i, strength);
+        ParsedTime read = points.point(i, strength);
         if (read == null) {
             return null;
         }
@@ -95,13 +95,13 @@ final class Grammar {
         return new Match(span, from, read.to(), Found.Open.NEITHER);
     }
 
-    private @Nullable Match joined(Read first, int i, int from, int strength) {
+    private @Nullable Match joined(ParsedTime first, int i, int from, int strength) {
         boolean hyphen = words.isMark(first.to(), '-') && first.form() != Form.OTHER;
         boolean and = words.is(first.to(), WordRole.AND);
         if (!hyphen && !and && !words.is(first.to(), WordRole.TO)) {
             return null;
         }
-        Read second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE), and ? strength : 2);
+        ParsedTime second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE), and ? strength : 2);
         if (second == null) {
             return null;
         }
@@ -126,7 +126,7 @@ final class Grammar {
     /** "From X to Y", "between X and Y", "from 3 to 5 May". */
     private @Nullable Match range(int i, WordRole joint) {
         int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
-        Read first = points.point(at, 2);
+        ParsedTime first = points.point(at, 2);
         if (first == null) {
             return null;
         }
@@ -136,7 +136,7 @@ final class Grammar {
         if (!words.is(first.to(), joint) && !words.isMark(first.to(), '-')) {
             return null;
         }
-        Read second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE, WordRole.PREPOSITION), 2);
+        ParsedTime second = points.point(words.skip(first.to() + 1, WordRole.ARTICLE, WordRole.PREPOSITION), 2);
         if (second == null) {
             return null;
         }
@@ -145,7 +145,7 @@ final class Grammar {
     }
 
     /** Both ends of a range; what the one leaves open is as near to the other as can be. None where it would go backwards. */
-    private Span[] ends(Read first, Read second, int i) {
+    private Span[] ends(ParsedTime first, ParsedTime second, int i) {
         Tense tense = words.tense(i);
         Span from;
         Span to;
@@ -177,9 +177,9 @@ final class Grammar {
             return null;
         }
         int at = words.skip(i + 1, WordRole.ARTICLE, WordRole.PREPOSITION);
-        Read read = points.point(at, 2);
+        ParsedTime read = points.point(at, 2);
         if (read == null && role == WordRole.SINCE) {
-            Choices.Count count = points.count(at);
+            RelativeTimeParser.Count count = points.count(at);
             return count == null
                     ? null
                     : new Match(calendar.rolling(count.most(), count.unit(), -1), i, count.to(), Found.Open.END);

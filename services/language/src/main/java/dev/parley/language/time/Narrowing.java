@@ -6,11 +6,16 @@ import org.jspecify.annotations.Nullable;
 final class Narrowing {
     private final Sentence words;
     private final Calendar calendar;
-    private final Figures figures;
-    private final Choices choices;
-    private final Names names;
+    private final NumericDateParser figures;
+    private final RelativeTimeParser choices;
+    private final NamedTimeParser names;
 
-    Narrowing(Sentence words, Calendar calendar, Figures figures, Choices choices, Names names) {
+    Narrowing(
+            Sentence words,
+            Calendar calendar,
+            NumericDateParser figures,
+            RelativeTimeParser choices,
+            NamedTimeParser names) {
         this.words = words;
         this.calendar = calendar;
         this.figures = figures;
@@ -19,10 +24,10 @@ final class Narrowing {
     }
 
     /** The time with all that narrows it; {@link Time.Never} where they contradict each other. */
-    Read narrowed(Read read, int depth) {
-        Read current = read;
+    ParsedTime narrowed(ParsedTime read, int depth) {
+        ParsedTime current = read;
         for (int round = 0; round < depth; round++) {
-            Read next = more(current);
+            ParsedTime next = more(current);
             if (next == null) {
                 return current;
             }
@@ -31,29 +36,29 @@ final class Narrowing {
         return current;
     }
 
-    private @Nullable Read more(Read read) {
-        Read part = withPart(read);
+    private @Nullable ParsedTime more(ParsedTime read) {
+        ParsedTime part = withPart(read);
         part = part == null ? withWeekday(read) : part;
         if (part != null) {
             return part;
         }
         if (read.time() instanceof Time.Cycle cycle) {
-            Read date = read.form() == Read.Form.WEEKDAY && cycle instanceof Time.Weekly weekly
+            ParsedTime date = read.form() == ParsedTime.Form.WEEKDAY && cycle instanceof Time.Weekly weekly
                     ? withDate(read, weekly)
                     : null;
-            Read container = date == null ? choices.container(read.to()) : date;
+            ParsedTime container = date == null ? choices.container(read.to()) : date;
             if (date != null || container == null) {
                 return date;
             }
             Time time = container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
-            return new Read(time, container.to(), read.form());
+            return new ParsedTime(time, container.to(), read.form());
         }
         return read.time() instanceof Span span ? within(read, span) : null;
     }
 
     /** "3 March (Monday)": both have to agree. */
-    private @Nullable Read withWeekday(Read read) {
-        if (read.form() != Read.Form.DATE
+    private @Nullable ParsedTime withWeekday(ParsedTime read) {
+        if (read.form() != ParsedTime.Form.DATE
                 || !words.isMark(read.to(), '(')
                 || !words.is(read.to() + 1, WordRole.WEEKDAY)
                 || !words.isMark(read.to() + 2, ')')) {
@@ -62,19 +67,19 @@ final class Narrowing {
         int weekday = words.value(read.to() + 1, WordRole.WEEKDAY, 1);
         Time time = read.time() instanceof Time.Cycle cycle ? calendar.agreeing(cycle, weekday) : read.time();
         boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekday;
-        return new Read(agrees ? time : Time.Never.NEVER, read.to() + 3, Read.Form.DATE);
+        return new ParsedTime(agrees ? time : Time.Never.NEVER, read.to() + 3, ParsedTime.Form.DATE);
     }
 
     /** "Last year in May", "last week on Tuesday"; "yesterday last year" is no time. */
-    private @Nullable Read within(Read read, Span span) {
+    private @Nullable ParsedTime within(ParsedTime read, Span span) {
         int at = words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
         if (words.token(at).kind() == Token.Kind.MARK
                 || span.unit() == Unit.PART
-                || words.is(read.to(), WordRole.TO) && read.form() != Read.Form.OTHER) {
+                || words.is(read.to(), WordRole.TO) && read.form() != ParsedTime.Form.OTHER) {
             return null;
         }
         boolean led = at > read.to();
-        Read other = choices.near(at);
+        ParsedTime other = choices.near(at);
         other = other != null ? other : choices.chosen(at);
         other = other != null || !led ? other : names.month(at, 2);
         other = other != null ? other : names.weekday(at, 1);
@@ -88,18 +93,18 @@ final class Narrowing {
         if (time instanceof Span inner) {
             time = inner.meets(span) ? inner.with(span) : Time.Never.NEVER;
         }
-        return new Read(time, other.to(), read.form());
+        return new ParsedTime(time, other.to(), read.form());
     }
 
     /** "Tuesday, 3 March": both have to agree. */
-    private @Nullable Read withDate(Read read, Time.Weekly weekly) {
+    private @Nullable ParsedTime withDate(ParsedTime read, Time.Weekly weekly) {
         boolean mark = words.isMark(read.to(), ',') || words.isMark(read.to(), '.') || words.isMark(read.to(), '(');
         int at = words.skip(mark ? read.to() + 1 : read.to(), WordRole.PREPOSITION, WordRole.ARTICLE);
-        Read date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
+        ParsedTime date = words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at);
         if (date == null) {
             return dayOfMonth(read, weekly);
         }
-        Read container = date.time() instanceof Time.Cycle ? choices.container(date.to()) : null;
+        ParsedTime container = date.time() instanceof Time.Cycle ? choices.container(date.to()) : null;
         Time time = date.time();
         int to = date.to();
         if (time instanceof Time.Cycle cycle) {
@@ -109,20 +114,23 @@ final class Narrowing {
                     : container.time() instanceof Span span ? calendar.within(cycle, span) : Time.Never.NEVER;
         }
         boolean agrees = time instanceof Span span && span.from().getDayOfWeek().getValue() == weekly.weekday();
-        return new Read(agrees ? time : Time.Never.NEVER, to, Read.Form.DATE);
+        return new ParsedTime(agrees ? time : Time.Never.NEVER, to, ParsedTime.Form.DATE);
     }
 
     /** "Thursday the 19th". */
-    private @Nullable Read dayOfMonth(Read read, Time.Weekly weekly) {
+    private @Nullable ParsedTime dayOfMonth(ParsedTime read, Time.Weekly weekly) {
         int at = read.to() + 1;
-        if (!words.isEnglish() || !words.is(read.to(), WordRole.ARTICLE) || !Figures.isOrdinal(words.token(at))) {
+        if (!words.isEnglish()
+                || !words.is(read.to(), WordRole.ARTICLE)
+                || !NumericDateParser.isOrdinal(words.token(at))) {
             return null;
         }
-        return new Read(calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, Read.Form.DATE);
+        return new ParsedTime(
+                calendar.nearest(weekly.weekday(), figures.day(at), words.tense(at)), at + 1, ParsedTime.Form.DATE);
     }
 
     /** "Monday morning", "yesterday in the evening", "heute Abend". */
-    private @Nullable Read withPart(Read read) {
+    private @Nullable ParsedTime withPart(ParsedTime read) {
         boolean both =
                 words.is(read.to() - 1, WordRole.WEEKDAY) && words.is(read.to() - 1, WordRole.PART); // "Montagabend"
         int at = both ? read.to() - 1 : words.skip(read.to(), WordRole.PREPOSITION, WordRole.OF, WordRole.ARTICLE);
@@ -132,6 +140,6 @@ final class Narrowing {
         Span span = calendar.resolve(read.time(), words.tense(read.to() - 1));
         return span == null || span.unit() != Unit.DAY
                 ? null
-                : new Read(calendar.part(span, words.value(at, WordRole.PART, 0)), at + 1, read.form());
+                : new ParsedTime(calendar.part(span, words.value(at, WordRole.PART, 0)), at + 1, read.form());
     }
 }

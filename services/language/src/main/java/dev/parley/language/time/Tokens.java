@@ -168,7 +168,7 @@ final class Tokens {
     private static @Nullable LocalDate date(String year, int month, int day) {
         try {
             int number = Integer.parseInt(year);
-            return Figures.isYear(number) ? LocalDate.of(number, month, day) : null;
+            return NumericDateParser.isYear(number) ? LocalDate.of(number, month, day) : null;
         } catch (DateTimeException noSuchDay) {
             return null;
         }

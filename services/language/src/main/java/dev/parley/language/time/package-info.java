@@ -6,7 +6,7 @@
  * links, prices and versions. {@link dev.parley.language.time.Language} has the words of each language with what they
  * can be; a text is read in the language that most of its words
  * are of, and where several are possible, what most of them read counts. {@link dev.parley.language.time.Grammar} reads
- * ranges and open ends, which {@link dev.parley.language.time.Points} are the ends of; both look a bounded number of
+ * ranges and open ends, which {@link dev.parley.language.time.SingleTimeParser} are the ends of; both look a bounded number of
  * words ahead, so that the time taken grows with the text and not faster. {@link dev.parley.language.time.Calendar}
  * knows what was read on the calendar around the reference.
  *

@@ -16,11 +16,11 @@ import dev.parley.platform.config.ParleyConfig;
 import dev.parley.platform.config.ProviderConfig;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -71,7 +71,7 @@ class BankController {
 
     /** Lists banks. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listBanks",
             summary = "List banks",
@@ -128,7 +128,7 @@ class BankController {
 
     /** Opens a bank. */
     @Post
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "open")
     @Operation(
             operationId = "openBank",
@@ -187,7 +187,7 @@ class BankController {
 
     /** Shows a bank. */
     @Get("/{bank}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getBank",
             summary = "Get a bank",
@@ -207,7 +207,7 @@ class BankController {
 
     /** Says what a bank is like. */
     @Put("/{bank}/profile")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "change")
     @Operation(
             operationId = "changeBank",
@@ -233,7 +233,7 @@ class BankController {
 
     /** Erases all that is in a bank. */
     @Delete("/{bank}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "forget")
     @Operation(
             operationId = "eraseBank",

@@ -2,10 +2,10 @@ package dev.parley.memory.api;
 
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -41,7 +41,7 @@ class BrowseController {
 
     /** Shows how it hangs together. */
     @Get("/graph")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getMemoryGraph",
             summary = "See how what a bank knows hangs together",
@@ -71,7 +71,7 @@ class BrowseController {
 
     /** Lists receipts. */
     @Get("/erasures")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listMemoryReceipts",
             summary = "List what a bank has forgotten",
@@ -91,7 +91,7 @@ class BrowseController {
 
     /** Shows a receipt. */
     @Get("/erasures/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(operationId = "getMemoryReceipt", summary = "Get a receipt")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     ReceiptJson receipt(@PathVariable UUID bank, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

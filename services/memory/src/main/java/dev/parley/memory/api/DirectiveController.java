@@ -8,9 +8,9 @@ import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.DirectiveJson.SetJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -44,7 +44,7 @@ class DirectiveController {
 
     /** Lists directives. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listDirectives",
             summary = "List directives",
@@ -56,7 +56,7 @@ class DirectiveController {
 
     /** Makes or changes one. */
     @Put("/{name}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "set-directive")
     @Operation(
             operationId = "setDirective",
@@ -97,7 +97,7 @@ class DirectiveController {
 
     /** Removes one. */
     @Delete("/{name}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "remove-directive")
     @Operation(operationId = "removeDirective", summary = "Remove a directive")
     @ApiResponse(responseCode = "204", description = "It is gone.")

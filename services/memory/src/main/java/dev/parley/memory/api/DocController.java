@@ -14,11 +14,11 @@ import dev.parley.memory.api.DocQueries.Kept;
 import dev.parley.memory.view.ViewSignals;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.Wait;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
@@ -91,7 +91,7 @@ class DocController {
 
     /** Has something remembered. */
     @Post("/docs")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "retain",
             summary = "Retain",
@@ -290,7 +290,7 @@ class DocController {
 
     /** Shows how far something is. */
     @Get("/operations/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getMemoryOperation",
             summary = "See what became of a document",
@@ -308,7 +308,7 @@ class DocController {
 
     /** Lists documents. */
     @Get("/docs")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listMemoryDocuments",
             summary = "List what a bank was given",
@@ -334,7 +334,7 @@ class DocController {
 
     /** Shows a document. */
     @Get("/docs/{doc}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getMemoryDocument",
             summary = "Get a document",
@@ -349,7 +349,7 @@ class DocController {
 
     /** Erases a document. */
     @Delete("/docs/{doc}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "forget-document")
     @Operation(
             operationId = "eraseMemoryDocument",

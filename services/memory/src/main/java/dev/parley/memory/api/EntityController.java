@@ -2,10 +2,10 @@ package dev.parley.memory.api;
 
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.EntityJson.NeighbourJson;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -39,7 +39,7 @@ class EntityController {
 
     /** Lists entities. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listEntities",
             summary = "List people and things",
@@ -66,7 +66,7 @@ class EntityController {
 
     /** Shows an entity. */
     @Get("/{entity}")
-    @SignedIn
+    @Authenticated
     @Operation(operationId = "getEntity", summary = "Get a person or thing")
     @ApiResponse(responseCode = "200", description = "It.")
     EntityJson get(@PathVariable UUID bank, @PathVariable UUID entity, @Parameter(hidden = true) Caller caller) {
@@ -79,7 +79,7 @@ class EntityController {
 
     /** Lists what is known of it. */
     @Get("/{entity}/units")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listUnitsOfEntity",
             summary = "List everything about somebody",
@@ -98,7 +98,7 @@ class EntityController {
 
     /** Lists with whom it is mentioned. */
     @Get("/{entity}/neighbours")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listNeighbours",
             summary = "List who is mentioned together with somebody",

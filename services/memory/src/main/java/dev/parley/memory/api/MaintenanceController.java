@@ -9,10 +9,10 @@ import dev.parley.domain.memory.MemoryCommand.Reembed;
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -66,7 +66,7 @@ class MaintenanceController {
 
     /** Has a bank searched by vectors of another model. */
     @Put("/generation")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "reembed")
     @Operation(
             operationId = "reembedBank",
@@ -92,7 +92,7 @@ class MaintenanceController {
 
     /** Drops the vectors that a bank is not searched by. */
     @Delete("/generation")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "drop-generation")
     @Operation(
             operationId = "dropGeneration",
@@ -133,7 +133,7 @@ class MaintenanceController {
 
     /** Limits a bank. Whoever runs it pays for it: people do not raise what their own banks may spend. */
     @Put("/budget")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "limit")
     @Operation(
             operationId = "limitBank",
@@ -172,7 +172,7 @@ class MaintenanceController {
 
     /** Makes a bank of what another one knew. */
     @Post("/branches")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "branch")
     @Operation(
             operationId = "branchBank",
@@ -221,7 +221,7 @@ class MaintenanceController {
 
     /** Says in what a branch differs from its bank. */
     @Get("/differences")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listBranchDifferences",
             summary = "Say in what a branch differs from its bank",

@@ -8,9 +8,9 @@ import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.MentalModelJson.SetJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -46,7 +46,7 @@ class MentalModelController {
 
     /** Lists mental models. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listMentalModels",
             summary = "List mental models",
@@ -58,7 +58,7 @@ class MentalModelController {
 
     /** Shows one. */
     @Get("/{name}")
-    @SignedIn
+    @Authenticated
     @Operation(operationId = "getMentalModel", summary = "Get a mental model", description = "With its versions.")
     @ApiResponse(responseCode = "200", description = "The mental model.")
     MentalModelJson get(@PathVariable UUID bank, @PathVariable String name, @Parameter(hidden = true) Caller caller) {
@@ -71,7 +71,7 @@ class MentalModelController {
 
     /** Makes or changes one. */
     @Put("/{name}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "set-mental-model")
     @Operation(
             operationId = "setMentalModel",
@@ -110,7 +110,7 @@ class MentalModelController {
 
     /** Removes one. */
     @Delete("/{name}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "remove-mental-model")
     @Operation(
             operationId = "removeMentalModel",

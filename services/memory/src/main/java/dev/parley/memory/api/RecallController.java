@@ -11,14 +11,14 @@ import dev.parley.memory.BankClient;
 import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.RecallJson.DuringJson;
 import dev.parley.memory.api.RecallJson.RecalledJson;
-import dev.parley.memory.recall.Arm;
 import dev.parley.memory.recall.Question;
-import dev.parley.memory.recall.Recaller.Answer;
+import dev.parley.memory.recall.RecallExecutor.Answer;
+import dev.parley.memory.recall.Retriever;
 import dev.parley.memory.recall.Tokens;
 import dev.parley.memory.search.Kind;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -64,7 +64,7 @@ class RecallController {
 
     /** Asks a bank. */
     @Post
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "recall",
             summary = "Recall",
@@ -126,7 +126,7 @@ class RecallController {
     private static void checkCodes(RecallJson body) {
         check("types", body.types(), codes(FactType.values(), FactType::code));
         check("kinds", body.kinds(), codes(Kind.values(), Kind::code));
-        check("without", body.without(), codes(Arm.values(), Arm::code));
+        check("without", body.without(), codes(Retriever.values(), Retriever::code));
     }
 
     private static <E> Set<String> codes(E[] values, Function<E, String> code) {

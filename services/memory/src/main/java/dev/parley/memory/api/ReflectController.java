@@ -9,10 +9,10 @@ import dev.parley.memory.api.ReflectJson.ConcludedJson;
 import dev.parley.memory.api.ReflectJson.ReflectionJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Body;
 import io.micronaut.http.annotation.Controller;
@@ -54,7 +54,7 @@ class ReflectController {
 
     /** Has a bank think. */
     @Post("/reflect")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "reflect")
     @Operation(
             operationId = "reflect",
@@ -105,7 +105,7 @@ class ReflectController {
 
     /** Lists reflections. */
     @Get("/reflections")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listReflections",
             summary = "List reflections",

@@ -7,11 +7,11 @@ import dev.parley.memory.api.BankService.Doing;
 import dev.parley.memory.api.UnitJson.RetireJson;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Erasing;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.annotation.Body;
@@ -50,7 +50,7 @@ class UnitController {
 
     /** Lists units. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listUnits",
             summary = "List what a bank knows",
@@ -113,7 +113,7 @@ class UnitController {
 
     /** Shows a unit. */
     @Get("/{unit}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getUnit",
             summary = "Get a unit",
@@ -130,7 +130,7 @@ class UnitController {
 
     /** Holds a unit to be true no more. */
     @Post("/{unit}/retire")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "retire")
     @Operation(
             operationId = "retireUnit",
@@ -154,7 +154,7 @@ class UnitController {
 
     /** Erases a unit. */
     @Delete("/{unit}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "bank", action = "forget-unit")
     @Operation(
             operationId = "eraseUnit",

@@ -17,11 +17,11 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.bank.PartitionBanks.OpenBank;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.TaskDispatch;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
 import java.nio.charset.StandardCharsets;
@@ -61,18 +61,18 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private final Banks banks;
     private final RecallService recalls;
     private final Set<String> models;
-    private final FastLane lanes;
+    private final LocalDispatch lanes;
     private final Timers timers = new Timers();
     private PartitionBanks partitionBanks;
     private PendingInputs pending;
     private PendingErasures erasures;
     private ProcessorContext<byte[], byte[]> context;
-    private TaskLane lane;
+    private TaskDispatch lane;
     private MemoryStore store;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, FastLane lanes) {
+    MemoryProcessor(Banks banks, RecallService recalls, Set<String> models, LocalDispatch lanes) {
         this.banks = banks;
         this.recalls = recalls;
         this.models = models;
@@ -118,7 +118,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
                 return; // the answer to a call of a session
             }
             if (topic().equals(Topics.RECALL_REQUESTS.name())) {
-                ask(key, Wire.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
+                ask(key, RecordCodec.read(Topics.RECALL_REQUESTS, record.headers(), record.value()));
                 return;
             }
             input = read(record);
@@ -127,11 +127,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             sinks.bury(record, MemoryTopology.PROCESSOR, e);
             return;
         }
-        accept(key, input, Wire.trace(record.headers()), () -> record);
+        accept(key, input, RecordCodec.trace(record.headers()), () -> record);
     }
 
     /** A worker of this process has answered. */
-    private void answered(TaskLane.Answer answer) {
+    private void answered(TaskDispatch.Answer answer) {
         var input = new MemoryInput.Answered(answer.result());
         accept(answer.key(), input, answer.trace(), () -> record(answer.key(), input, answer.trace()));
     }
@@ -208,8 +208,9 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
             throw new SerializationException("a record without a value");
         }
         return topic().equals(Topics.RESULTS.name())
-                ? new MemoryInput.Answered(Wire.<CallResult>read(Topics.RESULTS, record.headers(), record.value()))
-                : Wire.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
+                ? new MemoryInput.Answered(
+                        RecordCodec.<CallResult>read(Topics.RESULTS, record.headers(), record.value()))
+                : RecordCodec.<MemoryCommand>read(Topics.MEMORY_COMMANDS, record.headers(), record.value());
     }
 
     private void handle(RecordKey key, OpenBank bank, MemoryInput input, @Nullable String trace) {
@@ -223,7 +224,7 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
         decisions.effects().forEach(effect -> carryOut(key, effect, trace));
         if (decisions.state() != before) {
             store.keep(decisions.state());
-            lane.wantCommit(TaskLane.AGE);
+            lane.wantCommit(TaskDispatch.AGE);
             arm(decisions.state());
         }
     }
@@ -382,11 +383,11 @@ final class MemoryProcessor implements Processor<byte[], byte[], byte[], byte[]>
     private Record<byte[], byte[]> record(RecordKey key, MemoryInput input, @Nullable String trace) {
         var headers = new RecordHeaders();
         if (trace != null) {
-            headers.add(Wire.TRACE, trace.getBytes(StandardCharsets.UTF_8));
+            headers.add(RecordCodec.TRACE, trace.getBytes(StandardCharsets.UTF_8));
         }
         byte[] value = switch (input) {
-            case MemoryCommand command -> Wire.write(Topics.MEMORY_COMMANDS, headers, command);
-            case MemoryInput.Answered answered -> Wire.write(Topics.RESULTS, headers, answered.result());
+            case MemoryCommand command -> RecordCodec.write(Topics.MEMORY_COMMANDS, headers, command);
+            case MemoryInput.Answered answered -> RecordCodec.write(Topics.RESULTS, headers, answered.result());
             case MemoryInput.Unusable _, MemoryInput.Tick _ ->
                 throw new IllegalArgumentException("only what comes from topics waits");
         };

@@ -9,9 +9,9 @@ import static dev.parley.platform.kafka.Topics.OUTCOMES;
 import static dev.parley.platform.kafka.Topics.RECALL_REQUESTS;
 import static dev.parley.platform.kafka.Topics.RESULTS;
 
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
@@ -42,7 +42,7 @@ public final class MemoryTopology {
      * @param models names of those that make vectors
      * @param lanes where workers of this process take calls in memory
      */
-    public static Topology of(Banks banks, RecallService recalls, Set<String> models, FastLane lanes) {
+    public static Topology of(Banks banks, RecallService recalls, Set<String> models, LocalDispatch lanes) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(

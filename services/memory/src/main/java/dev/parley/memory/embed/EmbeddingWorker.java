@@ -4,11 +4,11 @@ import dev.parley.domain.bank.Vector;
 import dev.parley.domain.memory.EmbedRequest;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
 import dev.parley.platform.worker.CallHandler;
@@ -36,7 +36,7 @@ public final class EmbeddingWorker implements Service {
             Embedders embedders,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            FastLane lane) {
+            LocalDispatch lane) {
         loop = new WorkerLoop<>(clients, Topics.EMBED_REQUESTS, new Embedding(embedders), settings, meters, lane);
     }
 

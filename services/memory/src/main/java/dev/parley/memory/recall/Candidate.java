@@ -6,7 +6,7 @@ import java.util.Map;
 
 /** Something that an arm found, on its way to the answer. */
 public final class Candidate {
-    private static final Arm[] EACH = Arm.values();
+    private static final Retriever[] EACH = Retriever.values();
     private static final int ARMS = EACH.length;
 
     private final int row;
@@ -25,10 +25,10 @@ public final class Candidate {
         this.closeness = closeness;
     }
 
-    void found(Arm arm, int rank, double score, double worth) {
+    void found(Retriever arm, int rank, double score, double worth) {
         ranks[arm.ordinal()] = rank;
         fused += worth;
-        if (arm == Arm.GRAPH) {
+        if (arm == Retriever.GRAPH) {
             connection = score;
         }
     }
@@ -47,9 +47,9 @@ public final class Candidate {
     }
 
     /** Which arms found it, and at which rank, from 1. */
-    public Map<Arm, Integer> ranks() {
-        var found = new EnumMap<Arm, Integer>(Arm.class);
-        for (Arm arm : EACH) {
+    public Map<Retriever, Integer> ranks() {
+        var found = new EnumMap<Retriever, Integer>(Retriever.class);
+        for (Retriever arm : EACH) {
             if (ranks[arm.ordinal()] > 0) {
                 found.put(arm, ranks[arm.ordinal()]);
             }

@@ -2,7 +2,7 @@ package dev.parley.memory.recall;
 
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.memory.bank.Banks;
-import dev.parley.memory.recall.Recaller.Answer;
+import dev.parley.memory.recall.RecallExecutor.Answer;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -12,9 +12,9 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class LocalRecall {
     private final Banks banks;
-    private final Recaller recaller;
+    private final RecallExecutor recaller;
 
-    public LocalRecall(Banks banks, Recaller recaller) {
+    public LocalRecall(Banks banks, RecallExecutor recaller) {
         this.banks = banks;
         this.recaller = recaller;
     }

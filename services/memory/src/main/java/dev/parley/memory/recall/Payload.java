@@ -48,16 +48,16 @@ final class Payload {
     private static final int UNKNOWN = -1;
     private static final JsonFactory JSON = new JsonFactory();
 
-    private final List<Hit> hits = new ArrayList<>();
+    private final List<RecallHit> hits = new ArrayList<>();
     private final List<String> texts = new ArrayList<>();
     /** Of the fields of all of them, or {@link #UNKNOWN} where one of them does not end as others do. */
     private int ofFields;
 
     private Payload() {}
 
-    record Packed(List<Hit> hits, String json, int tokens) {}
+    record Packed(List<RecallHit> hits, String json, int tokens) {}
 
-    static Packed pack(List<Hit> ranked, int maxTokens) {
+    static Packed pack(List<RecallHit> ranked, int maxTokens) {
         Payload payload = new Payload();
         payload.fill(ranked, maxTokens, Payload::json);
         if (payload.hits.isEmpty()) {
@@ -75,10 +75,10 @@ final class Payload {
         return new Packed(List.copyOf(payload.hits), json, tokens);
     }
 
-    private void fill(List<Hit> ranked, int maxTokens, Function<Hit, String> written) {
+    private void fill(List<RecallHit> ranked, int maxTokens, Function<RecallHit, String> written) {
         int left = maxTokens - FEWEST_TOKENS;
         int misses = 0;
-        for (Hit hit : ranked) {
+        for (RecallHit hit : ranked) {
             if (left < SMALLEST || misses == MOST_MISSES) {
                 return;
             }
@@ -93,7 +93,7 @@ final class Payload {
         }
     }
 
-    private void add(Hit hit, String text, int tokens) {
+    private void add(RecallHit hit, String text, int tokens) {
         hits.add(hit);
         texts.add(text);
         boolean usual = text.endsWith(CLOSE) && isDigit(text.charAt(text.length() - CLOSE.length() - 1));
@@ -114,7 +114,7 @@ final class Payload {
         return HEAD + String.join(",", texts) + TAIL;
     }
 
-    private static String brief(Hit hit) {
+    private static String brief(RecallHit hit) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -132,7 +132,7 @@ final class Payload {
         return new UncheckedIOException("a text in memory could not be written", e);
     }
 
-    private static String json(Hit hit) {
+    private static String json(RecallHit hit) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {
             json.writeStartObject();
@@ -160,7 +160,7 @@ final class Payload {
             }
             json.writeNumberField("score", Math.round(hit.score() * 10_000) / 10_000.0);
             json.writeObjectFieldStart("arms");
-            for (Map.Entry<Arm, Integer> arm : new TreeMap<>(hit.arms()).entrySet()) {
+            for (Map.Entry<Retriever, Integer> arm : new TreeMap<>(hit.arms()).entrySet()) {
                 json.writeNumberField(arm.getKey().code(), arm.getValue());
             }
             json.writeEndObject();

@@ -20,8 +20,8 @@ public record Question(
         String text,
         @Nullable Embedding embedding,
         Filter filter,
-        Set<Arm> arms,
-        Budget budget,
+        Set<Retriever> arms,
+        RecallEffort budget,
         int maxTokens,
         @Nullable Instant now,
         @Nullable TimeSpan window) {
@@ -38,18 +38,18 @@ public record Question(
 
     /** Asked of everything that is known now, with every arm and a middle budget. */
     public static Question of(String text, @Nullable Embedding embedding) {
-        return new Question(text, embedding, Filter.NONE, Arm.ALL, Budget.MID, TOKENS, null, null);
+        return new Question(text, embedding, Filter.NONE, Retriever.ALL, RecallEffort.MID, TOKENS, null, null);
     }
 
     public Question within(Filter aFilter) {
         return new Question(text, embedding, aFilter, arms, budget, maxTokens, now, window);
     }
 
-    public Question by(Set<Arm> someArms) {
+    public Question by(Set<Retriever> someArms) {
         return new Question(text, embedding, filter, someArms, budget, maxTokens, now, window);
     }
 
-    public Question with(Budget aBudget, int tokens) {
+    public Question with(RecallEffort aBudget, int tokens) {
         return new Question(text, embedding, filter, arms, aBudget, tokens, now, window);
     }
 

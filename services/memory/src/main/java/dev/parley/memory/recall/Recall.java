@@ -54,11 +54,11 @@ public final class Recall {
     }
 
     /** All that was found, the best first, before it is packed. */
-    public List<Hit> found(Index index, Question question) {
+    public List<RecallHit> found(Index index, Question question) {
         return rank(index, question).hits();
     }
 
-    private record Ranking(List<Hit> hits, Map<Arm, List<Trace.Step>> steps, Map<String, Long> times) {}
+    private record Ranking(List<RecallHit> hits, Map<Retriever, List<Trace.Step>> steps, Map<String, Long> times) {}
 
     private Ranking rank(Index index, Question question) {
         return index.read(question.filter(), view -> new Run(view, question).ranking());
@@ -68,7 +68,7 @@ public final class Recall {
     private final class Run {
         private final View view;
         private final Question question;
-        private final Map<Arm, List<Trace.Step>> steps = new EnumMap<>(Arm.class);
+        private final Map<Retriever, List<Trace.Step>> steps = new EnumMap<>(Retriever.class);
         private final Map<String, Long> times = new LinkedHashMap<>();
         private final Map<Integer, Candidate> pool = new HashMap<>();
         private View.@Nullable Weights weights;
@@ -80,16 +80,16 @@ public final class Recall {
 
         Ranking ranking() {
             int most = question.budget().candidates();
-            List<Found> semantic = look(Arm.SEMANTIC, () -> byMeaning(most));
-            List<Found> keyword = look(Arm.KEYWORD, () -> byWords(most));
+            List<Found> semantic = look(Retriever.SEMANTIC, () -> byMeaning(most));
+            List<Found> keyword = look(Retriever.KEYWORD, () -> byWords(most));
             Graph graph = new Graph(view);
-            look(Arm.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
+            look(Retriever.GRAPH, () -> graph.from(semantic.isEmpty() ? keyword : semantic, most));
             TimeSpan window = question.window();
             if (window != null) {
-                look(Arm.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
+                look(Retriever.TEMPORAL, () -> new Times(view, window).closest(this::closeness, most));
             }
             long begun = System.nanoTime();
-            List<Hit> hits = hits();
+            List<RecallHit> hits = hits();
             times.put("ranking", System.nanoTime() - begun);
             return new Ranking(hits, steps, times);
         }
@@ -99,7 +99,7 @@ public final class Recall {
         }
 
         /** Its ranks are worth something; what it found is in the trace. */
-        private List<Found> look(Arm arm, Looking looking) {
+        private List<Found> look(Retriever arm, Looking looking) {
             if (!question.arms().contains(arm)) {
                 return List.of();
             }
@@ -134,31 +134,32 @@ public final class Recall {
 
         private double closeness(int row) {
             Embedding embedding = question.embedding();
-            return embedding == null || !question.arms().contains(Arm.SEMANTIC)
+            return embedding == null || !question.arms().contains(Retriever.SEMANTIC)
                     ? Double.NaN
                     : view.closeness(row, embedding);
         }
 
-        private List<Hit> hits() {
+        private List<RecallHit> hits() {
             View.Weights all = weights;
             List<Candidate> candidates = pool.values().stream()
                     .map(one -> all == null ? one : one.weighing(all.of(one.row())))
                     .sorted(Comparator.comparing(one -> one.item().id()))
                     .toList();
             double[] scores = reranker.scores(question, candidates);
-            var hits = new ArrayList<Hit>(scores.length);
+            var hits = new ArrayList<RecallHit>(scores.length);
             for (int i = 0; i < scores.length; i++) {
                 Candidate one = candidates.get(i);
-                hits.add(Hit.of(one.item(), scores[i] * boost(one.item()), one.ranks()));
+                hits.add(RecallHit.of(one.item(), scores[i] * boost(one.item()), one.ranks()));
             }
-            hits.sort(Comparator.comparingDouble(Hit::score).reversed().thenComparing(Hit::id));
+            hits.sort(Comparator.comparingDouble(RecallHit::score).reversed().thenComparing(RecallHit::id));
             return hits;
         }
 
         private double boost(Item item) {
             TimeSpan window = question.window();
-            double time =
-                    window == null || !question.arms().contains(Arm.TEMPORAL) ? 0.5 : Times.proximity(item, window);
+            double time = window == null || !question.arms().contains(Retriever.TEMPORAL)
+                    ? 0.5
+                    : Times.proximity(item, window);
             double proof = Math.clamp(0.5 + Math.log(item.proofCount()) / 10, 0, 1);
             return (isThoughtThrough(item) ? STANDING : 1)
                     * (1 + RECENCY * (recency(item) - 0.5))

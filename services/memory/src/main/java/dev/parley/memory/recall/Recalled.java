@@ -9,7 +9,7 @@ import java.util.List;
  * @param json the hits as clients and tools get them
  * @param tokens how many tokens the JSON has
  */
-public record Recalled(List<Hit> hits, String json, int tokens, Trace trace) {
+public record Recalled(List<RecallHit> hits, String json, int tokens, Trace trace) {
     public Recalled {
         hits = List.copyOf(hits);
     }

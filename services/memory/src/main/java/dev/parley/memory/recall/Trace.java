@@ -10,7 +10,7 @@ import java.util.Map;
  * @param fused how many different things that were
  * @param times how long each arm, the fusing and the reranking, and the packing took, in nanoseconds
  */
-public record Trace(Map<Arm, List<Step>> arms, int fused, Map<String, Long> times) {
+public record Trace(Map<Retriever, List<Step>> arms, int fused, Map<String, Long> times) {
     /**
      * What an arm found.
      *

@@ -27,11 +27,11 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.memory.recall.Evidence;
-import dev.parley.memory.recall.Hit;
 import dev.parley.memory.recall.LocalRecall;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
-import dev.parley.memory.recall.Recaller;
+import dev.parley.memory.recall.RecallExecutor;
+import dev.parley.memory.recall.RecallHit;
 import dev.parley.memory.recall.Tokens;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
@@ -40,13 +40,13 @@ import dev.parley.memory.search.Indexes;
 import dev.parley.memory.search.Item;
 import dev.parley.memory.search.Kind;
 import dev.parley.memory.search.TagMatch;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HashedWords;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -115,7 +115,9 @@ class MemoryTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.resolve("state").toString());
         driver = new TopologyTestDriver(
-                MemoryTopology.of(banks, new Asking(), Set.of("test", "other"), FastLane.closed()), settings, START);
+                MemoryTopology.of(banks, new Asking(), Set.of("test", "other"), LocalDispatch.closed()),
+                settings,
+                START);
     }
 
     @AfterEach
@@ -145,7 +147,7 @@ class MemoryTopologyTest {
     @Test
     @Tag("M7")
     void aBankThatIsOpenHereAnswersAtOnceUnlessSomebodyHasSeenMoreOfIt() {
-        try (var recaller = new Recaller(
+        try (var recaller = new RecallExecutor(
                 KafkaClients.of("none:1"), Embedders.of(new HashedWords()), Clock.fixed(START, ZoneOffset.UTC))) {
             var local = new LocalRecall(banks, recaller);
             assertEquals(Optional.empty(), local.ask(question("Oslo"), 0));
@@ -639,7 +641,7 @@ class MemoryTopologyTest {
         var told = concluded(command);
         assertTrue(told.answer().contains("cellar"), told.answer());
         assertEquals(1, told.basedOn().size());
-        Hit first = recalled("Where does my xylophone stand?").getFirst();
+        RecallHit first = recalled("Where does my xylophone stand?").getFirst();
         assertEquals(Kind.REFLECTION, first.kind());
         assertEquals(told.reflection().toString(), first.id());
 
@@ -849,7 +851,7 @@ class MemoryTopologyTest {
 
     private <V> void pipe(Topic<V> topic, String key, V value) {
         var headers = new RecordHeaders();
-        byte[] body = Wire.write(topic, headers, value);
+        byte[] body = RecordCodec.write(topic, headers, value);
         driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(new TestRecord<>(bytes(key), body, headers, START));
     }
@@ -863,21 +865,21 @@ class MemoryTopologyTest {
             var record = from.readRecord();
             read.add(new Written<>(
                     new String(record.key(), StandardCharsets.UTF_8),
-                    record.value() == null ? null : Wire.read(topic, record.headers(), record.value())));
+                    record.value() == null ? null : RecordCodec.read(topic, record.headers(), record.value())));
         }
         return read;
     }
 
-    private List<Hit> recalled(String words) {
+    private List<RecallHit> recalled(String words) {
         return recalled(banks.index(ANN.key()).orElseThrow(), words);
     }
 
-    private static List<Hit> recalled(Index index, String words) {
+    private static List<RecallHit> recalled(Index index, String words) {
         return new Recall(new Evidence()).run(index, Question.of(words, null)).hits();
     }
 
-    private static List<String> ids(List<Hit> hits) {
-        return hits.stream().map(Hit::id).toList();
+    private static List<String> ids(List<RecallHit> hits) {
+        return hits.stream().map(RecallHit::id).toList();
     }
 
     private static byte[] bytes(String text) {

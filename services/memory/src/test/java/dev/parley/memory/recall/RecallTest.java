@@ -83,11 +83,11 @@ class RecallTest {
         return Item.of(id, Kind.TURN, type, text, T).from("turn-" + id, new MessagePosition("session", position));
     }
 
-    private static List<String> ids(List<Hit> hits) {
-        return hits.stream().map(Hit::id).toList();
+    private static List<String> ids(List<RecallHit> hits) {
+        return hits.stream().map(RecallHit::id).toList();
     }
 
-    private static Set<Arm> without(Arm arm) {
+    private static Set<Retriever> without(Retriever arm) {
         return EnumSet.complementOf(EnumSet.of(arm));
     }
 
@@ -97,12 +97,12 @@ class RecallTest {
         List.of("Her dog is called Rex", "He moved to a flat in Oslo", "They had soup for dinner", "The car is red")
                 .forEach(text -> index.put(unit(text, text), meaning(text)));
 
-        List<Hit> hits = recall.run(
+        List<RecallHit> hits = recall.run(
                         index, Question.of("Which city does he live in?", meaning("Which city does he live in?")))
                 .hits();
 
         assertEquals("He moved to a flat in Oslo", hits.getFirst().id());
-        assertTrue(hits.getFirst().arms().containsKey(Arm.SEMANTIC));
+        assertTrue(hits.getFirst().arms().containsKey(Retriever.SEMANTIC));
     }
 
     /** Other banks in the process have hundreds of times as much, and some of it would fit as well. */
@@ -126,7 +126,7 @@ class RecallTest {
                     .sorted(Comparator.comparingDouble(i -> -dot(asked, vectors.get(i))))
                     .limit(10)
                     .toList();
-            Question question = Question.of("x", asked).by(Set.of(Arm.SEMANTIC));
+            Question question = Question.of("x", asked).by(Set.of(Retriever.SEMANTIC));
             assertEquals(
                     exact.stream().map("s%02d"::formatted).toList(),
                     ids(new Recall(Reranker.NONE).found(index, question)).subList(0, 10));
@@ -157,9 +157,11 @@ class RecallTest {
 
         Recalled all = recall.run(index, question);
         assertEquals(Set.of("meaning", "words", "connected", "dated"), new HashSet<>(ids(all.hits())));
-        assertEquals(Arm.ALL, all.trace().arms().keySet());
-        assertEquals("connected", all.trace().arms().get(Arm.GRAPH).getFirst().id());
-        assertEquals("dated", all.trace().arms().get(Arm.TEMPORAL).getFirst().id());
+        assertEquals(Retriever.ALL, all.trace().arms().keySet());
+        assertEquals(
+                "connected", all.trace().arms().get(Retriever.GRAPH).getFirst().id());
+        assertEquals(
+                "dated", all.trace().arms().get(Retriever.TEMPORAL).getFirst().id());
         assertTrue(all.trace()
                 .times()
                 .keySet()
@@ -167,14 +169,16 @@ class RecallTest {
         assertEquals(4, all.trace().fused());
 
         assertFalse(
-                ids(recall.run(index, question.by(without(Arm.KEYWORD))).hits()).contains("words"));
+                ids(recall.run(index, question.by(without(Retriever.KEYWORD))).hits())
+                        .contains("words"));
+        assertFalse(ids(recall.run(index, question.by(without(Retriever.GRAPH))).hits())
+                .contains("connected"));
         assertFalse(
-                ids(recall.run(index, question.by(without(Arm.GRAPH))).hits()).contains("connected"));
-        assertFalse(ids(recall.run(index, question.by(without(Arm.TEMPORAL))).hits())
-                .contains("dated"));
-        Recalled noMeaning = recall.run(index, question.by(without(Arm.SEMANTIC)));
+                ids(recall.run(index, question.by(without(Retriever.TEMPORAL))).hits())
+                        .contains("dated"));
+        Recalled noMeaning = recall.run(index, question.by(without(Retriever.SEMANTIC)));
         assertFalse(ids(noMeaning.hits()).contains("meaning"));
-        assertFalse(noMeaning.trace().arms().containsKey(Arm.SEMANTIC));
+        assertFalse(noMeaning.trace().arms().containsKey(Retriever.SEMANTIC));
         assertEquals(List.of(), recall.run(index, question.by(Set.of())).hits());
     }
 
@@ -187,7 +191,7 @@ class RecallTest {
         index.put(unit("told", "A new bicycle").at(null, T.minusSeconds(7_200)));
         index.put(unit("unknown", "An old boat"));
 
-        Question question = Question.of("?", null).by(Set.of(Arm.TEMPORAL));
+        Question question = Question.of("?", null).by(Set.of(Retriever.TEMPORAL));
         assertEquals(
                 List.of("trip"), ids(recall.run(index, question.at(null, may)).hits()));
         assertEquals(
@@ -229,7 +233,7 @@ class RecallTest {
         index.put(unit("b", "He likes tea").from("turn-2", null).withProofCount(9));
         index.put(unit("c", "He likes tea").from("turn-3", null).withProofCount(3));
 
-        List<Hit> hits = recall.run(index, Question.of("tea", null)).hits();
+        List<RecallHit> hits = recall.run(index, Question.of("tea", null)).hits();
         assertEquals(List.of("b", "c", "a"), ids(hits));
         assertEquals("turn-2", hits.getFirst().source());
         index.remove("b");
@@ -263,7 +267,7 @@ class RecallTest {
             meanings.add(i % 4 == 0 ? random(new Random(1)) : random(random));
         }
         Question question = Question.of("word1 word2", random(random));
-        List<Hit> first = null;
+        List<RecallHit> first = null;
         for (int round = 0; round < 4; round++) {
             List<Integer> order =
                     new ArrayList<>(IntStream.range(0, 200).boxed().toList());
@@ -271,7 +275,7 @@ class RecallTest {
             Index other = indexes.of("round " + round);
             order.forEach(i -> other.put(items.get(i), meanings.get(i)));
             items.stream().limit(20).forEach(item -> other.remove(item.id()));
-            List<Hit> hits = recall.found(other, question);
+            List<RecallHit> hits = recall.found(other, question);
             first = first == null ? hits : first;
             assertEquals(first, hits);
         }
@@ -306,7 +310,7 @@ class RecallTest {
         for (int round = 0; round < 150; round++) {
             int most = Payload.FEWEST_TOKENS + random.nextInt(round % 2 == 0 ? 200 : 6_000);
             Recalled recalled =
-                    recall.run(index, Question.of("bee 中文 1234567", null).with(Budget.HIGH, most));
+                    recall.run(index, Question.of("bee 中文 1234567", null).with(RecallEffort.HIGH, most));
             assertTrue(tokens.countTokensOrdinary(recalled.json()) <= most, recalled.json());
             assertEquals(tokens.countTokensOrdinary(recalled.json()), recalled.tokens());
             JsonNode memories = json.readTree(recalled.json()).get("memories");
@@ -318,11 +322,11 @@ class RecallTest {
     void whatHasNoRoomIsPassedOverAndWhatComesAfterItIsTaken() {
         index.put(unit("long", "bee bee bee " + "and so on ".repeat(200)).withProofCount(1_000));
         index.put(unit("short", "a bee"));
-        Question question = Question.of("bee", null).with(Budget.LOW, 100);
+        Question question = Question.of("bee", null).with(RecallEffort.LOW, 100);
         Recalled recalled = recall.run(index, question);
         assertEquals(List.of("short"), ids(recalled.hits()));
         assertEquals(2, recalled.trace().fused());
-        assertThrows(IllegalArgumentException.class, () -> question.with(Budget.LOW, 9));
+        assertThrows(IllegalArgumentException.class, () -> question.with(RecallEffort.LOW, 9));
     }
 
     @Test

@@ -61,9 +61,9 @@ class ScoreTest {
         return new Embedding("mini", MiniLm.SHARED.embed(List.of(text)).getFirst());
     }
 
-    private Map<String, Hit> found(Reranker reranker, Question question) {
+    private Map<String, RecallHit> found(Reranker reranker, Question question) {
         return new Recall(reranker)
-                .found(index, question).stream().collect(Collectors.toMap(Hit::id, Function.identity()));
+                .found(index, question).stream().collect(Collectors.toMap(RecallHit::id, Function.identity()));
     }
 
     @Test
@@ -75,7 +75,7 @@ class ScoreTest {
         }
 
         // When
-        Map<String, Hit> hits = found(Reranker.NONE, Question.of("the harbour", meaning("the harbour")));
+        Map<String, RecallHit> hits = found(Reranker.NONE, Question.of("the harbour", meaning("the harbour")));
 
         // Then
         assertEquals(3, hits.size());
@@ -103,8 +103,8 @@ class ScoreTest {
         index.put(unit("then", "tea").at(new TimeSpan(middle, middle), null));
 
         // When
-        Map<String, Hit> plain = found(ONE, Question.of("tea", null).at(NOW, null));
-        Map<String, Hit> timed = found(ONE, Question.of("tea", null).at(NOW, window));
+        Map<String, RecallHit> plain = found(ONE, Question.of("tea", null).at(NOW, null));
+        Map<String, RecallHit> timed = found(ONE, Question.of("tea", null).at(NOW, window));
 
         // Then
         assertEquals(1 + 0.2 * 0.5, plain.get("new").score(), EXACTLY);
@@ -125,7 +125,7 @@ class ScoreTest {
         var item =
                 Item.of(id, Kind.TURN, type, "tea", NOW).from("turn-" + id, new MessagePosition("session", position));
         var candidate = new Candidate(0, item, closeness).weighing(weight);
-        candidate.found(Arm.GRAPH, 1, connection, 0);
+        candidate.found(Retriever.GRAPH, 1, connection, 0);
         return candidate;
     }
 

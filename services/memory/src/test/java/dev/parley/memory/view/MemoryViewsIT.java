@@ -24,9 +24,9 @@ import dev.parley.platform.database.Databases;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.embedded.PostgresDatabase;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.platform.projection.ReplayReport;
 import dev.parley.platform.testkit.TestInfra;
@@ -737,20 +737,21 @@ class MemoryViewsIT {
         try (var producer = clients.producer("test")) {
             for (MemoryEvent event : log.events) {
                 String key = bank.key() + "#" + event.meta().seq();
-                producer.send(Wire.record(Topics.MEMORY_EVENTS, 0, key, event, UUID.randomUUID(), null))
+                producer.send(RecordCodec.record(Topics.MEMORY_EVENTS, 0, key, event, UUID.randomUUID(), null))
                         .get();
             }
             byte[] key = "x#1".getBytes(StandardCharsets.UTF_8);
             producer.send(new ProducerRecord<>(Topics.MEMORY_EVENTS.name(), 0, key, key))
                     .get();
-            producer.send(Wire.tombstone(Topics.MEMORY_EVENTS, 0, "x#2")).get();
+            producer.send(RecordCodec.tombstone(Topics.MEMORY_EVENTS, 0, "x#2")).get();
             follow(clients, 7);
             String counts = "SELECT mention_count FROM memory.agent_memory_entity_t";
             assertEquals("[2, 2]", list(bank, counts));
 
-            producer.send(Wire.record(Topics.MEMORY_EVENTS, 0, "again", log.events.get(2), UUID.randomUUID(), null))
+            producer.send(RecordCodec.record(
+                            Topics.MEMORY_EVENTS, 0, "again", log.events.get(2), UUID.randomUUID(), null))
                     .get();
-            producer.send(Wire.record(
+            producer.send(RecordCodec.record(
                             Topics.MEMORY_EVENTS,
                             0,
                             "new",

@@ -25,8 +25,8 @@ import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.HashedWords;
 import dev.parley.platform.embedding.MiniLm;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.ReplayReport;
 import dev.parley.platform.testkit.TestInfra;
 import java.io.IOException;
@@ -199,7 +199,7 @@ class PgvectorIT {
         try (var producer = clients.producer("pgvector")) {
             for (MemoryEvent event : events) {
                 String key = event.meta().bank().key() + "#" + event.meta().seq();
-                producer.send(Wire.record(EVENTS, key, event, Ids.of(key), null))
+                producer.send(RecordCodec.record(EVENTS, key, event, Ids.of(key), null))
                         .get();
             }
         }

@@ -4,8 +4,8 @@ import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
 import dev.parley.domain.access.KeyUsed;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -62,7 +62,7 @@ public final class KeyUsage implements Service {
         try {
             var used = new KeyUsed(key.host(), key.id(), Instant.now());
             var _ = sender.send(
-                    Wire.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
+                    RecordCodec.record(Topics.KEY_USAGE, key.id().toString(), used, UUID.randomUUID(), null),
                     (_, failure) -> told(failure));
         } catch (KafkaException e) {
             told(e);

@@ -2,8 +2,8 @@ package dev.parley.platform.audit;
 
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Map;
@@ -50,7 +50,7 @@ public final class AuditTrail implements Service {
             if (sender == null) {
                 throw new KafkaException("not started");
             }
-            sender.send(Wire.record(Topics.AUDIT, entry.host().toString(), entry, entry.id(), null))
+            sender.send(RecordCodec.record(Topics.AUDIT, entry.host().toString(), entry, entry.id(), null))
                     .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
         } catch (KafkaException | ExecutionException | TimeoutException e) {
             LOG.atError().setCause(e).log("audit entry may be missing: {}", entry);

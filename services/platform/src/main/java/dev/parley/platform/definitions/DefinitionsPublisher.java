@@ -3,8 +3,8 @@ package dev.parley.platform.definitions;
 import dev.parley.domain.Ids;
 import dev.parley.domain.definition.Definition;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -47,7 +47,7 @@ public final class DefinitionsPublisher {
         try (var producer = clients.producer("definitions-publisher")) {
             var sent = new ArrayList<Future<RecordMetadata>>();
             for (Definition definition : definitions) {
-                sent.add(producer.send(Wire.record(
+                sent.add(producer.send(RecordCodec.record(
                         Topics.DEFINITIONS,
                         scope.key(definition),
                         definition,
@@ -55,7 +55,7 @@ public final class DefinitionsPublisher {
                         null)));
             }
             for (String key : gone) {
-                sent.add(producer.send(Wire.tombstone(Topics.DEFINITIONS, key)));
+                sent.add(producer.send(RecordCodec.tombstone(Topics.DEFINITIONS, key)));
             }
             for (Future<RecordMetadata> one : sent) {
                 one.get(SECONDS, TimeUnit.SECONDS);

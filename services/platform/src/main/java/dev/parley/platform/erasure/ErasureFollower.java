@@ -10,9 +10,9 @@ import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.domain.erasure.ErasureRecord.SessionGone;
 import dev.parley.platform.access.AccessFollower;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.time.Instant;
@@ -189,7 +189,8 @@ public final class ErasureFollower implements Service {
             throws ExecutionException, TimeoutException, InterruptedException {
         var removed = new Removed(erasure, host, service, rows, Instant.now());
         Objects.requireNonNull(producer, "it was not started")
-                .send(Wire.record(Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
+                .send(RecordCodec.record(
+                        Topics.ERASURES, removed.key(), removed, Ids.of("removed", removed.key()), null))
                 .get(SEND_SECONDS, TimeUnit.SECONDS);
     }
 

@@ -5,12 +5,12 @@ import dev.parley.domain.memory.MemoryCommand;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.gateway.WaitingTable.Waiting;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.service.Service;
 import java.time.Duration;
 import java.util.Optional;
@@ -39,7 +39,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
 
     private final KafkaClients clients;
-    private final FastLane lane;
+    private final LocalDispatch lane;
     private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
     private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
@@ -48,15 +48,15 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
     private volatile @Nullable OutcomeReader reader;
 
     public KafkaCommandGateway(KafkaClients clients) {
-        this(clients, FastLane.closed());
+        this(clients, LocalDispatch.closed());
     }
 
     /** @param lane where topologies of this process tell outcomes in memory */
-    public KafkaCommandGateway(KafkaClients clients, FastLane lane) {
+    public KafkaCommandGateway(KafkaClients clients, LocalDispatch lane) {
         this(clients, lane, MAX_OPEN);
     }
 
-    KafkaCommandGateway(KafkaClients clients, FastLane lane, int maxOpen) {
+    KafkaCommandGateway(KafkaClients clients, LocalDispatch lane, int maxOpen) {
         this.clients = clients;
         this.lane = lane;
         this.table = new WaitingTable(maxOpen, executor);
@@ -145,7 +145,7 @@ public final class KafkaCommandGateway implements CommandGateway, Service {
             return ticket;
         }
         try {
-            var record = Wire.record(topic, key.toString(), command, id, trace);
+            var record = RecordCodec.record(topic, key.toString(), command, id, trace);
             var _ = to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
         } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
             sent.completeExceptionally(e);

@@ -4,8 +4,8 @@ import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.SettleCall;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +27,7 @@ public final class KafkaSettlements implements Settlements, AutoCloseable {
 
     @Override
     public boolean send(RecordKey session, SettleCall said) {
-        var record = Wire.record(
+        var record = RecordCodec.record(
                 Topics.TOOL_REQUESTS,
                 session.toString(),
                 said,

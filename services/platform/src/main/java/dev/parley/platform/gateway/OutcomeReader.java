@@ -3,8 +3,8 @@ package dev.parley.platform.gateway;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashSet;
@@ -174,7 +174,7 @@ final class OutcomeReader implements AutoCloseable {
 
     private void hear(ConsumerRecord<byte[], byte[]> record) {
         try {
-            listener.accept(Wire.read(Topics.OUTCOMES, record));
+            listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {
             LOG.atWarn().addKeyValue("offset", record.offset()).log("an unreadable outcome went to the dead letters");
             deadLetters.accept(DeadLetters.of(record, "outcomes", e));

@@ -2,7 +2,7 @@ package dev.parley.platform.gateway;
 
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
-import dev.parley.platform.lane.LocalOutcomes;
+import dev.parley.platform.dispatch.LocalOutcomes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -1,7 +1,7 @@
 package dev.parley.platform.health;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import dev.parley.platform.service.Service;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.HttpStatus;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Says whether the process lives, and whether it can work. */
-@Open
+@Public
 @Controller("/health")
 @Tag(name = "Health", description = "Whether a process lives, and whether it can take requests.")
 class HealthController {

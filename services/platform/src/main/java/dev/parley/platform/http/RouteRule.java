@@ -18,7 +18,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Lets requests through as their routes say: {@link Open}, {@link SignedIn}, {@link Needs}. What says nothing is for administrators. */
+/** Lets requests through as their routes say: {@link Public}, {@link Authenticated}, {@link RequiresCapability}. What says nothing is for administrators. */
 @Singleton
 @Requires(property = "parley.admin-key")
 final class RouteRule implements SecurityRule<HttpRequest<?>> {
@@ -57,18 +57,18 @@ final class RouteRule implements SecurityRule<HttpRequest<?>> {
     }
 
     private boolean isOpen(HttpRequest<?> request, Optional<RouteMatch<?>> route) {
-        return route.filter(match -> match.getAnnotationMetadata().hasAnnotation(Open.class))
+        return route.filter(match -> match.getAnnotationMetadata().hasAnnotation(Public.class))
                         .isPresent()
                 || (loopback && request.getPath().equals(METRICS));
     }
 
     private static void check(Caller caller, RouteMatch<?> route) {
         AnnotationMetadata says = route.getAnnotationMetadata();
-        Optional<Capability> capability = says.enumValue(Needs.class, Capability.class);
+        Optional<Capability> capability = says.enumValue(RequiresCapability.class, Capability.class);
         if (capability.isPresent()) {
             Object project = route.getVariableValues().get("project");
             caller.requireThere(capability.get(), project == null ? null : project.toString());
-        } else if (!says.hasAnnotation(SignedIn.class) && !caller.isUnlimitedAdmin()) {
+        } else if (!says.hasAnnotation(Authenticated.class) && !caller.isUnlimitedAdmin()) {
             throw new ApiException(HttpStatus.FORBIDDEN, "forbidden", "Only administrators may do this.");
         }
     }

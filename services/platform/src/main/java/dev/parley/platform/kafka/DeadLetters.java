@@ -68,7 +68,7 @@ public final class DeadLetters {
     /** The number in a header of a dead letter; -1 where there is none, for somebody else has written it. */
     public static long number(ConsumerRecord<byte[], byte[]> letter, String name) {
         try {
-            return Long.parseLong(Objects.requireNonNullElse(Wire.header(letter.headers(), name), ""));
+            return Long.parseLong(Objects.requireNonNullElse(RecordCodec.header(letter.headers(), name), ""));
         } catch (NumberFormatException e) {
             return -1;
         }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Makes Kafka clients: producers that lose nothing, consumers that see committed records only. Records are bytes here;
- * {@link Wire} reads and writes them.
+ * {@link RecordCodec} reads and writes them.
  *
  * @param bootstrap addresses of the brokers, {@code host:port[,host:port]}
  * @param security further client settings, such as TLS and SASL

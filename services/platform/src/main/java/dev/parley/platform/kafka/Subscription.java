@@ -114,12 +114,12 @@ public final class Subscription<V> implements Service {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        if (!Wire.type(record).map(types::test).orElse(true)) {
+        if (!RecordCodec.type(record).map(types::test).orElse(true)) {
             return;
         }
         V value;
         try {
-            value = record.value() == null ? null : Wire.read(topic, record);
+            value = record.value() == null ? null : RecordCodec.read(topic, record);
         } catch (SerializationException e) {
             LOG.atError().setCause(e).log("unreadable record of {} skipped by {}", topic, group);
             return;

@@ -114,9 +114,9 @@ public final class TopicFollower<V> implements AutoCloseable {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         try {
-            taker.accept(key, record.value() == null ? null : Wire.read(topic, record));
+            taker.accept(key, record.value() == null ? null : RecordCodec.read(topic, record));
         } catch (SerializationException e) {
             LOG.atWarn().addKeyValue("key", key).setCause(e).log("unreadable record of {} skipped", topic);
         }

@@ -3,8 +3,8 @@ package dev.parley.platform.personal;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -35,7 +35,7 @@ class PersonalController {
 
     /** Takes out what is the caller's own. */
     @Get(headRoute = false)
-    @SignedIn
+    @Authenticated
     @Audited(source = "user", action = "export")
     @Produces("application/zip")
     @Operation(

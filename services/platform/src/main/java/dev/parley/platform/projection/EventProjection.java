@@ -4,8 +4,8 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Rows;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -148,11 +148,12 @@ public abstract class EventProjection<E> implements Projection {
     private List<ReadRecord<E>> read(List<ConsumerRecord<byte[], byte[]>> records) {
         var readable = new ArrayList<ReadRecord<E>>(records.size());
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            if (record.value() != null && !Wire.type(record).map(this::takes).orElse(true)) {
+            if (record.value() != null
+                    && !RecordCodec.type(record).map(this::takes).orElse(true)) {
                 continue;
             }
             try {
-                readable.add(new ReadRecord<>(record, record.value() == null ? null : Wire.read(topic, record)));
+                readable.add(new ReadRecord<>(record, record.value() == null ? null : RecordCodec.read(topic, record)));
             } catch (SerializationException e) {
                 reject(record, e);
             }
@@ -167,7 +168,7 @@ public abstract class EventProjection<E> implements Projection {
                 .toList();
         List<String> erased = records.stream()
                 .filter(read -> read.event() == null)
-                .map(read -> Wire.key(read.record()))
+                .map(read -> RecordCodec.key(read.record()))
                 .toList();
         var moves = new Rows("text int4 int8 int8");
         next.forEach((partition, offset) ->

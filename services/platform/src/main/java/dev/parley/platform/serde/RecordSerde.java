@@ -51,7 +51,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     private static final int MOST_READERS = 10_000;
     private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
-    private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
+    private static final ThreadLocal<ThreadBuffers> SCRATCH = ThreadLocal.withInitial(ThreadBuffers::new);
 
     private final Class<T> type;
     private final SchemaCatalog catalog = SchemaCatalog.bundled();
@@ -157,7 +157,7 @@ public final class RecordSerde<T> implements Serde<T> {
     }
 
     private static byte[] write(String topic, Leaf leaf, Object value) {
-        Scratch scratch = SCRATCH.get();
+        ThreadBuffers scratch = SCRATCH.get();
         try {
             var out = scratch.encoder(MAGIC, leaf.id());
             leaf.writer().write(value, out);

@@ -1,9 +1,9 @@
 package dev.parley.platform.streams;
 
 import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.UUID;
@@ -47,8 +47,8 @@ public final class Sinks {
     /** Sends a record. @param id names it, so that a second one with the same id is known as a duplicate */
     public <V> void send(Topic<V> topic, String key, V value, UUID id, Instant now, @Nullable String trace) {
         var headers = new RecordHeaders();
-        Wire.stamp(headers, source, id, now, trace);
-        byte[] body = Wire.write(topic, headers, value);
+        RecordCodec.stamp(headers, source, id, now, trace);
+        byte[] body = RecordCodec.write(topic, headers, value);
         context.forward(new Record<>(bytes(key), body, now.toEpochMilli(), headers), name(topic));
     }
 

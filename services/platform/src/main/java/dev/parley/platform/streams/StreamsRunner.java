@@ -34,7 +34,7 @@ public final class StreamsRunner implements Service {
 
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
     public enum Pace {
-        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.lane.TaskLane}. */
+        /** Somebody waits: steps say when they want their commit, see {@link dev.parley.platform.dispatch.TaskDispatch}. */
         CONVERSATION(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(4)),
         /** The same, and a step may have to make something ready. */
         KNOWLEDGE(Duration.ofSeconds(1), Duration.ofMillis(20), Duration.ofSeconds(10)),
@@ -63,7 +63,7 @@ public final class StreamsRunner implements Service {
     private final Pace pace;
     private final int threads;
     private final AbandonedTransactions transactions;
-    private final Members members;
+    private final TopologyMembers members;
     private volatile @Nullable KafkaStreams streams;
 
     /**
@@ -81,7 +81,7 @@ public final class StreamsRunner implements Service {
             int replicas,
             int threads,
             Pace pace) {
-        this(name, topology, clients, new Members(instance), instance, state, replicas, threads, pace);
+        this(name, topology, clients, new TopologyMembers(instance), instance, state, replicas, threads, pace);
     }
 
     /**
@@ -95,7 +95,7 @@ public final class StreamsRunner implements Service {
             String name,
             Topology topology,
             KafkaClients clients,
-            Members members,
+            TopologyMembers members,
             String instance,
             Path state,
             int replicas,
@@ -242,7 +242,7 @@ public final class StreamsRunner implements Service {
             String chosen = String.valueOf(config.get(ProducerConfig.TRANSACTIONAL_ID_CONFIG));
             int thread = Integer.parseInt(chosen.substring(chosen.lastIndexOf('-') + 1));
             config.put(ProducerConfig.TRANSACTIONAL_ID_CONFIG, transactions.transactionalId(thread));
-            return new HookedProducer(config);
+            return new CommitNotifyingProducer(config);
         }
     }
 }

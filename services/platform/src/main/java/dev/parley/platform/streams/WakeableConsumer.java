@@ -1,6 +1,6 @@
 package dev.parley.platform.streams;
 
-import dev.parley.platform.lane.StreamLoop;
+import dev.parley.platform.dispatch.StreamThread;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecords;
@@ -27,7 +27,7 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
 
     @Override
     public ConsumerRecords<byte[], byte[]> poll(Duration wait) {
-        StreamLoop loop = StreamLoop.current();
+        StreamThread loop = StreamThread.current();
         loop.attach(this::wake);
         boolean rests = System.nanoTime() - lastRecords > BUSY.toNanos();
         ConsumerRecords<byte[], byte[]> records = wakeable(loop, rests && wait.isPositive() ? longer(wait) : wait);
@@ -42,7 +42,7 @@ final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
         return wait.compareTo(AT_REST) < 0 ? AT_REST : wait;
     }
 
-    private ConsumerRecords<byte[], byte[]> wakeable(StreamLoop loop, Duration most) {
+    private ConsumerRecords<byte[], byte[]> wakeable(StreamThread loop, Duration most) {
         synchronized (waking) {
             polling = true;
         }

@@ -2,7 +2,7 @@ package dev.parley.platform.worker;
 
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
-import dev.parley.platform.lane.Answers;
+import dev.parley.platform.dispatch.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ final class InFlight implements AutoCloseable {
     private final ResultSender sender;
     private final WorkerMeters meters;
     private final ConcurrentMap<UUID, RunningCall> calls = new ConcurrentHashMap<>();
-    private final Places places;
+    private final FairSlots places;
     private final ExecutorService threads;
     private final ScheduledExecutorService clock;
 
@@ -43,7 +43,7 @@ final class InFlight implements AutoCloseable {
         this.settings = settings;
         this.sender = sender;
         this.meters = meters;
-        places = new Places(settings.maxCalls(), settings.maxBytes());
+        places = new FairSlots(settings.maxCalls(), settings.maxBytes());
         meters.inFlight(places::calls, places::bytes);
         threads = Executors.newThreadPerTaskExecutor(
                 Thread.ofVirtual().name(settings.name() + "-", 0).factory());

@@ -14,8 +14,8 @@ import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -118,7 +118,7 @@ final class ResultSender implements AutoCloseable {
     }
 
     private static ProducerRecord<byte[], byte[]> record(RunningCall call, CallResult result) {
-        return Wire.record(
+        return RecordCodec.record(
                 Topics.RESULTS,
                 call.context().key(),
                 call.stamped(result),
@@ -137,7 +137,7 @@ final class ResultSender implements AutoCloseable {
         var id = Ids.of("progress", call.callId(), call.attempt(), call.age().toMillis());
         try {
             var _ = producer.send(
-                    Wire.record(
+                    RecordCodec.record(
                             Topics.RESULTS,
                             call.context().key(),
                             sign,

@@ -11,7 +11,7 @@ import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.CallResult.WorkAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
-import dev.parley.platform.lane.Answers;
+import dev.parley.platform.dispatch.Answers;
 import dev.parley.platform.worker.Cancellation.Reason;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 package dev.parley.platform.worker;
 
+import dev.parley.platform.dispatch.Answers;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.LocalWorker;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.Answers;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.lane.LocalWorker;
 import dev.parley.platform.service.Service;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  * <ul>
  *   <li>The position that is committed is that of the lowest unfinished request; {@link PartitionProgress} remembers
  *       which ones after it are finished. A request is finished when the broker has acknowledged its result.
- *   <li>What is in flight is bounded, by count and by bytes, and a project has {@linkplain Places some} of it: beyond that, requests wait,
+ *   <li>What is in flight is bounded, by count and by bytes, and a project has {@linkplain FairSlots some} of it: beyond that, requests wait,
  *       and where many do no more are fetched.
  *   <li>A request that is taken up after its lease is dropped: it has been asked again.
  *   <li>When a partition goes to another worker, the calls from it go on here and answer. The other one does not take
@@ -72,7 +72,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     private final CallHandler<W> handler;
     private final WorkerSettings settings;
     private final WorkerMeters meters;
-    private final FastLane lane;
+    private final LocalDispatch lane;
     private final String worker;
     private final Map<TopicPartition, PartitionProgress> partitions = new HashMap<>();
     private final Map<TopicPartition, OffsetAndMetadata> committed = new HashMap<>();
@@ -107,7 +107,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             CallHandler<W> handler,
             WorkerSettings settings,
             @Nullable MeterRegistry meters) {
-        this(clients, topic, handler, settings, meters, FastLane.closed());
+        this(clients, topic, handler, settings, meters, LocalDispatch.closed());
     }
 
     /**
@@ -121,7 +121,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             CallHandler<W> handler,
             WorkerSettings settings,
             @Nullable MeterRegistry meters,
-            FastLane lane) {
+            LocalDispatch lane) {
         this.lane = lane;
         this.clients = clients;
         this.topic = topic;
@@ -298,7 +298,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         if (record.value() == null) {
             throw new SerializationException("a request without a value");
         }
-        return Wire.read(topic, record);
+        return RecordCodec.read(topic, record);
     }
 
     /** A call that still waits is taken up at once, room or not, only to be answered as cancelled. */
@@ -308,7 +308,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 .toList();
         waiting.removeAll(found);
         found.forEach(call -> {
-            inFlight.reserveAnyway(Wire.key(call.record()), call.bytes());
+            inFlight.reserveAnyway(RecordCodec.key(call.record()), call.bytes());
             start(call, Optional.of(Cancellation.Reason.CANCELLED), results, inFlight);
         });
         inFlight.cancel(callId);
@@ -351,7 +351,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
             } else if (inFlight.adopt(next.ask(), null)) {
                 next.progress().finished(offset);
                 each.remove();
-            } else if (inFlight.reserve(Wire.key(next.record()), next.bytes())) {
+            } else if (inFlight.reserve(RecordCodec.key(next.record()), next.bytes())) {
                 each.remove();
                 start(next, Optional.empty(), results, inFlight);
             }
@@ -363,7 +363,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         var record = next.record();
         var progress = next.progress();
         long offset = record.offset();
-        var context = new CallContext(Wire.key(record), Wire.trace(record.headers()), new Cancellation());
+        var context = new CallContext(RecordCodec.key(record), RecordCodec.trace(record.headers()), new Cancellation());
         cancelled.ifPresent(context.cancellation()::cancel);
         try {
             var execution = handler.begin(next.request(), context);

@@ -8,9 +8,9 @@ import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolEffect;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.time.Duration;
 import java.util.List;
@@ -59,8 +59,8 @@ class PublishedDefinitionsIT {
         try (var producer = clients.producer("test")) {
             producer.send(
                             agent == null
-                                    ? Wire.tombstone(Topics.DEFINITIONS, key)
-                                    : Wire.record(Topics.DEFINITIONS, key, agent, UUID.randomUUID(), null))
+                                    ? RecordCodec.tombstone(Topics.DEFINITIONS, key)
+                                    : RecordCodec.record(Topics.DEFINITIONS, key, agent, UUID.randomUUID(), null))
                     .get();
         }
     }

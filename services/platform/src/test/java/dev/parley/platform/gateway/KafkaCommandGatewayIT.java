@@ -17,9 +17,9 @@ import dev.parley.domain.protocol.MailboxMode;
 import dev.parley.domain.protocol.Origin;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.testkit.FakeSessions;
 import dev.parley.platform.testkit.TestInfra;
 import java.time.Instant;
@@ -53,7 +53,7 @@ class KafkaCommandGatewayIT {
     }
 
     private static KafkaCommandGateway gateway(int maxOpen) {
-        var gateway = new KafkaCommandGateway(clients, FastLane.closed(), maxOpen);
+        var gateway = new KafkaCommandGateway(clients, LocalDispatch.closed(), maxOpen);
         gateway.start();
         return gateway;
     }

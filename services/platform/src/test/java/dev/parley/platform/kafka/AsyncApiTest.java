@@ -146,7 +146,7 @@ class AsyncApiTest {
     @Test
     void itsHeadersAreThoseOfRecords() {
         UUID key = UUID.randomUUID();
-        var record = Wire.record(
+        var record = RecordCodec.record(
                 Topics.KEY_USAGE,
                 key.toString(),
                 new KeyUsed(key, key, Instant.EPOCH),
@@ -160,7 +160,7 @@ class AsyncApiTest {
         assertEquals(written, names(headers.path("properties")));
         Set<String> required = new TreeSet<>();
         headers.path("required").forEach(name -> required.add(name.asText()));
-        written.remove(Wire.TRACE);
+        written.remove(RecordCodec.TRACE);
         assertEquals(written, required);
         String schema =
                 new String(record.headers().lastHeader(RecordSerde.DATASCHEMA).value(), StandardCharsets.UTF_8);

@@ -60,7 +60,7 @@ class SubscriptionIT {
         UUID erasure = UUID.randomUUID();
         var gone = new AgentGone(erasure, UUID.randomUUID(), UUID.randomUUID(), "agent", "ann", Instant.now());
         try (var producer = CLIENTS.producer("test")) {
-            producer.send(Wire.record(Topics.ERASURES, gone.key(), gone, erasure, null))
+            producer.send(RecordCodec.record(Topics.ERASURES, gone.key(), gone, erasure, null))
                     .get(60, TimeUnit.SECONDS);
         }
         return erasure;

@@ -12,8 +12,8 @@ import dev.parley.domain.protocol.TurnDelta;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -69,8 +69,8 @@ public final class FakeSessions implements AutoCloseable {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        RecordKey key = RecordKey.parse(Wire.key(record));
-        TurnCommand command = Wire.read(Topics.TURN_COMMANDS, record);
+        RecordKey key = RecordKey.parse(RecordCodec.key(record));
+        TurnCommand command = RecordCodec.read(Topics.TURN_COMMANDS, record);
         commands.add(command);
         List<Outcome> before = outcomes.get(command.meta().commandId());
         if (before != null) {
@@ -152,13 +152,13 @@ public final class FakeSessions implements AutoCloseable {
     private void tell(TurnCommand command, Outcome outcome) {
         Integer partition = command.meta().outcomePartition();
         if (partition != null) {
-            var _ = producer.send(Wire.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));
+            var _ = producer.send(RecordCodec.record(Topics.OUTCOMES, partition, "", outcome, UUID.randomUUID(), null));
         }
     }
 
     /** Shows those who watch the session. */
     public void show(RecordKey key, TurnDelta delta) {
-        var _ = producer.send(Wire.record(Topics.TURN_DELTAS, key.toString(), delta, UUID.randomUUID(), null));
+        var _ = producer.send(RecordCodec.record(Topics.TURN_DELTAS, key.toString(), delta, UUID.randomUUID(), null));
     }
 
     @Override

@@ -1,8 +1,8 @@
 package dev.parley.platform.testkit;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -23,7 +23,7 @@ public final class TopicTap<V> implements AutoCloseable {
     public record Heard<V>(V value, ConsumerRecord<byte[], byte[]> record, long nanos) {
         /** The record's key. */
         public String key() {
-            return Wire.key(record);
+            return RecordCodec.key(record);
         }
     }
 
@@ -47,7 +47,7 @@ public final class TopicTap<V> implements AutoCloseable {
             while (!closed) {
                 for (var record : consumer.poll(Duration.ofMillis(20))) {
                     @SuppressWarnings("unchecked")
-                    V value = topic.type() == byte[].class ? (V) record.value() : Wire.read(topic, record);
+                    V value = topic.type() == byte[].class ? (V) record.value() : RecordCodec.read(topic, record);
                     heard.add(new Heard<>(value, record, System.nanoTime()));
                 }
             }

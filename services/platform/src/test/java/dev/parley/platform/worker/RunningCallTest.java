@@ -10,7 +10,7 @@ import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnDelta;
-import dev.parley.platform.lane.Answers;
+import dev.parley.platform.dispatch.Answers;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,10 +9,10 @@ import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import dev.parley.platform.testkit.TopicTap;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -143,19 +143,19 @@ final class WorkerFixture implements AutoCloseable {
 
     /** Asks for a session. */
     UUID ask(String key, ToolRequest request) throws Exception {
-        send(Wire.record(topic, key, request, UUID.randomUUID(), TRACE));
+        send(RecordCodec.record(topic, key, request, UUID.randomUUID(), TRACE));
         return request.callId();
     }
 
     /** Asks in a partition. */
     UUID ask(int partition, ToolRequest request) throws Exception {
-        var record = Wire.record(topic, KEY, request, UUID.randomUUID(), TRACE);
+        var record = RecordCodec.record(topic, KEY, request, UUID.randomUUID(), TRACE);
         send(new ProducerRecord<>(record.topic(), partition, record.key(), record.value(), record.headers()));
         return request.callId();
     }
 
     void cancel(UUID callId) throws Exception {
-        send(Wire.record(topic, KEY, new CancelCall(callId), UUID.randomUUID(), null));
+        send(RecordCodec.record(topic, KEY, new CancelCall(callId), UUID.randomUUID(), null));
     }
 
     void send(ProducerRecord<byte[], byte[]> record) throws Exception {

@@ -14,7 +14,7 @@ import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ class WorkerLoopIT {
                 .orElseThrow();
         assertEquals("did 7", ((ToolAnswered) heard.value()).content());
         assertEquals(KEY, heard.key());
-        assertEquals(TRACE, Wire.trace(heard.record().headers()));
+        assertEquals(TRACE, RecordCodec.trace(heard.record().headers()));
         await().atMost(LONG)
                 .until(() -> fixture.committed()
                         .filter(position -> position.offset() == 50)

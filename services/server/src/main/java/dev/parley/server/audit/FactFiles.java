@@ -4,7 +4,7 @@ import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.FactBuilder;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.Place;
-import dev.parley.domain.proof.Proof;
+import dev.parley.domain.proof.TopicVerifier;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
@@ -81,10 +81,10 @@ final class FactFiles implements AutoCloseable {
     }
 
     /** Has one proof after the other take its facts. */
-    void prove(Supplier<Proof> proofs) throws IOException {
+    void prove(Supplier<TopicVerifier> proofs) throws IOException {
         for (int i = 0; i < files.size(); i++) {
             files.get(i).close();
-            Proof proof = proofs.get();
+            TopicVerifier proof = proofs.get();
             try (var in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file(i))))) {
                 while (true) {
                     proof.take(read(in));

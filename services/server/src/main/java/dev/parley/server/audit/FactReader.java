@@ -7,8 +7,8 @@ import dev.parley.domain.proof.Place;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.kafka.DeadLetters;
 import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.streams.RememberedOutcomes;
 import java.time.Instant;
 import java.util.List;
@@ -52,16 +52,16 @@ final class FactReader {
 
     private List<Fact> read(ConsumerRecord<byte[], byte[]> record, Place place) {
         if (record.topic().equals(Topics.TURN_COMMANDS.name())) {
-            String session = Wire.key(record);
+            String session = RecordCodec.key(record);
             return misplaced(record, session, place)
                     .map(List::of)
-                    .orElseGet(() -> Facts.of(Wire.read(Topics.TURN_COMMANDS, record), session, place));
+                    .orElseGet(() -> Facts.of(RecordCodec.read(Topics.TURN_COMMANDS, record), session, place));
         }
         if (record.topic().equals(Topics.TURN_EVENTS.name())) {
             return List.of(event(record, place));
         }
         if (record.topic().equals(Topics.REPLIES.name())) {
-            return List.of(Facts.of(Wire.read(Topics.REPLIES, record), place));
+            return List.of(Facts.of(RecordCodec.read(Topics.REPLIES, record), place));
         }
         if (record.topic().equals(STORE)) {
             return RememberedOutcomes.read(record.key(), record.value()).stream()
@@ -73,7 +73,7 @@ final class FactReader {
     }
 
     private Fact event(ConsumerRecord<byte[], byte[]> record, Place place) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         int hash = key.lastIndexOf('#');
         if (hash < 0) {
             return Fact.foreign(key, place, "its key is not {session}#{number}");
@@ -87,7 +87,7 @@ final class FactReader {
         if (misplaced.isPresent()) {
             return misplaced.get();
         }
-        TurnEvent event = Wire.read(Topics.TURN_EVENTS, record);
+        TurnEvent event = RecordCodec.read(Topics.TURN_EVENTS, record);
         boolean its = event.meta().seq() == seq && event.meta().key().toString().equals(session);
         return its ? Facts.of(event, session, place) : Fact.foreign(session, place, "its key names another event");
     }
@@ -112,9 +112,9 @@ final class FactReader {
 
     private static String replySession(ConsumerRecord<byte[], byte[]> record) {
         try {
-            return Wire.read(Topics.REPLIES, record).key().toString();
+            return RecordCodec.read(Topics.REPLIES, record).key().toString();
         } catch (SerializationException | IllegalArgumentException | NullPointerException e) {
-            return Wire.key(record); // nobody can tell: it stands below its bot, where the record itself does
+            return RecordCodec.key(record); // nobody can tell: it stands below its bot, where the record itself does
         }
     }
 
@@ -123,13 +123,13 @@ final class FactReader {
     }
 
     private static String session(ConsumerRecord<byte[], byte[]> record, String topic) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         int hash = key.lastIndexOf('#');
         String session = topic.equals(Topics.TURN_EVENTS.name()) && hash > 0 ? key.substring(0, hash) : key;
         return session.length() > MOST_KEY ? session.substring(0, MOST_KEY) : session;
     }
 
     private static String header(ConsumerRecord<byte[], byte[]> record, String name) {
-        return Objects.requireNonNullElse(Wire.header(record.headers(), name), "");
+        return Objects.requireNonNullElse(RecordCodec.header(record.headers(), name), "");
     }
 }

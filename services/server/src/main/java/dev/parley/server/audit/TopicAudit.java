@@ -2,9 +2,9 @@ package dev.parley.server.audit;
 
 import dev.parley.domain.proof.Fact;
 import dev.parley.domain.proof.FindingKind;
-import dev.parley.domain.proof.Proof;
 import dev.parley.domain.proof.ProofScope;
-import dev.parley.domain.proof.Proved;
+import dev.parley.domain.proof.TopicVerifier;
+import dev.parley.domain.proof.VerificationReport;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
@@ -73,7 +73,7 @@ public final class TopicAudit {
         if (store) {
             since.put(FactReader.STORE, commandsFrom);
         }
-        var proved = new Proved(range.most());
+        var proved = new VerificationReport(range.most());
         var read = new TreeMap<String, Long>();
         try (var records = new TopicRange(clients, since, (_, _) -> true);
                 var files = new FactFiles(records.size(), inMemory)) {
@@ -90,7 +90,7 @@ public final class TopicAudit {
                     },
                     progress);
             Map<Integer, Long> delivered = topics.delivered();
-            files.prove(() -> new Proof(scope(store, delivered), proved));
+            files.prove(() -> new TopicVerifier(scope(store, delivered), proved));
         }
         return new AuditResult(range, proved, read, notes(store, topics.open(since.keySet())));
     }

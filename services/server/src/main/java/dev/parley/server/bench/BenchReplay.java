@@ -32,9 +32,9 @@ import dev.parley.platform.embedded.DataFolder;
 import dev.parley.platform.embedded.EmbeddedKafka;
 import dev.parley.platform.embedded.EmbeddedPostgresServer;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.ReplayReport;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -223,7 +223,7 @@ final class BenchReplay implements Callable<Integer> {
         }
 
         ProducerRecord<byte[], byte[]> record(MemoryEvent event) {
-            return Wire.record(
+            return RecordCodec.record(
                     Topics.MEMORY_EVENTS,
                     partition,
                     ref.key() + "#" + event.meta().seq(),

@@ -1,8 +1,8 @@
 package dev.parley.server.bench;
 
 import dev.parley.domain.access.Capability;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.MediaType;
 import io.micronaut.http.annotation.Controller;
@@ -21,14 +21,14 @@ class BenchRoutes {
     static final String PROPERTY = "parley.bench.routes";
 
     /** For everybody. */
-    @Open
+    @Public
     @Get("/open/{project}")
     String open(@PathVariable String project) {
         return project;
     }
 
     /** For those who read sessions of the project. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get("/guarded/{project}")
     String guarded(@PathVariable String project) {
         return project;

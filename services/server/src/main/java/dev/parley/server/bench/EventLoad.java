@@ -13,8 +13,8 @@ import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -84,7 +84,7 @@ final class EventLoad {
     private static long send(Producer<byte[], byte[]> producer, TurnEvent event) {
         int partitions = producer.partitionsFor(Topics.TURN_EVENTS.name()).size();
         String key = event.meta().key() + "#" + event.meta().seq();
-        var record = Wire.record(Topics.TURN_EVENTS, key, event, Ids.of("event", key), null);
+        var record = RecordCodec.record(Topics.TURN_EVENTS, key, event, Ids.of("event", key), null);
         int partition = Partitioning.byRecordKey(
                         record.topic(), key.getBytes(StandardCharsets.UTF_8), record.value(), partitions)
                 .orElseThrow()

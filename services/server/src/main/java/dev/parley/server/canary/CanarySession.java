@@ -62,8 +62,8 @@ final class CanarySession {
             return List.of();
         }
         Deadline deadline = Deadline.in(plan.within());
-        List<Seen.Turn> turns = all("/turns", Seen.Turn::of, deadline);
-        List<Seen.Message> messages = all("/messages", Seen.Message::of, deadline);
+        List<SessionReading.Turn> turns = all("/turns", SessionReading.Turn::of, deadline);
+        List<SessionReading.Message> messages = all("/messages", SessionReading.Message::of, deadline);
         if (turns == null || messages == null) {
             return List.of(new Finding(Result.LOST, "", "session %s cannot be read".formatted(key)));
         }

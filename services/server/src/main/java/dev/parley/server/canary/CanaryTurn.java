@@ -72,7 +72,7 @@ final class CanaryTurn {
         if (ended.finding() != null) {
             return new Done(new Sent(nonce, id), ended.finding(), null, null);
         }
-        Seen.Turn turn = ended.turn();
+        SessionReading.Turn turn = ended.turn();
         if (turn == null) {
             return failed(id, Result.LOST, "turn %s has not ended in %s".formatted(id, plan.within()));
         }
@@ -88,7 +88,7 @@ final class CanaryTurn {
 
     /** @param told when its end was heard of, where that was before it could be read */
     private record Ended(
-            Seen.@Nullable Turn turn,
+            SessionReading.@Nullable Turn turn,
             @Nullable Finding finding,
             @Nullable Duration told) {}
 
@@ -111,7 +111,7 @@ final class CanaryTurn {
                     new Finding(Result.DUPLICATE, nonce, "its key stands for the turns %s and %s".formatted(id, other)),
                     null);
         }
-        return new Ended(Seen.Turn.of(last.get().json()), null, null);
+        return new Ended(SessionReading.Turn.of(last.get().json()), null, null);
     }
 
     private static String wait(Deadline deadline) {
@@ -123,7 +123,7 @@ final class CanaryTurn {
     }
 
     private static boolean hasEnded(Answer answer) {
-        return Seen.Turn.of(answer.json()).hasEnded();
+        return SessionReading.Turn.of(answer.json()).hasEnded();
     }
 
     private Ended byEvents(String id, Deadline deadline) throws InterruptedException {
@@ -138,7 +138,7 @@ final class CanaryTurn {
                     (client, within) -> client.get(turns() + "/" + id, within),
                     answer -> answer.isGood() && hasEnded(answer));
             if (turn.isPresent()) {
-                return new Ended(Seen.Turn.of(turn.get().json()), null, told);
+                return new Ended(SessionReading.Turn.of(turn.get().json()), null, told);
             }
         }
         return new Ended(null, null, null);
@@ -158,8 +158,8 @@ final class CanaryTurn {
         return new Done(sent, found.isEmpty() ? null : found.getFirst(), reply, since());
     }
 
-    static List<Seen.Message> messages(Answer answer) {
-        return rows(answer, Seen.Message::of);
+    static List<SessionReading.Message> messages(Answer answer) {
+        return rows(answer, SessionReading.Message::of);
     }
 
     static <T> List<T> rows(Answer answer, Function<JsonNode, T> row) {

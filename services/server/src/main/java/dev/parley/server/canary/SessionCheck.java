@@ -18,15 +18,15 @@ final class SessionCheck {
      *
      * @return what is wrong, or an empty list; a message that is not there yet is {@link Result#LOST}
      */
-    static List<Finding> readBack(Sent sent, List<Seen.Message> all) {
-        List<Seen.Message> messages = all.stream()
+    static List<Finding> readBack(Sent sent, List<SessionReading.Message> all) {
+        List<SessionReading.Message> messages = all.stream()
                 .filter(message -> message.turn().equals(sent.turn()))
                 .toList();
         long asked = messages.stream()
                 .filter(message -> message.isUsers() && message.text().contains(sent.nonce()))
                 .count();
-        List<Seen.Message> replies =
-                messages.stream().filter(Seen.Message::isFinal).toList();
+        List<SessionReading.Message> replies =
+                messages.stream().filter(SessionReading.Message::isFinal).toList();
         var found = new ArrayList<Finding>();
         if (asked == 0 || replies.isEmpty()) {
             found.add(new Finding(
@@ -54,10 +54,11 @@ final class SessionCheck {
     }
 
     /** Holds a whole session against all that was said in it: each message is one turn, each of these answered once. */
-    static List<Finding> whole(List<Sent> sent, List<Seen.Turn> turns, List<Seen.Message> messages) {
+    static List<Finding> whole(
+            List<Sent> sent, List<SessionReading.Turn> turns, List<SessionReading.Message> messages) {
         var found = new ArrayList<Finding>();
         for (Sent one : sent) {
-            List<Seen.Turn> its = turns.stream()
+            List<SessionReading.Turn> its = turns.stream()
                     .filter(turn -> turn.text().contains(one.nonce()))
                     .toList();
             if (its.isEmpty() && one.turn() != null) {
@@ -67,7 +68,7 @@ final class SessionCheck {
                 found.add(new Finding(Result.DUPLICATE, one.nonce(), "it became the turns " + ids(its)));
             }
             its.stream()
-                    .filter(Seen.Turn::isCompleted)
+                    .filter(SessionReading.Turn::isCompleted)
                     .flatMap(turn -> readBack(new Sent(one.nonce(), turn.id()), messages).stream())
                     .forEach(found::add);
         }
@@ -75,15 +76,15 @@ final class SessionCheck {
         return found;
     }
 
-    private static List<Finding> unasked(List<Sent> sent, List<Seen.Turn> turns) {
+    private static List<Finding> unasked(List<Sent> sent, List<SessionReading.Turn> turns) {
         return turns.stream()
                 .filter(turn -> sent.stream().noneMatch(one -> turn.text().contains(one.nonce())))
                 .map(turn -> new Finding(Result.DUPLICATE, "", "nobody asked for turn " + turn.id()))
                 .toList();
     }
 
-    private static String ids(List<Seen.Turn> turns) {
-        return turns.stream().map(Seen.Turn::id).collect(Collectors.joining(", "));
+    private static String ids(List<SessionReading.Turn> turns) {
+        return turns.stream().map(SessionReading.Turn::id).collect(Collectors.joining(", "));
     }
 
     /** What is new: each message is counted by its first finding. */

@@ -16,7 +16,7 @@ import dev.parley.domain.memory.extract.Chunks;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.memory.bank.StandaloneBank;
-import dev.parley.memory.recall.Hit;
+import dev.parley.memory.recall.RecallHit;
 import dev.parley.memory.search.Index;
 import dev.parley.memory.search.Kind;
 import dev.parley.platform.embedding.MiniLm;
@@ -136,7 +136,7 @@ final class EvalBank {
     }
 
     /** The messages that a hit is evidence of. */
-    Stream<String> evidence(Hit hit) {
+    Stream<String> evidence(RecallHit hit) {
         return hit.kind() == Kind.TURN
                 ? Stream.of(Objects.requireNonNull(
                         chunks.get(hit.id().substring(0, hit.id().lastIndexOf('/')))))

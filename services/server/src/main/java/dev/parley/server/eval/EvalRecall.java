@@ -1,12 +1,12 @@
 package dev.parley.server.eval;
 
 import dev.parley.language.time.TimeExpressions;
-import dev.parley.memory.recall.Arm;
-import dev.parley.memory.recall.Budget;
 import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Question;
 import dev.parley.memory.recall.Recall;
+import dev.parley.memory.recall.RecallEffort;
 import dev.parley.memory.recall.Reranker;
+import dev.parley.memory.recall.Retriever;
 import dev.parley.memory.search.Embedding;
 import dev.parley.memory.search.Filter;
 import dev.parley.memory.search.Index;
@@ -76,7 +76,7 @@ final class EvalRecall implements Callable<Integer> {
     private @Nullable CommandSpec spec;
 
     /** One way to ask. */
-    private record Way(Set<Arm> arms, Reranker reranker, Set<Kind> kinds) {}
+    private record Way(Set<Retriever> arms, Reranker reranker, Set<Kind> kinds) {}
 
     private static final String PLAIN = "plain BM25 over turns";
     private static final String FULL = "recall";
@@ -145,16 +145,16 @@ final class EvalRecall implements Callable<Integer> {
     private Map<String, Way> ways() {
         var evidence = new Evidence();
         var ways = new LinkedHashMap<String, Way>();
-        ways.put(FULL, new Way(Arm.ALL, evidence, Set.of()));
+        ways.put(FULL, new Way(Retriever.ALL, evidence, Set.of()));
         if (ablate) {
-            for (Arm arm : Arm.values()) {
+            for (Retriever arm : Retriever.values()) {
                 ways.put("without " + arm.code(), new Way(EnumSet.complementOf(EnumSet.of(arm)), evidence, Set.of()));
             }
-            ways.put("what was said alone", new Way(Arm.ALL, evidence, Set.of(Kind.TURN)));
-            ways.put("facts and observations alone", new Way(Arm.ALL, evidence, Set.of(Kind.UNIT)));
-            ways.put("ranks fused, not reranked", new Way(Arm.ALL, Reranker.NONE, Set.of()));
+            ways.put("what was said alone", new Way(Retriever.ALL, evidence, Set.of(Kind.TURN)));
+            ways.put("facts and observations alone", new Way(Retriever.ALL, evidence, Set.of(Kind.UNIT)));
+            ways.put("ranks fused, not reranked", new Way(Retriever.ALL, Reranker.NONE, Set.of()));
             // The others start from what these found, or from a time.
-            for (Arm arm : List.of(Arm.SEMANTIC, Arm.KEYWORD)) {
+            for (Retriever arm : List.of(Retriever.SEMANTIC, Retriever.KEYWORD)) {
                 ways.put(arm.code() + " alone, not reranked", new Way(EnumSet.of(arm), Reranker.NONE, Set.of()));
             }
         }
@@ -170,7 +170,7 @@ final class EvalRecall implements Callable<Integer> {
         }
         var recall = new Recall(Reranker.NONE);
         for (EvalConversation.Query query : conversation.queries()) {
-            Question question = Question.of(query.text(), null).by(Set.of(Arm.KEYWORD));
+            Question question = Question.of(query.text(), null).by(Set.of(Retriever.KEYWORD));
             shares.add(
                     query,
                     recall.found(index, question).stream()
@@ -195,7 +195,7 @@ final class EvalRecall implements Callable<Integer> {
                 .orElse(Instant.EPOCH);
         for (EvalConversation.Query query : conversation.queries()) {
             Question question = Question.of(query.text(), meaning(query.text(), embeddings))
-                    .with(Budget.HIGH, Question.TOKENS)
+                    .with(RecallEffort.HIGH, Question.TOKENS)
                     .at(
                             null,
                             TimeExpressions.window(query.text(), now, ZoneOffset.UTC)

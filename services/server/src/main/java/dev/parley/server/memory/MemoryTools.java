@@ -12,7 +12,7 @@ import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.memory.MemoryCommand.Retain;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.memory.Saying;
-import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.memory.BankClient;
 import dev.parley.tools.Tool;
@@ -121,8 +121,8 @@ final class MemoryTools {
                 .collect(Collectors.joining("\n"));
         return notes.isEmpty()
                 ? ""
-                : "Notes from earlier conversations, which may be old, wrong or beside the point. " + Fence.RULE + "\n"
-                        + Fence.around("memory", notes);
+                : "Notes from earlier conversations, which may be old, wrong or beside the point. "
+                        + PromptDelimiter.RULE + "\n" + PromptDelimiter.around("memory", notes);
     }
 
     private static List<JsonNode> memories(List<Outcome.Recalled> found) {

@@ -5,8 +5,8 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.SessionErased;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.server.audit.Progress;
 import dev.parley.server.audit.TopicRange;
 import java.io.IOException;
@@ -52,14 +52,14 @@ final class RecordingReader {
             ConsumerRecord<byte[], byte[]> record,
             Map<String, RecordKey> wanted,
             Map<RecordKey, List<TurnEvent>> found) {
-        String place = Wire.key(record);
+        String place = RecordCodec.key(record);
         int hash = place.lastIndexOf('#');
         RecordKey key = hash < 0 ? null : wanted.get(place.substring(0, hash));
         if (key == null || record.value() == null) {
             return;
         }
         List<TurnEvent> events = found.computeIfAbsent(key, _ -> new ArrayList<>());
-        TurnEvent event = Wire.read(Topics.TURN_EVENTS, record);
+        TurnEvent event = RecordCodec.read(Topics.TURN_EVENTS, record);
         if (event instanceof SessionErased) {
             events.clear();
         } else {

@@ -81,7 +81,7 @@ final class SessionReplay {
 
     private ReplayedTurn replay(Recording recording, Definitions definitions, Agent agent, RecordedTurn turn)
             throws InterruptedException {
-        var sandbox = new Sandbox(
+        var sandbox = new ReplaySession(
                 recording.key(),
                 definitions,
                 models,

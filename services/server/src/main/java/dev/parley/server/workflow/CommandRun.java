@@ -12,7 +12,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
-import dev.parley.workflows.work.Callable;
+import dev.parley.workflows.work.CallExecutor;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * A program of the machine that a workflow runs, in one way or the other. It is looked up in the ledger of tools: one whose worker died is
  * not run again, and its task fails.
  */
-abstract class CommandRun implements Callable {
+abstract class CommandRun implements CallExecutor {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]*");
 
     private final String function;

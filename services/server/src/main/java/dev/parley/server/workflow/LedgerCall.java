@@ -1,10 +1,10 @@
 package dev.parley.server.workflow;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.RetryAfter;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.work.CallException;

@@ -9,7 +9,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
-import dev.parley.workflows.work.Callable;
+import dev.parley.workflows.work.CallExecutor;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -21,7 +21,7 @@ import tools.jackson.databind.json.JsonMapper;
 /** {@code call: mcp}: a tool of an MCP server, by the connections that the tools of agents have. It gives the result as MCP has it. */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = McpKind.class)
-final class McpCall implements Callable {
+final class McpCall implements CallExecutor {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final String CALL = "tools/call";
 

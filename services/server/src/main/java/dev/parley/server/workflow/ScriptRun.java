@@ -8,7 +8,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
-import dev.parley.workflows.work.Callable;
+import dev.parley.workflows.work.CallExecutor;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.io.IOException;
@@ -30,7 +30,7 @@ import tools.jackson.databind.json.JsonMapper;
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true")
 @Requires(property = "parley.role.tools", value = "true")
-final class ScriptRun implements Callable {
+final class ScriptRun implements CallExecutor {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
     private static final Map<String, String> LANGUAGES =
             Map.of("javascript", "javascript", "js", "javascript", "python", "python");

@@ -1,5 +1,6 @@
 package dev.parley.server.workflow;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.definition.Definitions;
 import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.Decision;
@@ -9,7 +10,6 @@ import dev.parley.domain.permission.Subject;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.worker.Cancellation;
@@ -18,7 +18,7 @@ import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.work.CallException;
-import dev.parley.workflows.work.Callable;
+import dev.parley.workflows.work.CallExecutor;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.time.Instant;
@@ -30,7 +30,7 @@ import java.util.Optional;
  */
 @Singleton
 @Requires(property = "parley.role.workflows", value = "true", beans = ToolWorker.class)
-final class ToolCall implements Callable {
+final class ToolCall implements CallExecutor {
     private final ToolWorker worker;
     private final KafkaDefinitions catalogue;
 

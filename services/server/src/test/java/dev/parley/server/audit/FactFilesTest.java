@@ -10,9 +10,9 @@ import dev.parley.domain.proof.FactBuilder;
 import dev.parley.domain.proof.FactKind;
 import dev.parley.domain.proof.FindingKind;
 import dev.parley.domain.proof.Place;
-import dev.parley.domain.proof.Proof;
 import dev.parley.domain.proof.ProofScope;
-import dev.parley.domain.proof.Proved;
+import dev.parley.domain.proof.TopicVerifier;
+import dev.parley.domain.proof.VerificationReport;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -35,7 +35,7 @@ class FactFilesTest {
                 Duration.ofMinutes(5),
                 Instant.EPOCH,
                 Map.of());
-        var proved = new Proved(10);
+        var proved = new VerificationReport(10);
         int files;
         try (var facts = new FactFiles(SESSIONS * 5L, 50)) {
             files = facts.count();
@@ -49,7 +49,7 @@ class FactFilesTest {
                 }
                 facts.add(fact(i, FactKind.OUTCOME));
             }
-            facts.prove(() -> new Proof(scope, proved));
+            facts.prove(() -> new TopicVerifier(scope, proved));
         }
 
         assertEquals(31, files);

@@ -158,8 +158,8 @@ class CanaryTest {
         }
     }
 
-    private static Seen.Turn turn(String id, String text) {
-        return new Seen.Turn(id, "COMPLETED", text, text, "");
+    private static SessionReading.Turn turn(String id, String text) {
+        return new SessionReading.Turn(id, "COMPLETED", text, text, "");
     }
 
     @Test
@@ -167,8 +167,9 @@ class CanaryTest {
         // Given
         var sent = List.of(new Sent(NONCE, "t1"), new Sent("canary-bbbbbbbbbbbbbbbb", "t2"));
         var turns = List.of(turn("t1", NONCE), turn("t9", "hello"));
-        var messages =
-                List.of(new Seen.Message("t1", "user", NONCE, ""), new Seen.Message("t1", "assistant", NONCE, "stop"));
+        var messages = List.of(
+                new SessionReading.Message("t1", "user", NONCE, ""),
+                new SessionReading.Message("t1", "assistant", NONCE, "stop"));
 
         // When
         List<Finding> found = SessionCheck.whole(sent, turns, messages);

@@ -5,8 +5,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Select;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -98,7 +98,7 @@ class ApprovalReadController {
     }
 
     /** Lists questions. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/approvals", "/v1/projects/{project}/approvals"})
     @Operation(
             summary = "List what people are asked",

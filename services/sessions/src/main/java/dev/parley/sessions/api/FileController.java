@@ -3,8 +3,8 @@ package dev.parley.sessions.api;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.sessions.api.SessionRows.Naming;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
@@ -40,7 +40,7 @@ class FileController {
     }
 
     /** A file's bytes; never shown by a browser as a page of this site. */
-    @SignedIn
+    @Authenticated
     @Get("/v1/blobs/{sha256}")
     @Produces(MediaType.APPLICATION_OCTET_STREAM)
     @Operation(

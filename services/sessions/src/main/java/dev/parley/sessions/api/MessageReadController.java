@@ -5,8 +5,8 @@ import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.api.Messages.Placed;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
@@ -41,7 +41,7 @@ class MessageReadController {
     }
 
     /** Lists the messages of a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages", "/v1/projects/{project}/sessions/{key}/messages"})
     @Operation(
             summary = "List a session's messages",
@@ -82,7 +82,7 @@ class MessageReadController {
     }
 
     /** Shows a message. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/messages/{id}", "/v1/projects/{project}/sessions/{key}/messages/{id}"})
     @Operation(summary = "Show a message", description = "With its parts in order.")
     @ApiResponse(responseCode = "200", description = "The message.")

@@ -6,8 +6,8 @@ import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson.UsageJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
@@ -103,7 +103,7 @@ class ModelCallController {
             String response) {}
 
     /** Lists the attempts of a turn. */
-    @Needs(Capability.SESSION_READ_ALL)
+    @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {
                 "/v1/sessions/{key}/turns/{id}/model-calls",
@@ -130,7 +130,7 @@ class ModelCallController {
     }
 
     /** Shows what a provider sent. */
-    @Needs(Capability.SESSION_READ_ALL)
+    @RequiresCapability(Capability.SESSION_READ_ALL)
     @Get(
             uris = {
                 "/v1/sessions/{key}/turns/{id}/model-calls/{call}/{attempt}",

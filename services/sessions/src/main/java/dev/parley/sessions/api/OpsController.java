@@ -3,10 +3,10 @@ package dev.parley.sessions.api;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Select;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -63,7 +63,7 @@ class OpsController {
             Instant updatedAt) {}
 
     /** Lists the uses of a tool. */
-    @SignedIn
+    @Authenticated
     @Get("/tools/{name}/calls")
     @Operation(
             summary = "List the uses of a tool",
@@ -114,7 +114,7 @@ class OpsController {
     }
 
     /** Shows what goes on. */
-    @SignedIn
+    @Authenticated
     @Get("/overview")
     @Operation(summary = "Show what goes on", description = "The last 24 hours of a project.")
     @ApiResponse(responseCode = "200", description = "The figures.")

@@ -6,8 +6,8 @@ import dev.parley.platform.database.Select;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.SearchQuery;
 import dev.parley.sessions.history.Reverted;
 import io.micronaut.context.annotation.Requires;
@@ -79,7 +79,7 @@ class SearchController {
             Instant createdAt) {}
 
     /** Searches a project. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/search", "/v1/projects/{project}/search"})
     @Operation(
             summary = "Search messages",

@@ -8,8 +8,8 @@ import dev.parley.platform.database.Sql;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.MediaType;
@@ -49,7 +49,7 @@ class SessionReadController {
     }
 
     /** Lists sessions, the newest first. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions", "/v1/projects/{project}/sessions"})
     @Operation(
             summary = "List sessions",
@@ -112,7 +112,7 @@ class SessionReadController {
     }
 
     /** Shows a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}", "/v1/projects/{project}/sessions/{key}"})
     @Operation(summary = "Show a session", description = "The newest one of this key.")
     @ApiResponse(responseCode = "200", description = "The session.")
@@ -122,7 +122,7 @@ class SessionReadController {
     }
 
     /** Shows a session by its readable name. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/by-slug/{slug}", "/v1/projects/{project}/sessions/by-slug/{slug}"})
     @Operation(summary = "Show a session by its slug", description = "The session with this readable name.")
     @ApiResponse(responseCode = "200", description = "The session.")
@@ -134,7 +134,7 @@ class SessionReadController {
     }
 
     /** The compact conversation. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/history", "/v1/projects/{project}/sessions/{key}/history"})
     @Produces(MediaType.APPLICATION_JSON)
     @Operation(

@@ -6,8 +6,8 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.PublicUrl;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.sessions.api.ShareLink.Shows;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
@@ -105,7 +105,7 @@ class ShareController {
     record LinksJson(List<LinkJson> data) {}
 
     /** Makes a link. */
-    @Needs(Capability.SESSION_SHARE)
+    @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "share")
     @Post(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(
@@ -137,7 +137,7 @@ class ShareController {
     }
 
     /** Lists a session's links. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/share", "/v1/projects/{project}/sessions/{key}/share"})
     @Operation(summary = "List a session's links", description = "Those that work, the newest first, without secrets.")
     @ApiResponse(responseCode = "200", description = "The links.")
@@ -150,7 +150,7 @@ class ShareController {
     }
 
     /** Revokes a link. */
-    @Needs(Capability.SESSION_SHARE)
+    @RequiresCapability(Capability.SESSION_SHARE)
     @Audited(source = "session", action = "unshare")
     @Delete(uris = {"/v1/sessions/{key}/share/{id}", "/v1/projects/{project}/sessions/{key}/share/{id}"})
     @Operation(summary = "Revoke a link", description = "It leads nowhere any more, at once.")

@@ -3,7 +3,7 @@ package dev.parley.sessions.api;
 import dev.parley.platform.blob.BlobStore;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Open;
+import dev.parley.platform.http.Public;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What anybody reads who has a link. Nothing can be said or changed by it. */
 @Controller
-@Open
+@Public
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(property = "parley.role.sessions", value = "true")
 @Tag(name = "Sharing")

@@ -2,8 +2,8 @@ package dev.parley.sessions.api;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -33,7 +33,7 @@ class TodoReadController {
     }
 
     /** Lists the todos of a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/todos", "/v1/projects/{project}/sessions/{key}/todos"})
     @Operation(
             summary = "List a session's todos",

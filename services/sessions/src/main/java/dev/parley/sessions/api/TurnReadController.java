@@ -8,8 +8,8 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.platform.http.TurnJson;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
@@ -99,7 +99,7 @@ class TurnReadController {
             Long total) {}
 
     /** Lists turns of all sessions. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns", "/v1/projects/{project}/turns"})
     @Operation(
             summary = "List turns",
@@ -171,7 +171,7 @@ class TurnReadController {
     }
 
     /** Lists the turns of a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns", "/v1/projects/{project}/sessions/{key}/turns"})
     @Operation(
             summary = "List a session's turns",
@@ -197,7 +197,7 @@ class TurnReadController {
     }
 
     /** Shows a turn of a session. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/turns/{id}", "/v1/projects/{project}/sessions/{key}/turns/{id}"})
     @Operation(summary = "Show a turn", description = "A turn of any epoch of the session's key.")
     @ApiResponse(responseCode = "200", description = "The turn.")
@@ -221,7 +221,7 @@ class TurnReadController {
     }
 
     /** Shows a turn. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/turns/{id}", "/v1/projects/{project}/turns/{id}"})
     @Operation(summary = "Show a turn by its id", description = "A turn of any session of the project.")
     @ApiResponse(responseCode = "200", description = "The turn.")
@@ -243,7 +243,7 @@ class TurnReadController {
     }
 
     /** Lists the turns that wait. */
-    @Needs(Capability.SESSION_READ)
+    @RequiresCapability(Capability.SESSION_READ)
     @Get(uris = {"/v1/sessions/{key}/queue", "/v1/projects/{project}/sessions/{key}/queue"})
     @Operation(summary = "List the turns that wait", description = "In the order in which they will run.")
     @ApiResponse(responseCode = "200", description = "All of them.")

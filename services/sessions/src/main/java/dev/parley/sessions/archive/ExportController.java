@@ -4,7 +4,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpHeaders;
 import io.micronaut.http.HttpResponse;
@@ -40,7 +40,7 @@ class ExportController {
 
     /** Begins an export. */
     @Post
-    @Needs(Capability.PROJECT_EXPORT)
+    @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(
             summary = "Export a project",
             description =
@@ -54,7 +54,7 @@ class ExportController {
 
     /** Shows an export. */
     @Get("/{id}")
-    @Needs(Capability.PROJECT_EXPORT)
+    @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(summary = "Show an export", description = "How far it is, and when it is done what is in it.")
     @ApiResponse(responseCode = "200", description = "The export.")
     Job show(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -69,7 +69,7 @@ class ExportController {
 
     /** The archive. */
     @Get("/{id}/archive")
-    @Needs(Capability.PROJECT_EXPORT)
+    @RequiresCapability(Capability.PROJECT_EXPORT)
     @Produces("application/zip")
     @Operation(summary = "Get the archive of an export", description = "A ZIP file; the export says its SHA-256.")
     @ApiResponse(responseCode = "200", description = "The bytes.")
@@ -89,7 +89,7 @@ class ExportController {
 
     /** Deletes an archive. */
     @Delete("/{id}")
-    @Needs(Capability.PROJECT_EXPORT)
+    @RequiresCapability(Capability.PROJECT_EXPORT)
     @Operation(summary = "Delete an export", description = "Its archive is gone before the day is over.")
     @ApiResponse(responseCode = "204", description = "It is gone.")
     HttpResponse<Void> delete(

@@ -1,9 +1,9 @@
 package dev.parley.sessions.archive;
 
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicEnds;
-import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -105,7 +105,7 @@ final class TopicSlice<T> {
 
     private T event(ConsumerRecord<byte[], byte[]> record) throws IOException {
         try {
-            return Wire.read(topic, record);
+            return RecordCodec.read(topic, record);
         } catch (SerializationException e) {
             throw new IOException(
                     "the record %d of partition %d of %s cannot be read: %s"

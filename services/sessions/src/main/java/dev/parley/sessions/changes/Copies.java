@@ -8,8 +8,8 @@ import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
 import dev.parley.domain.Sha256;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -215,9 +215,9 @@ final class Copies implements ConsumerRebalanceListener {
         mine.retainAll(of);
         var tombstones = new ArrayList<ProducerRecord<byte[], byte[]>>();
         for (ConsumerRecord<byte[], byte[]> record : records) {
-            var key = ProjectChanges.Key.parse(Wire.key(record));
+            var key = ProjectChanges.Key.parse(RecordCodec.key(record));
             if (record.value() != null && !projects.contains(key.project()) && mine.contains(source(key))) {
-                tombstones.add(Wire.tombstone(PROJECT_CHANGES, record.partition(), key.toString()));
+                tombstones.add(RecordCodec.tombstone(PROJECT_CHANGES, record.partition(), key.toString()));
             }
         }
         if (!tombstones.isEmpty()) {

@@ -7,7 +7,7 @@ import static dev.parley.platform.kafka.Topics.PROJECT_CHANGES;
 import static dev.parley.platform.kafka.Topics.TURN_EVENTS;
 
 import dev.parley.domain.RecordKey;
-import dev.parley.platform.kafka.Wire;
+import dev.parley.platform.kafka.RecordCodec;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 import java.util.UUID;
@@ -83,7 +83,7 @@ public final class ProjectChanges {
         if (record.key() == null) {
             return Optional.empty();
         }
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         try {
             return Optional.ofNullable(
                     record.topic().equals(ACCESS.name())

@@ -12,10 +12,10 @@ import dev.parley.platform.database.Database;
 import dev.parley.platform.database.ReadYourWrites;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Subscription;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.service.Service;
 import dev.parley.sessions.archive.Jobs;
 import io.micronaut.context.annotation.Requires;
@@ -232,7 +232,7 @@ public final class Eraser implements Service {
         var meta = new CommandMeta(erasure.id(), erasure.host(), Instant.now(), erasure.requestedBy(), null, null);
         var command = new ChangeSession(
                 meta, Change.ERASE, null, null, null, "api", null, erasure.seq() == 0 ? null : erasure.seq());
-        producer.send(Wire.record(Topics.TURN_COMMANDS, key.toString(), command, erasure.id(), null))
+        producer.send(RecordCodec.record(Topics.TURN_COMMANDS, key.toString(), command, erasure.id(), null))
                 .get(SEND_SECONDS, TimeUnit.SECONDS);
     }
 
@@ -244,7 +244,7 @@ public final class Eraser implements Service {
                 key, producer.partitionsFor(Topics.TURN_EVENTS.name()).size());
         Future<RecordMetadata> last = null;
         for (long seq = 1; seq < erasure.seq(); seq++) {
-            last = producer.send(Wire.tombstone(Topics.TURN_EVENTS, partition, key + "#" + seq));
+            last = producer.send(RecordCodec.tombstone(Topics.TURN_EVENTS, partition, key + "#" + seq));
         }
         if (last != null) {
             producer.flush();

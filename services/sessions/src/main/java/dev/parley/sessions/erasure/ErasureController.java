@@ -2,10 +2,10 @@ package dev.parley.sessions.erasure;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.annotation.Controller;
 import io.micronaut.http.annotation.Get;
@@ -35,7 +35,7 @@ class ErasureController {
 
     /** Lists receipts. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             summary = "List erasures",
             description = "The newest first: those that the caller asked for; all of the host for administrators.")
@@ -52,7 +52,7 @@ class ErasureController {
 
     /** Shows a receipt. */
     @Get("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(summary = "Show an erasure", description = "The receipt, for who asked for it and for administrators.")
     @ApiResponse(responseCode = "200", description = "The receipt.")
     Receipt show(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {

@@ -3,11 +3,11 @@ package dev.parley.sessions.mirror;
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.JsonTopics;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.sessions.copies.TopicCopier;
 import io.micrometer.core.instrument.MeterRegistry;
 import java.util.List;
@@ -77,7 +77,13 @@ public final class JsonMirror extends TopicCopier {
     @Override
     protected Runnable copying(Consumer<byte[], byte[]> reading, Producer<byte[], byte[]> producer) {
         return new MirrorCopies(
-                clients, reading, producer, new Mirroring(Wire.recordJson()), wanted, sources, this::count)::step;
+                        clients,
+                        reading,
+                        producer,
+                        new Mirroring(RecordCodec.recordJson()),
+                        wanted,
+                        sources,
+                        this::count)::step;
     }
 
     private void count(String topic, int records) {

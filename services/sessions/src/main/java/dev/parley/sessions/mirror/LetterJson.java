@@ -3,8 +3,8 @@ package dev.parley.sessions.mirror;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.serde.RecordJson;
 import dev.parley.platform.serde.UnreadableRecordException;
 import java.io.ByteArrayOutputStream;
@@ -34,12 +34,12 @@ final class LetterJson {
         try (JsonGenerator to = JSON.createGenerator(out)) {
             to.writeStartObject();
             to.writeStringField(RecordJson.TYPE, "DeadLetter");
-            to.writeStringField("topic", Wire.header(letter.headers(), DeadLetters.TOPIC));
+            to.writeStringField("topic", RecordCodec.header(letter.headers(), DeadLetters.TOPIC));
             to.writeNumberField("partition", DeadLetters.number(letter, DeadLetters.PARTITION));
             to.writeNumberField("offset", DeadLetters.number(letter, DeadLetters.OFFSET));
-            to.writeStringField("by", Wire.header(letter.headers(), DeadLetters.BY));
-            to.writeStringField("error", Wire.header(letter.headers(), DeadLetters.ERROR));
-            to.writeStringField("cause", Wire.header(letter.headers(), DeadLetters.CAUSE));
+            to.writeStringField("by", RecordCodec.header(letter.headers(), DeadLetters.BY));
+            to.writeStringField("error", RecordCodec.header(letter.headers(), DeadLetters.ERROR));
+            to.writeStringField("cause", RecordCodec.header(letter.headers(), DeadLetters.CAUSE));
             to.writeFieldName("record");
             to.writeRawValue(Objects.requireNonNullElse(record, "null"));
             to.writeFieldName("bytes");

@@ -3,8 +3,8 @@ package dev.parley.sessions.projection;
 import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.database.Tenant;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.platform.projection.Projection;
 import dev.parley.platform.serde.UnreadableRecordException;
@@ -128,7 +128,7 @@ final class BatchProjection implements Projection {
 
     private void read(ConsumerRecord<byte[], byte[]> record, List<ReadRecord> into) {
         try {
-            into.add(new ReadRecord(record, Wire.read(topic, record)));
+            into.add(new ReadRecord(record, RecordCodec.read(topic, record)));
         } catch (UnreadableRecordException e) {
             reject(record, e, e.reason().name().toLowerCase(Locale.ROOT));
         } catch (SerializationException e) {

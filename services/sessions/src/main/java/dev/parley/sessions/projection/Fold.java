@@ -13,13 +13,13 @@ import dev.parley.sessions.NamedFiles;
  * folded: an event that is not newer was here before and changes nothing.
  */
 final class Fold {
-    private final Rows rows;
+    private final SessionBatch rows;
     private final SessionFold sessions;
     private final TurnFold turns;
     private final ModelCallFold models;
     private final ToolCallFold tools;
 
-    Fold(Rows rows) {
+    Fold(SessionBatch rows) {
         this.rows = rows;
         sessions = new SessionFold(rows);
         turns = new TurnFold(rows);

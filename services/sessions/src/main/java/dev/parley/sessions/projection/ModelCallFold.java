@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What events say of calls of models: messages that are being written, answers, failures, what they cost. */
 final class ModelCallFold extends RowFold {
-    ModelCallFold(Rows rows) {
+    ModelCallFold(SessionBatch rows) {
         super(rows);
     }
 

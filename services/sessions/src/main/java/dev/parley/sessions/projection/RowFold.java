@@ -20,10 +20,10 @@ import java.util.UUID;
 abstract class RowFold {
     static final String SYSTEM = "system";
 
-    final Rows rows;
+    final SessionBatch rows;
     private int unknownItems;
 
-    RowFold(Rows rows) {
+    RowFold(SessionBatch rows) {
         this.rows = rows;
     }
 

@@ -22,7 +22,7 @@ final class SessionFold extends RowFold {
     /** Resets whose label is a number. */
     private static final Set<Reset> NUMBERED = Set.of(Reset.UNDO, Reset.REVERT, Reset.UNREVERT);
 
-    SessionFold(Rows rows) {
+    SessionFold(SessionBatch rows) {
         super(rows);
     }
 

@@ -82,12 +82,12 @@ final class Slugs {
     }
 
     private static void take(List<Row.Session> open, ResultSet result) throws SQLException {
-        var slugs = new HashMap<Rows.Id, String>();
+        var slugs = new HashMap<SessionBatch.Id, String>();
         while (result.next()) {
-            slugs.put(new Rows.Id((UUID) result.getObject(1), (UUID) result.getObject(2)), result.getString(3));
+            slugs.put(new SessionBatch.Id((UUID) result.getObject(1), (UUID) result.getObject(2)), result.getString(3));
         }
         open.removeIf(session -> {
-            session.slug = slugs.get(new Rows.Id(session.hostId, session.sessionId));
+            session.slug = slugs.get(new SessionBatch.Id(session.hostId, session.sessionId));
             return session.slug != null;
         });
     }

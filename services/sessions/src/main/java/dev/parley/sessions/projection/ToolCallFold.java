@@ -10,7 +10,7 @@ import java.util.UUID;
 final class ToolCallFold extends RowFold {
     private static final String ASKED = "asked";
 
-    ToolCallFold(Rows rows) {
+    ToolCallFold(SessionBatch rows) {
         super(rows);
     }
 

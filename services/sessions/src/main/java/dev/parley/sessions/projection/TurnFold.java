@@ -18,7 +18,7 @@ final class TurnFold extends RowFold {
     /** Number of the message that holds the agent's instructions, where they are new to the session. */
     private static final int INSTRUCTIONS = -1;
 
-    TurnFold(Rows rows) {
+    TurnFold(SessionBatch rows) {
         super(rows);
     }
 

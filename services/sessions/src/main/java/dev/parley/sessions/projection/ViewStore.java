@@ -90,7 +90,7 @@ final class ViewStore {
 
     private final String topic;
     /** Sessions whose compact history is behind: it costs much, so a busy session's is written now and then only. */
-    private final Map<Rows.Id, Row.History> due = new LinkedHashMap<>();
+    private final Map<SessionBatch.Id, Row.History> due = new LinkedHashMap<>();
 
     private List<Row.History> writing = List.of();
     private long historiesNext = System.nanoTime() + HISTORIES_NANOS;
@@ -217,30 +217,30 @@ final class ViewStore {
 
     // ---- reading what the batch starts from
 
-    private static Rows load(Connection connection, List<TurnEvent> events) throws SQLException {
-        var rows = new Rows();
-        var sessions = new LinkedHashSet<Rows.Id>();
-        var turns = new LinkedHashSet<Rows.Id>();
-        var asking = new LinkedHashSet<Rows.Id>();
+    private static SessionBatch load(Connection connection, List<TurnEvent> events) throws SQLException {
+        var rows = new SessionBatch();
+        var sessions = new LinkedHashSet<SessionBatch.Id>();
+        var turns = new LinkedHashSet<SessionBatch.Id>();
+        var asking = new LinkedHashSet<SessionBatch.Id>();
         for (TurnEvent event : events) {
-            sessions.add(new Rows.Id(event.meta().host(), event.meta().sessionId()));
+            sessions.add(new SessionBatch.Id(event.meta().host(), event.meta().sessionId()));
             UUID turnId = event.meta().turnId();
             if (turnId != null) {
-                turns.add(new Rows.Id(event.meta().host(), turnId));
+                turns.add(new SessionBatch.Id(event.meta().host(), turnId));
             }
             if (event instanceof TurnEvent.Transcribed && turnId != null) {
-                asking.add(new Rows.Id(event.meta().host(), turnId));
+                asking.add(new SessionBatch.Id(event.meta().host(), turnId));
             }
             if (event instanceof TurnEvent.TurnAccepted accepted && accepted.retryOf() != null) {
-                asking.add(new Rows.Id(event.meta().host(), accepted.retryOf()));
+                asking.add(new SessionBatch.Id(event.meta().host(), accepted.retryOf()));
             }
         }
         select(connection, Tables.SESSIONS, "session_id", sessions).forEach(rows::add);
-        var open = new ArrayList<Rows.Id>();
+        var open = new ArrayList<SessionBatch.Id>();
         for (Row.Turn turn : select(connection, Tables.TURNS, "turn_id", turns)) {
             rows.add(turn);
             if (turn.completedTs == null) {
-                open.add(new Rows.Id(turn.hostId, turn.turnId));
+                open.add(new SessionBatch.Id(turn.hostId, turn.turnId));
             }
         }
         loadOpen(connection, rows, open);
@@ -249,22 +249,24 @@ final class ViewStore {
     }
 
     /** Of turns whose question changes or moves: that message, and what it is made of. */
-    private static void loadQuestions(Connection connection, Rows rows, Collection<Rows.Id> turns) throws SQLException {
-        var questions = new ArrayList<Rows.Id>();
+    private static void loadQuestions(Connection connection, SessionBatch rows, Collection<SessionBatch.Id> turns)
+            throws SQLException {
+        var questions = new ArrayList<SessionBatch.Id>();
         for (Row.Message question : select(connection, Tables.MESSAGES, "seq = 0 AND turn_id", turns)) {
             rows.add(question);
-            questions.add(new Rows.Id(question.hostId, question.messageId));
+            questions.add(new SessionBatch.Id(question.hostId, question.messageId));
         }
         select(connection, Tables.PARTS, "message_id", questions).forEach(rows::add);
     }
 
     /** Of a turn that goes on: its messages, and the calls that have no result. */
-    private static void loadOpen(Connection connection, Rows rows, List<Rows.Id> turns) throws SQLException {
-        var calling = new ArrayList<Rows.Id>();
+    private static void loadOpen(Connection connection, SessionBatch rows, List<SessionBatch.Id> turns)
+            throws SQLException {
+        var calling = new ArrayList<SessionBatch.Id>();
         for (Row.Message message : select(connection, Tables.MESSAGES, "turn_id", turns)) {
             rows.add(message);
             if (message.openTools > 0) {
-                calling.add(new Rows.Id(message.hostId, message.messageId));
+                calling.add(new SessionBatch.Id(message.hostId, message.messageId));
             }
         }
         select(connection, Tables.PARTS, "tool_status IN ('pending', 'running') AND message_id", calling)
@@ -276,7 +278,7 @@ final class ViewStore {
     }
 
     private static <R extends Row> List<R> select(
-            Connection connection, Table<R> table, String id, Collection<Rows.Id> ids) throws SQLException {
+            Connection connection, Table<R> table, String id, Collection<SessionBatch.Id> ids) throws SQLException {
         if (ids.isEmpty()) {
             return List.of();
         }
@@ -286,13 +288,13 @@ final class ViewStore {
         return table.select(
                 connection,
                 condition,
-                ids.stream().map(Rows.Id::host).toArray(),
-                ids.stream().map(Rows.Id::id).toArray());
+                ids.stream().map(SessionBatch.Id::host).toArray(),
+                ids.stream().map(SessionBatch.Id::id).toArray());
     }
 
     // ---- writing what it changed; parents before children
 
-    private void save(Connection connection, Rows rows, int events) throws SQLException {
+    private void save(Connection connection, SessionBatch rows, int events) throws SQLException {
         var sessions = rows.changed(Row.Session.class).stream()
                 .sorted(Comparator.comparing((Row.Session session) -> session.key)
                         .thenComparingLong(session -> session.epoch))
@@ -311,14 +313,14 @@ final class ViewStore {
         Tables.SESSION_FILES.upsert(connection, rows.changed(Row.SessionFile.class));
         removeTodos(connection, rows.replacedTodos());
         Tables.TODOS.upsert(connection, rows.changed(Row.Todo.class));
-        rows.histories().forEach(history -> due.put(new Rows.Id(history.hostId, history.sessionId), history));
+        rows.histories().forEach(history -> due.put(new SessionBatch.Id(history.hostId, history.sessionId), history));
         if (events < QUIET || System.nanoTime() - historiesNext > 0) {
             writeHistories(connection);
         }
     }
 
     /** A list that is shorter now would keep the end of the one before. */
-    private static void removeTodos(Connection connection, Collection<Rows.Id> sessions) throws SQLException {
+    private static void removeTodos(Connection connection, Collection<SessionBatch.Id> sessions) throws SQLException {
         if (sessions.isEmpty()) {
             return;
         }
@@ -328,11 +330,11 @@ final class ViewStore {
             statement.setArray(
                     1,
                     connection.createArrayOf(
-                            "uuid", sessions.stream().map(Rows.Id::host).toArray()));
+                            "uuid", sessions.stream().map(SessionBatch.Id::host).toArray()));
             statement.setArray(
                     2,
                     connection.createArrayOf(
-                            "uuid", sessions.stream().map(Rows.Id::id).toArray()));
+                            "uuid", sessions.stream().map(SessionBatch.Id::id).toArray()));
             statement.executeUpdate();
         }
     }
@@ -397,7 +399,7 @@ final class ViewStore {
     /** What was written is safe. */
     void committed() {
         if (!writing.isEmpty()) {
-            writing.forEach(history -> due.remove(new Rows.Id(history.hostId, history.sessionId), history));
+            writing.forEach(history -> due.remove(new SessionBatch.Id(history.hostId, history.sessionId), history));
             historiesNext = System.nanoTime() + Math.max(HISTORIES_NANOS, HISTORIES_SHARE * historiesTook);
             writing = List.of();
         }
@@ -423,7 +425,7 @@ final class ViewStore {
                 history.version = result.getLong(5);
                 history.updateTs =
                         result.getObject(6, java.time.OffsetDateTime.class).toInstant();
-                due.putIfAbsent(new Rows.Id(history.hostId, history.sessionId), history);
+                due.putIfAbsent(new SessionBatch.Id(history.hostId, history.sessionId), history);
             }
         } finally {
             connection.setNetworkTimeout(Runnable::run, usual);

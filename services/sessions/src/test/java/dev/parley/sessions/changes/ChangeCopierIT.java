@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Partitioning;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -106,7 +106,7 @@ final class ChangeCopierIT {
     }
 
     private void take(ConsumerRecord<byte[], byte[]> record) {
-        String key = Wire.key(record);
+        String key = RecordCodec.key(record);
         if (!key.startsWith(one.toString()) && !key.startsWith(two.toString())) {
             return; // another test's
         }

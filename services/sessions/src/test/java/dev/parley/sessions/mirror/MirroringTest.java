@@ -13,9 +13,9 @@ import dev.parley.domain.erasure.ErasureRecord;
 import dev.parley.domain.erasure.ErasureRecord.Removed;
 import dev.parley.platform.config.JsonTopic;
 import dev.parley.platform.kafka.DeadLetters;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -38,13 +38,13 @@ class MirroringTest {
     private static final JsonTopic ALL = new JsonTopic(Topics.ERASURES, Set.of());
     private static final Instant NOW = Instant.parse("2026-11-27T12:00:00Z");
 
-    private final Mirroring mirroring = new Mirroring(Wire.recordJson());
+    private final Mirroring mirroring = new Mirroring(RecordCodec.recordJson());
     private final UUID erasure = UUID.randomUUID();
 
     private ConsumerRecord<byte[], byte[]> removed() {
         Topic<ErasureRecord> topic = Topics.ERASURES;
         var value = new Removed(erasure, UUID.randomUUID(), "tools", 1, NOW);
-        var sent = Wire.record(topic, value.key(), value, UUID.randomUUID(), null);
+        var sent = RecordCodec.record(topic, value.key(), value, UUID.randomUUID(), null);
         return record(sent.key(), sent.value(), new RecordHeaders(sent.headers()));
     }
 

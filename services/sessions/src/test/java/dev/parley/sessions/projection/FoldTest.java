@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 
 /** How events become rows, without a database. */
 final class FoldTest {
-    private final Rows rows = new Rows();
+    private final SessionBatch rows = new SessionBatch();
     private final Fold fold = new Fold(rows);
 
     private void fold(List<TurnEvent> events) {
@@ -234,7 +234,7 @@ final class FoldTest {
     }
 
     private static String finish(FinishReason reason) {
-        var rows = new Rows();
+        var rows = new SessionBatch();
         var fold = new Fold(rows);
         new Chat("a:" + reason)
                 .say("x")

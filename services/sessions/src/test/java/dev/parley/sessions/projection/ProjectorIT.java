@@ -16,8 +16,8 @@ import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.Usage;
 import dev.parley.platform.database.Tenant;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.projection.MovedException;
 import dev.parley.sessions.Chat;
 import dev.parley.sessions.TestViews;
@@ -110,7 +110,7 @@ final class ProjectorIT {
             producer.initTransactions();
             for (boolean commits : List.of(true, false)) {
                 producer.beginTransaction();
-                var _ = producer.send(Wire.record(views.topic(), 0, "key", event, UUID.randomUUID(), null));
+                var _ = producer.send(RecordCodec.record(views.topic(), 0, "key", event, UUID.randomUUID(), null));
                 producer.flush();
                 if (commits) {
                     producer.commitTransaction();

@@ -5,8 +5,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.tools.files.SnapshotJson.EntryJson;
 import dev.parley.tools.files.SnapshotJson.RestoredJson;
 import io.micronaut.context.annotation.Requires;
@@ -41,7 +41,7 @@ class SnapshotController {
 
     /** Lists snapshots. */
     @Get
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "listSnapshots", summary = "List snapshots", description = "The newest first.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<SnapshotJson> list(
@@ -62,7 +62,7 @@ class SnapshotController {
 
     /** Takes a snapshot. */
     @Post
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "takeSnapshot",
             summary = "Take a snapshot",
@@ -75,7 +75,7 @@ class SnapshotController {
 
     /** Shows a snapshot. */
     @Get("/{id}")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "getSnapshot", summary = "Get a snapshot")
     @ApiResponse(responseCode = "200", description = "The snapshot.")
     SnapshotJson get(@PathVariable String project, @PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -92,7 +92,7 @@ class SnapshotController {
 
     /** Lists the files of a snapshot. */
     @Get("/{id}/files")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "listSnapshotFiles", summary = "List the files of a snapshot", description = "By path.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<EntryJson> files(
@@ -112,7 +112,7 @@ class SnapshotController {
 
     /** Makes everything what it was. */
     @Post("/{id}/restore")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "restore")
     @Operation(
             operationId = "restoreSnapshot",
@@ -129,7 +129,7 @@ class SnapshotController {
 
     /** Forgets a snapshot. */
     @Delete("/{id}")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Audited(source = "snapshot", action = "delete")
     @Operation(operationId = "deleteSnapshot", summary = "Delete a snapshot", description = "No file changes.")
     @ApiResponse(responseCode = "204", description = "It is gone.")

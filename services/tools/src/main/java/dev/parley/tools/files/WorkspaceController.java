@@ -5,8 +5,8 @@ import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.IfMatch;
-import dev.parley.platform.http.Needs;
 import dev.parley.platform.http.Page;
+import dev.parley.platform.http.RequiresCapability;
 import dev.parley.tools.files.FileJson.ChangeJson;
 import dev.parley.tools.files.FileJson.DescribeJson;
 import dev.parley.tools.files.FileJson.RevertJson;
@@ -62,7 +62,7 @@ class WorkspaceController {
 
     /** Lists files. */
     @Get("/files")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(operationId = "listFiles", summary = "List files", description = "By path. Folders are what paths say.")
     @ApiResponse(responseCode = "200", description = "A page of them.")
     Page<FileJson> files(
@@ -102,7 +102,7 @@ class WorkspaceController {
 
     /** Gives what is in a file. */
     @Get("/files/content")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.ALL)
     @Operation(
             operationId = "getFile",
@@ -143,7 +143,7 @@ class WorkspaceController {
 
     /** Writes a file. */
     @Put("/files/content")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Consumes(MediaType.ALL)
     @Operation(
             operationId = "writeFile",
@@ -189,7 +189,7 @@ class WorkspaceController {
 
     /** Notes something of a file. */
     @Patch("/files")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "describeFile",
             summary = "Note something of a file",
@@ -226,7 +226,7 @@ class WorkspaceController {
 
     /** Deletes a file. */
     @Delete("/files/content")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "deleteFile",
             summary = "Delete a file",
@@ -247,7 +247,7 @@ class WorkspaceController {
 
     /** Lists versions. */
     @Get("/files/versions")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(
             operationId = "listFileVersions",
             summary = "List a file's versions",
@@ -274,7 +274,7 @@ class WorkspaceController {
 
     /** Compares versions. */
     @Get("/files/diff")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Produces(MediaType.TEXT_PLAIN)
     @Operation(
             operationId = "compareFileVersions",
@@ -296,7 +296,7 @@ class WorkspaceController {
 
     /** Brings a version back. */
     @Post("/files/revert")
-    @Needs(Capability.FILE_WRITE)
+    @RequiresCapability(Capability.FILE_WRITE)
     @Operation(
             operationId = "revertFile",
             summary = "Bring a version back",
@@ -323,7 +323,7 @@ class WorkspaceController {
 
     /** Lists what a turn changed. */
     @Get("/turns/{turn}/changes")
-    @Needs(Capability.FILE_READ)
+    @RequiresCapability(Capability.FILE_READ)
     @Operation(
             operationId = "listTurnChanges",
             summary = "List the files that a turn changed",

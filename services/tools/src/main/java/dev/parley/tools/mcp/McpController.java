@@ -4,7 +4,7 @@ import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpStatus;
 import io.micronaut.http.annotation.Body;
@@ -52,7 +52,7 @@ class McpController {
 
     /** Lists the tools of a server. */
     @Post
-    @Needs(Capability.AGENT_MANAGE)
+    @RequiresCapability(Capability.AGENT_MANAGE)
     @Operation(
             operationId = "listMcpTools",
             summary = "List the tools of an MCP server",

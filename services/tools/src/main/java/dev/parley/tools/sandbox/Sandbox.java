@@ -30,7 +30,7 @@ public final class Sandbox implements AutoCloseable {
     private final Language language;
     private final @Nullable Path folder;
     private final Limits limits;
-    private final Places places;
+    private final SandboxSlots places;
     private final ArrayBlockingQueue<Child> spare;
     private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
     private @Nullable List<String> command;
@@ -64,7 +64,7 @@ public final class Sandbox implements AutoCloseable {
         this.language = language;
         this.folder = folder;
         this.limits = limits;
-        this.places = new Places(limits.atOnce());
+        this.places = new SandboxSlots(limits.atOnce());
         this.spare = new ArrayBlockingQueue<>(limits.spare());
     }
 

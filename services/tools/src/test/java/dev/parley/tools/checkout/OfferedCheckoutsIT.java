@@ -10,9 +10,9 @@ import dev.parley.platform.config.ToolsConfig;
 import dev.parley.platform.definitions.DefinitionsPublisher;
 import dev.parley.platform.definitions.KafkaDefinitions;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import dev.parley.platform.testkit.TestInfra;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,7 @@ class OfferedCheckoutsIT {
 
     private static Project says(Project project) throws Exception {
         try (var producer = CLIENTS.producer("test")) {
-            producer.send(Wire.record(Topics.ACCESS, project.key(), project, UUID.randomUUID(), null))
+            producer.send(RecordCodec.record(Topics.ACCESS, project.key(), project, UUID.randomUUID(), null))
                     .get(60, TimeUnit.SECONDS);
         }
         await().until(() -> directory.shows(project.key(), project.version()));

@@ -1,8 +1,8 @@
 package dev.parley.workflows.api;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
 import dev.parley.platform.gateway.CommandGateway.Ticket;

@@ -1,13 +1,13 @@
 package dev.parley.workflows.api;
 
-import dev.parley.domain.access.Capability;
 import dev.parley.domain.ProcessRef;
+import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.catalogue.DefinitionRow;
 import dev.parley.workflows.json.Json;
@@ -53,7 +53,7 @@ class ProcessControlController {
 
     /** Stops a process. */
     @Post("/{id}/cancel")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "cancel")
     @Operation(
             operationId = "cancelProcess",
@@ -68,7 +68,7 @@ class ProcessControlController {
 
     /** Pauses a process. */
     @Post("/{id}/suspend")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "suspend")
     @Operation(
             operationId = "suspendProcess",
@@ -82,7 +82,7 @@ class ProcessControlController {
 
     /** Lets a process go on. */
     @Post("/{id}/resume")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "resume")
     @Operation(
             operationId = "resumeProcess",
@@ -96,7 +96,7 @@ class ProcessControlController {
 
     /** Lets what has failed begin again. */
     @Post("/{id}/retry")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "retry")
     @Operation(
             operationId = "retryProcess",
@@ -113,7 +113,7 @@ class ProcessControlController {
 
     /** Lets a task end as if it had given something. */
     @Post("/{id}/skip")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "skip")
     @Operation(
             operationId = "skipTask",
@@ -129,7 +129,7 @@ class ProcessControlController {
 
     /** Changes business keys. */
     @Patch("/{id}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "change")
     @Operation(
             operationId = "changeProcess",
@@ -164,7 +164,7 @@ class ProcessControlController {
 
     /** Begins a process anew. */
     @Post("/{id}/restart")
-    @SignedIn
+    @Authenticated
     @Audited(source = "process", action = "restart")
     @Operation(
             operationId = "restartProcess",

@@ -6,11 +6,11 @@ import dev.parley.domain.workflow.Phase;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.http.Page;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.platform.http.Wait;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.ProcessFilter;
@@ -70,7 +70,7 @@ class ProcessController {
 
     /** Lists processes. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listProcesses",
             summary = "List processes",
@@ -143,7 +143,7 @@ class ProcessController {
 
     /** Shows a process. */
     @Get("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getProcess",
             summary = "Get a process",
@@ -179,7 +179,7 @@ class ProcessController {
 
     /** Lists the tasks of a process. */
     @Get("/{id}/tasks")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listProcessTasks",
             summary = "List the tasks of a process",
@@ -224,7 +224,7 @@ class ProcessController {
 
     /** Streams what happens to a process. */
     @Get("/{id}/events")
-    @SignedIn
+    @Authenticated
     @Produces(MediaType.TEXT_EVENT_STREAM)
     @Operation(
             operationId = "watchProcess",
@@ -267,7 +267,7 @@ class ProcessController {
 
     /** Draws a process. */
     @Get("/{id}/diagram")
-    @SignedIn
+    @Authenticated
     @Produces("text/vnd.mermaid")
     @Operation(
             operationId = "getProcessDiagram",

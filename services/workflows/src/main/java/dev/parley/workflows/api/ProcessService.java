@@ -1,11 +1,11 @@
 package dev.parley.workflows.api;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Caller;

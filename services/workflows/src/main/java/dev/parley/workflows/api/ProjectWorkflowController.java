@@ -3,7 +3,7 @@ package dev.parley.workflows.api;
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Audited;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -42,7 +42,7 @@ class ProjectWorkflowController {
 
     /** Lists definitions. */
     @Get
-    @Needs(Capability.WORKFLOW_READ)
+    @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
             operationId = "listProjectWorkflows",
             summary = "List workflows of a project",
@@ -62,7 +62,7 @@ class ProjectWorkflowController {
     /** Publishes a version. */
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
-    @Needs(Capability.WORKFLOW_MANAGE)
+    @RequiresCapability(Capability.WORKFLOW_MANAGE)
     @Audited(source = "workflow", action = "publish")
     @Operation(
             operationId = "publishProjectWorkflow",
@@ -85,7 +85,7 @@ class ProjectWorkflowController {
 
     /** Shows a definition. */
     @Get("/{id}")
-    @Needs(Capability.WORKFLOW_READ)
+    @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
             operationId = "getProjectWorkflow",
             summary = "Get a workflow of a project",
@@ -97,7 +97,7 @@ class ProjectWorkflowController {
 
     /** Deletes a version. */
     @Delete("/{id}")
-    @Needs(Capability.WORKFLOW_MANAGE)
+    @RequiresCapability(Capability.WORKFLOW_MANAGE)
     @Audited(source = "workflow", action = "delete")
     @Operation(
             operationId = "deleteProjectWorkflow",
@@ -112,7 +112,7 @@ class ProjectWorkflowController {
     /** Shows a definition's text. */
     @Get("/{id}/definition")
     @Produces("application/yaml")
-    @Needs(Capability.WORKFLOW_READ)
+    @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
             operationId = "getProjectWorkflowDefinition",
             summary = "Get the text of a workflow of a project",
@@ -126,7 +126,7 @@ class ProjectWorkflowController {
     /** Draws a definition. */
     @Get("/{id}/diagram")
     @Produces("text/vnd.mermaid")
-    @Needs(Capability.WORKFLOW_READ)
+    @RequiresCapability(Capability.WORKFLOW_READ)
     @Operation(
             operationId = "getProjectWorkflowDiagram",
             summary = "Get a diagram of a workflow of a project",
@@ -139,7 +139,7 @@ class ProjectWorkflowController {
 
     /** Starts a process. */
     @Post("/{id}/instances")
-    @Needs(Capability.WORKFLOW_RUN)
+    @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")
     @Operation(
             operationId = "startProjectProcess",

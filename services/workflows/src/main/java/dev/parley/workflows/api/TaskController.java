@@ -1,17 +1,17 @@
 package dev.parley.workflows.api;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.TaskAction;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
@@ -57,7 +57,7 @@ class TaskController {
 
     /** Lists tasks. */
     @Get("/tasks")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listTasks",
             summary = "List tasks that wait for people",
@@ -95,7 +95,7 @@ class TaskController {
 
     /** Shows a task. */
     @Get("/tasks/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(operationId = "getTask", summary = "Get a task", description = "With to whom it was and is assigned.")
     @ApiResponse(responseCode = "200", description = "The task.")
     String get(@PathVariable UUID id, @Parameter(hidden = true) Caller caller) {
@@ -104,7 +104,7 @@ class TaskController {
 
     /** Claims a task. */
     @Post("/tasks/{id}/claim")
-    @SignedIn
+    @Authenticated
     @Audited(source = "task", action = "claim")
     @Operation(
             operationId = "claimTask",
@@ -118,7 +118,7 @@ class TaskController {
 
     /** Gives a task back. */
     @Post("/tasks/{id}/release")
-    @SignedIn
+    @Authenticated
     @Audited(source = "task", action = "release")
     @Operation(operationId = "releaseTask", summary = "Release a task", description = "Others can claim it again.")
     @ApiResponse(responseCode = "200", description = "The process that it is of.")
@@ -129,7 +129,7 @@ class TaskController {
 
     /** Gives a task to somebody else. */
     @Post("/tasks/{id}/delegate")
-    @SignedIn
+    @Authenticated
     @Audited(source = "task", action = "delegate")
     @Operation(
             operationId = "delegateTask",
@@ -143,7 +143,7 @@ class TaskController {
 
     /** Answers a task. */
     @Post("/tasks/{id}/complete")
-    @SignedIn
+    @Authenticated
     @Audited(source = "task", action = "complete")
     @Operation(
             operationId = "completeTask",
@@ -163,7 +163,7 @@ class TaskController {
 
     /** Ends a task without an answer. */
     @Post("/tasks/{id}/cancel")
-    @SignedIn
+    @Authenticated
     @Audited(source = "task", action = "cancel")
     @Operation(
             operationId = "cancelTask",

@@ -2,9 +2,9 @@ package dev.parley.workflows.api;
 
 import dev.parley.domain.access.Capability;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.Needs;
-import dev.parley.platform.http.SignedIn;
+import dev.parley.platform.http.RequiresCapability;
 import io.micronaut.context.annotation.Requires;
 import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
@@ -43,7 +43,7 @@ class WorkflowController {
 
     /** Lists definitions. */
     @Get
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listWorkflows",
             summary = "List workflows of the host",
@@ -62,7 +62,7 @@ class WorkflowController {
     /** Publishes a version. */
     @Post
     @Consumes({"application/yaml", "application/x-yaml", "text/yaml", MediaType.TEXT_PLAIN, MediaType.APPLICATION_JSON})
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Audited(source = "workflow", action = "publish")
     @Operation(
             operationId = "publishWorkflow",
@@ -83,7 +83,7 @@ class WorkflowController {
 
     /** Shows a definition. */
     @Get("/{id}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getWorkflow",
             summary = "Get a workflow of the host",
@@ -95,7 +95,7 @@ class WorkflowController {
 
     /** Deletes a version. */
     @Delete("/{id}")
-    @Needs(Capability.SETTING_MANAGE)
+    @RequiresCapability(Capability.SETTING_MANAGE)
     @Audited(source = "workflow", action = "delete")
     @Operation(
             operationId = "deleteWorkflow",
@@ -109,7 +109,7 @@ class WorkflowController {
     /** Shows a definition's text. */
     @Get("/{id}/definition")
     @Produces("application/yaml")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getWorkflowDefinition",
             summary = "Get the text of a workflow of the host",
@@ -122,7 +122,7 @@ class WorkflowController {
     /** Draws a definition. */
     @Get("/{id}/diagram")
     @Produces("text/vnd.mermaid")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "getWorkflowDiagram",
             summary = "Get a diagram of a workflow of the host",
@@ -134,7 +134,7 @@ class WorkflowController {
 
     /** Starts a process. */
     @Post("/{id}/instances")
-    @Needs(Capability.WORKFLOW_RUN)
+    @RequiresCapability(Capability.WORKFLOW_RUN)
     @Audited(source = "process", action = "start")
     @Operation(
             operationId = "startProcess",

@@ -1,8 +1,8 @@
 package dev.parley.workflows.api;
 
 import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import io.micronaut.context.annotation.Requires;
@@ -42,7 +42,7 @@ class WorkflowEventController {
 
     /** Publishes events. */
     @Post
-    @SignedIn
+    @Authenticated
     @Consumes("*/*")
     @Operation(
             operationId = "publishEvents",

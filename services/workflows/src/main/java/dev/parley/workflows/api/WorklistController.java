@@ -5,9 +5,9 @@ import dev.parley.domain.access.Capability;
 import dev.parley.platform.database.Database;
 import dev.parley.platform.http.ApiException;
 import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Authenticated;
 import dev.parley.platform.http.Caller;
 import dev.parley.platform.http.Cursor;
-import dev.parley.platform.http.SignedIn;
 import dev.parley.workflows.api.ProcessQueries.Found;
 import dev.parley.workflows.api.ProcessQueries.OpenTasks;
 import dev.parley.workflows.json.Json;
@@ -83,7 +83,7 @@ class WorklistController {
 
     /** Lists worklists. */
     @Get("/{assignee}")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listWorklists",
             summary = "List the worklists of somebody",
@@ -101,7 +101,7 @@ class WorklistController {
 
     /** Sets a worklist. */
     @Put("/{assignee}/{category}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "worklist", action = "set")
     @Operation(
             operationId = "setWorklist",
@@ -150,7 +150,7 @@ class WorklistController {
 
     /** Deletes a worklist. */
     @Delete("/{assignee}/{category}")
-    @SignedIn
+    @Authenticated
     @Audited(source = "worklist", action = "delete")
     @Operation(
             operationId = "deleteWorklist",
@@ -168,7 +168,7 @@ class WorklistController {
 
     /** Lists the tasks of a worklist. */
     @Get("/{assignee}/{category}/tasks")
-    @SignedIn
+    @Authenticated
     @Operation(
             operationId = "listWorklistTasks",
             summary = "List the tasks of a worklist",

@@ -9,7 +9,7 @@ import dev.parley.platform.database.Tenant;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
 import dev.parley.workflows.json.Json;
-import dev.parley.workflows.work.Callables;
+import dev.parley.workflows.work.CallExecutors;
 import io.micronaut.context.annotation.Requires;
 import jakarta.inject.Singleton;
 import java.util.Comparator;
@@ -66,7 +66,7 @@ public final class Definitions {
 
     /** Reads a definition. @throws dev.parley.workflows.definition.InvalidDefinitionException when it cannot run here */
     public Workflow read(String yaml) {
-        return DefinitionReader.read(yaml, what -> Callables.refusal(what, config));
+        return DefinitionReader.read(yaml, what -> CallExecutors.refusal(what, config));
     }
 
     /**

@@ -48,7 +48,7 @@ final class Draft {
     static final long LARGEST = 1_000_000;
 
     private final Workflow workflow;
-    private final Surroundings surroundings;
+    private final EngineContext surroundings;
     private final ProcessState before;
     private final List<ProcessEvent> events = new ArrayList<>();
     private final List<Effect> effects = new ArrayList<>();
@@ -59,7 +59,7 @@ final class Draft {
     private boolean suspended;
     private int steps;
 
-    Draft(Workflow workflow, ProcessState state, Surroundings surroundings) {
+    Draft(Workflow workflow, ProcessState state, EngineContext surroundings) {
         this.workflow = workflow;
         this.surroundings = surroundings;
         before = state;
@@ -71,7 +71,7 @@ final class Draft {
 
     // ---- the process
 
-    Decisions start(ProcessInput.@Nullable From from) {
+    ProcessDecision start(ProcessInput.@Nullable From from) {
         int first = from == null ? 0 : workflow.body().indexOf(from.task());
         if (from != null && first < 0) {
             throw new ProcessMachine.InvalidInputException("there is no task '" + from.task() + "' to begin from");
@@ -109,10 +109,10 @@ final class Draft {
         return ended(outcome, deadline);
     }
 
-    Decisions go(ProcessInput signal) {
+    ProcessDecision go(ProcessInput signal) {
         Frame.Work body = before.body();
         if (body == null || !isOpenTo(signal)) {
-            return new Decisions(before, List.of(), List.of());
+            return new ProcessDecision(before, List.of(), List.of());
         }
         switch (signal) {
             case ProcessInput.Cancel(String reason) -> {
@@ -132,7 +132,7 @@ final class Draft {
         try {
             deadline = isBroken() ? deadline() : before.deadline();
         } catch (ExpressionException e) {
-            return new Decisions(before, List.of(), List.of()); // it could be evaluated when the process began
+            return new ProcessDecision(before, List.of(), List.of()); // it could be evaluated when the process began
         }
         ProcessInput passed = signal instanceof ProcessInput.Resume ? new ProcessInput.Tick() : signal;
         Outcome<Frame.Work> outcome = resume(
@@ -156,7 +156,7 @@ final class Draft {
         return timeout == null ? null : now().plus(timeout.evaluate(scope(null, input, Locals.NONE, Map.of())));
     }
 
-    private Decisions ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
+    private ProcessDecision ended(Outcome<Frame.Work> outcome, @Nullable Instant deadline) {
         return switch (outcome) {
             case Running<Frame.Work>(Frame.Work at) -> open(at, deadline);
             case Failed<Frame.Work>(WorkflowError error, Frame.Work at) ->
@@ -172,17 +172,17 @@ final class Draft {
         };
     }
 
-    private Decisions open(Frame.Work at, @Nullable Instant deadline) {
+    private ProcessDecision open(Frame.Work at, @Nullable Instant deadline) {
         Phase phase = suspended ? Phase.SUSPENDED : kinds.phase(at);
         return decided(phase, Values.NULL, null, null, deadline, at);
     }
 
-    private Decisions closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work at) {
+    private ProcessDecision closed(Phase phase, Json output, @Nullable WorkflowError error, Frame.@Nullable Work at) {
         suspended = false;
         return decided(phase, output, error, now(), null, at);
     }
 
-    private Decisions decided(
+    private ProcessDecision decided(
             Phase phase,
             Json output,
             @Nullable WorkflowError error,
@@ -207,7 +207,7 @@ final class Draft {
                 body,
                 order,
                 suspended);
-        return new Decisions(state, events, effects);
+        return new ProcessDecision(state, events, effects);
     }
 
     // ---- what the parts of a decision share

@@ -30,7 +30,7 @@ public final class ProcessMachine {
      *
      * @throws InvalidInputException when the input is not as the definition says, or it has no task to begin from; there is no process then
      */
-    public static Decisions start(Workflow workflow, ProcessInput.Start start, Surroundings surroundings) {
+    public static ProcessDecision start(Workflow workflow, ProcessInput.Start start, EngineContext surroundings) {
         return new Draft(
                         workflow,
                         ProcessState.fresh(start.id(), workflow.reference(), start.input(), surroundings.now()),
@@ -42,8 +42,8 @@ public final class ProcessMachine {
      * Decides what happens next. What comes for a process that has ended changes nothing, but for one that has failed and is repaired; nor does a
      * {@link ProcessInput.Repair} of a task that is not under way.
      */
-    public static Decisions decide(
-            Workflow workflow, ProcessState state, ProcessInput input, Surroundings surroundings) {
+    public static ProcessDecision decide(
+            Workflow workflow, ProcessState state, ProcessInput input, EngineContext surroundings) {
         return new Draft(workflow, state, surroundings).go(input);
     }
 

@@ -1,10 +1,10 @@
 package dev.parley.workflows.erasure;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.EraseProcess;
 import dev.parley.domain.workflow.WorkflowCommand.RemoveSchedule;

@@ -21,7 +21,7 @@ final class Arithmetic {
 
     private Arithmetic() {}
 
-    static Json apply(String operator, Json a, Json b, Budget budget) {
+    static Json apply(String operator, Json a, Json b, EvaluationLimits budget) {
         return switch (operator) {
             case "+" -> plus(a, b, budget);
             case "-" -> minus(a, b, budget);
@@ -60,7 +60,7 @@ final class Arithmetic {
         return new Json.Num(value);
     }
 
-    static Json plus(Json a, Json b, Budget budget) {
+    static Json plus(Json a, Json b, EvaluationLimits budget) {
         if (a.isNull()) {
             return b;
         }
@@ -89,7 +89,7 @@ final class Arithmetic {
         };
     }
 
-    private static Json minus(Json a, Json b, Budget budget) {
+    private static Json minus(Json a, Json b, EvaluationLimits budget) {
         if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
             return number(one.subtract(other, PRECISION));
         }
@@ -102,7 +102,7 @@ final class Arithmetic {
         throw cannot(a, b, "subtracted");
     }
 
-    private static Json times(Json a, Json b, Budget budget) {
+    private static Json times(Json a, Json b, EvaluationLimits budget) {
         if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
             return number(one.multiply(other, PRECISION));
         }
@@ -118,7 +118,7 @@ final class Arithmetic {
         throw cannot(a, b, "multiplied");
     }
 
-    private static Json repeated(String text, BigDecimal count, Budget budget) {
+    private static Json repeated(String text, BigDecimal count, EvaluationLimits budget) {
         if (count.signum() < 0) {
             return Values.NULL;
         }
@@ -127,7 +127,7 @@ final class Arithmetic {
         return Json.of(text.repeat((int) times));
     }
 
-    private static Json merged(Json.Obj one, Json.Obj other, Budget budget) {
+    private static Json merged(Json.Obj one, Json.Obj other, EvaluationLimits budget) {
         budget.make((long) one.members().size() + other.members().size());
         var all = new LinkedHashMap<>(one.members());
         other.members().forEach((name, value) -> {
@@ -141,7 +141,7 @@ final class Arithmetic {
         return Json.of(all);
     }
 
-    private static Json divided(Json a, Json b, Budget budget) {
+    private static Json divided(Json a, Json b, EvaluationLimits budget) {
         if (a instanceof Json.Num(BigDecimal one) && b instanceof Json.Num(BigDecimal other)) {
             if (other.signum() == 0) {
                 throw cannot(a, b, "divided because the divisor is zero");
@@ -156,7 +156,7 @@ final class Arithmetic {
     }
 
     /** The pieces of a text between others, or its letters. */
-    static Json split(String text, String by, Budget budget) {
+    static Json split(String text, String by, EvaluationLimits budget) {
         budget.make(text.length() + 1L);
         if (text.isEmpty()) {
             return Values.EMPTY_ARRAY;

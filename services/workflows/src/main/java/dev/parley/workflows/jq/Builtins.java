@@ -38,7 +38,7 @@ final class Builtins {
 
     /** A function of values alone. */
     private interface Plain {
-        Json apply(Json in, List<Json> arguments, Budget budget);
+        Json apply(Json in, List<Json> arguments, EvaluationLimits budget);
     }
 
     /** A function that evaluates its arguments itself. */
@@ -108,7 +108,7 @@ final class Builtins {
             Json in,
             java.util.function.Consumer<Json> out) {
         if (next < 0) {
-            Budget budget = interpreter.budget();
+            EvaluationLimits budget = interpreter.budget();
             out.accept(budget.weighed(plain.apply(in, values, budget)));
             return;
         }
@@ -606,7 +606,7 @@ final class Builtins {
         return found;
     }
 
-    private static Json sorted(Json in, List<Json> keys, Budget budget) {
+    private static Json sorted(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "sorted");
         var sorted = new ArrayList<Json>();
         order(keys, budget).forEach(at -> sorted.add(items.get(at)));
@@ -614,7 +614,7 @@ final class Builtins {
     }
 
     /** The places of keys in their order. */
-    private static List<Integer> order(List<Json> keys, Budget budget) {
+    private static List<Integer> order(List<Json> keys, EvaluationLimits budget) {
         var places = new ArrayList<Integer>();
         for (int i = 0; i < keys.size(); i++) {
             places.add(i);
@@ -627,7 +627,7 @@ final class Builtins {
         return places;
     }
 
-    private static Json grouped(Json in, List<Json> keys, Budget budget) {
+    private static Json grouped(Json in, List<Json> keys, EvaluationLimits budget) {
         List<Json> items = array(in, "grouped");
         var groups = new LinkedHashMap<Json, List<Json>>();
         for (int at : order(keys, budget)) {
@@ -650,7 +650,7 @@ final class Builtins {
         return best == null ? Values.NULL : items.get(best);
     }
 
-    private static void flatten(List<Json> items, long depth, List<Json> flat, Budget budget) {
+    private static void flatten(List<Json> items, long depth, List<Json> flat, EvaluationLimits budget) {
         for (Json item : items) {
             if (item instanceof Json.Arr(List<Json> inner) && depth > 0) {
                 budget.step(1);
@@ -664,7 +664,7 @@ final class Builtins {
 
     // ---- regular expressions
 
-    private static List<Json> matches(Json in, Json regex, Json flags, boolean first, Budget budget) {
+    private static List<Json> matches(Json in, Json regex, Json flags, boolean first, EvaluationLimits budget) {
         if (regex instanceof Json.Arr(List<Json> both)) {
             Json more = both.size() > 1 ? both.get(1) : Values.NULL;
             return matches(in, both.isEmpty() ? Values.NULL : both.getFirst(), more, first, budget);

@@ -14,7 +14,7 @@ final class Formats {
 
     private Formats() {}
 
-    static String apply(String name, Json value, Budget budget) {
+    static String apply(String name, Json value, EvaluationLimits budget) {
         String text = value.display();
         budget.make(text.length() * 2L);
         return switch (name) {

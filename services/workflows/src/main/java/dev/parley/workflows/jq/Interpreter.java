@@ -19,9 +19,9 @@ import org.jspecify.annotations.Nullable;
 final class Interpreter {
     private static final Filter IDENTITY = new Filter.Identity();
 
-    private final Budget budget;
+    private final EvaluationLimits budget;
 
-    Interpreter(Budget budget) {
+    Interpreter(EvaluationLimits budget) {
         this.budget = budget;
     }
 
@@ -48,7 +48,7 @@ final class Interpreter {
         }
     }
 
-    Budget budget() {
+    EvaluationLimits budget() {
         return budget;
     }
 

@@ -94,7 +94,7 @@ public final class Jq {
             environment = environment.withVariable(variable.getKey(), variable.getValue());
         }
         try {
-            new Interpreter(new Budget(limits))
+            new Interpreter(new EvaluationLimits(limits))
                     .run(filter, environment, input, null, (value, _) -> results.accept(value));
         } catch (Interpreter.Enough _) {
             // the caller has what it wants

@@ -113,7 +113,7 @@ final class Paths {
     }
 
     /** A value with another one at a path. @param next the first key that counts */
-    static Json set(Json value, List<Json> path, int next, Json put, Budget budget) {
+    static Json set(Json value, List<Json> path, int next, Json put, EvaluationLimits budget) {
         if (next == path.size()) {
             return put;
         }
@@ -129,7 +129,7 @@ final class Paths {
         };
     }
 
-    private static List<Json> withItem(List<Json> items, BigDecimal number, Json put, Budget budget) {
+    private static List<Json> withItem(List<Json> items, BigDecimal number, Json put, EvaluationLimits budget) {
         long index = floor(number);
         long at = index < 0 ? index + items.size() : index;
         if (at < 0) {
@@ -161,7 +161,7 @@ final class Paths {
     }
 
     /** A value without what stands at these paths. */
-    static Json delete(Json value, List<Json> paths, Budget budget) {
+    static Json delete(Json value, List<Json> paths, EvaluationLimits budget) {
         Json changed = value;
         for (Json path : paths.stream()
                 .sorted(Comparator.<Json>naturalOrder().reversed())
@@ -174,7 +174,7 @@ final class Paths {
         return changed;
     }
 
-    private static Json delete(Json value, List<Json> path, int next, Budget budget) {
+    private static Json delete(Json value, List<Json> path, int next, EvaluationLimits budget) {
         if (value.isNull()) {
             return value;
         }

@@ -1,9 +1,9 @@
 package dev.parley.workflows.process;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.ParentCall;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.StoredProcess;
 import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;

@@ -1,6 +1,7 @@
 package dev.parley.workflows.process;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
@@ -15,7 +16,6 @@ import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.StoredProcess.ProcessWaiter;
 import dev.parley.domain.workflow.StoredProcess.Subscription;
 import dev.parley.domain.workflow.WorkRequest;
@@ -33,13 +33,13 @@ import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowMeta;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Decisions;
 import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.EngineContext;
+import dev.parley.workflows.engine.ProcessDecision;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
-import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.Json;
@@ -83,7 +83,7 @@ final class InstanceDraft {
 
     private final Instance before;
     private final boolean isNew;
-    private final Surroundings surroundings;
+    private final EngineContext surroundings;
     private final @Nullable String by;
     private final List<WorkflowEvent> events = new ArrayList<>();
     private final List<Reaction> reactions = new ArrayList<>();
@@ -98,11 +98,11 @@ final class InstanceDraft {
     private boolean overdue;
 
     /** @param by who has caused it, or null */
-    InstanceDraft(Instance instance, Surroundings surroundings, @Nullable String by) {
+    InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String by) {
         this(instance, surroundings, by, false);
     }
 
-    private InstanceDraft(Instance instance, Surroundings surroundings, @Nullable String by, boolean isNew) {
+    private InstanceDraft(Instance instance, EngineContext surroundings, @Nullable String by, boolean isNew) {
         this.before = instance;
         this.isNew = isNew;
         this.surroundings = surroundings;
@@ -118,10 +118,10 @@ final class InstanceDraft {
     }
 
     /** A process that begins. */
-    static InstanceDraft fresh(StartProcess command, Workflow workflow, String digest, Surroundings surroundings) {
+    static InstanceDraft fresh(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         ProcessRef process = command.process();
         Json input = JsonText.read(command.input());
-        Decisions begun = ProcessMachine.start(
+        ProcessDecision begun = ProcessMachine.start(
                 workflow, new ProcessInput.Start(process.id().toString(), input, from(command.from())), surroundings);
         int depth = command.parent() == null ? 0 : command.parent().depth();
         var instance = new Instance(
@@ -326,7 +326,7 @@ final class InstanceDraft {
 
     // ---- what the machine decides
 
-    private void apply(Decisions decisions) {
+    private void apply(ProcessDecision decisions) {
         ProcessState was = state;
         state = decisions.state();
         boolean isSame = state.context().equals(was.context()) && !isNew;

@@ -1,21 +1,21 @@
 package dev.parley.workflows.process;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowCommand.AwaitProcess;
 import dev.parley.domain.workflow.WorkflowCommand.Control;
 import dev.parley.domain.workflow.WorkflowCommand.ControlProcess;
 import dev.parley.domain.workflow.WorkflowCommand.HandleTask;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
-import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.json.Values;
@@ -47,7 +47,7 @@ public final class InstanceMachine {
      * @param digest of the definition's YAML
      * @throws ProcessMachine.InvalidInputException when the input is not as the definition says; there is no process then
      */
-    public static Decided start(StartProcess command, Workflow workflow, String digest, Surroundings surroundings) {
+    public static Decided start(StartProcess command, Workflow workflow, String digest, EngineContext surroundings) {
         return InstanceDraft.fresh(command, workflow, digest, surroundings).decided();
     }
 
@@ -57,7 +57,7 @@ public final class InstanceMachine {
     }
 
     /** Its end is told, at once where it has ended. */
-    public static Decided await(Instance instance, AwaitProcess command, Surroundings surroundings) {
+    public static Decided await(Instance instance, AwaitProcess command, EngineContext surroundings) {
         Integer partition = command.meta().outcomePartition();
         if (instance.state().phase().isFinal()) {
             return new Decided(instance, List.of(), told(command.meta(), shown(instance, command.meta())));
@@ -76,7 +76,7 @@ public final class InstanceMachine {
     }
 
     /** It is stopped, paused, goes on, or is repaired. */
-    public static Decided control(Instance instance, ControlProcess command, Surroundings surroundings) {
+    public static Decided control(Instance instance, ControlProcess command, EngineContext surroundings) {
         CommandMeta meta = command.meta();
         Optional<Outcome> refusal = refusal(instance, command);
         if (refusal.isPresent()) {
@@ -123,35 +123,35 @@ public final class InstanceMachine {
     }
 
     /** A person does something with a task. */
-    public static Decided handle(Instance instance, HandleTask command, Surroundings surroundings) {
+    public static Decided handle(Instance instance, HandleTask command, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, command.meta().user());
         Optional<Outcome> refusal = new TaskHandling(draft, command).handle();
         return refusal.isPresent() ? draft.refused(command.meta(), refusal.get()) : draft.answered(command.meta());
     }
 
     /** A worker has answered, or says that it is still at work. */
-    public static Decided result(Instance instance, CallResult result, Surroundings surroundings) {
+    public static Decided result(Instance instance, CallResult result, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.take(result);
         return draft.decided();
     }
 
     /** An event came. */
-    public static Decided event(Instance instance, Json event, Surroundings surroundings) {
+    public static Decided event(Instance instance, Json event, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.take(new ProcessInput.Event(event));
         return draft.decided();
     }
 
     /** Time has passed, or it is its turn again. */
-    public static Decided tick(Instance instance, Surroundings surroundings) {
+    public static Decided tick(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         draft.tick();
         return draft.decided();
     }
 
     /** Nothing of it is to be left: what is under way is stopped. */
-    public static Decided erased(Instance instance, Surroundings surroundings) {
+    public static Decided erased(Instance instance, EngineContext surroundings) {
         var draft = new InstanceDraft(instance, surroundings, null);
         return new Decided(null, List.of(), draft.erased());
     }

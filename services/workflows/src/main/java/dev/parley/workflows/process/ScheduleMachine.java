@@ -1,9 +1,9 @@
 package dev.parley.workflows.process;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.EventRouter;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.StoredSchedule;
 import dev.parley.domain.workflow.WorkflowCommand;
 import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
@@ -12,12 +12,12 @@ import dev.parley.domain.workflow.WorkflowCommand.Subscribe;
 import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
 import dev.parley.workflows.definition.DefinitionReader;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Decisions;
+import dev.parley.workflows.engine.EngineContext;
+import dev.parley.workflows.engine.ProcessDecision;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
 import dev.parley.workflows.engine.StateJson;
-import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.Values;
 import dev.parley.workflows.schedule.Schedule;
@@ -44,11 +44,11 @@ public final class ScheduleMachine {
     private final StoredSchedule before;
     private final Workflow workflow;
     private final String yaml;
-    private final Surroundings surroundings;
+    private final EngineContext surroundings;
     private final List<WorkflowCommand> commands = new ArrayList<>();
 
     /** @param yaml what the workflow was read from */
-    private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, Surroundings surroundings) {
+    private ScheduleMachine(StoredSchedule before, Workflow workflow, String yaml, EngineContext surroundings) {
         this.before = before;
         this.workflow = workflow;
         this.yaml = yaml;
@@ -66,7 +66,7 @@ public final class ScheduleMachine {
             SetSchedule command,
             Workflow workflow,
             String digest,
-            Surroundings surroundings) {
+            EngineContext surroundings) {
         if (there != null && there.definition().equals(digest)) {
             return new Scheduled(there, List.of());
         }
@@ -91,20 +91,20 @@ public final class ScheduleMachine {
 
     /** Ends a schedule. @return what is to be given */
     public static List<WorkflowCommand> removed(
-            StoredSchedule schedule, Workflow workflow, String yaml, Surroundings surroundings) {
+            StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         var machine = new ScheduleMachine(schedule, workflow, yaml, surroundings);
         machine.unsubscribe(schedule.types());
         return machine.commands;
     }
 
     /** Time has passed. */
-    public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, Surroundings surroundings) {
+    public static Scheduled tick(StoredSchedule schedule, Workflow workflow, String yaml, EngineContext surroundings) {
         return new ScheduleMachine(schedule, workflow, yaml, surroundings).due();
     }
 
     /** A process that it has started has ended. */
     public static Scheduled ended(
-            StoredSchedule schedule, Workflow workflow, String yaml, UUID process, Surroundings surroundings) {
+            StoredSchedule schedule, Workflow workflow, String yaml, UUID process, EngineContext surroundings) {
         Duration after =
                 workflow.schedule() == null ? null : workflow.schedule().after();
         if (after == null || !process.equals(schedule.running())) {
@@ -116,7 +116,7 @@ public final class ScheduleMachine {
 
     /** An event came. */
     public static Scheduled event(
-            StoredSchedule schedule, Workflow workflow, String yaml, Json event, Surroundings surroundings) {
+            StoredSchedule schedule, Workflow workflow, String yaml, Json event, EngineContext surroundings) {
         return new ScheduleMachine(schedule, workflow, yaml, surroundings).heard(event);
     }
 
@@ -127,7 +127,7 @@ public final class ScheduleMachine {
         Schedule clock = workflow.schedule();
         if (clock == null) {
             Workflow trigger = trigger();
-            Decisions listening = listening(trigger);
+            ProcessDecision listening = listening(trigger);
             List<String> types =
                     List.copyOf(Objects.requireNonNull(workflow.startedBy()).types());
             types.forEach(type -> give(new Subscribe(meta(), EventRouter.key(project(), type), before.key())));
@@ -159,7 +159,7 @@ public final class ScheduleMachine {
             return new Scheduled(before, List.of());
         }
         Workflow listens = trigger();
-        Decisions decisions =
+        ProcessDecision decisions =
                 ProcessMachine.decide(listens, StateJson.read(trigger), new ProcessInput.Event(event), surroundings);
         ProcessState state = decisions.state();
         if (state.phase().isFinal()) {
@@ -207,7 +207,7 @@ public final class ScheduleMachine {
         return DefinitionReader.read(whole.toString());
     }
 
-    private Decisions listening(Workflow trigger) {
+    private ProcessDecision listening(Workflow trigger) {
         return ProcessMachine.start(
                 trigger, new ProcessInput.Start(before.key().session(), Values.EMPTY_OBJECT), surroundings);
     }

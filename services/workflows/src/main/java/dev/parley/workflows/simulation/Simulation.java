@@ -2,14 +2,14 @@ package dev.parley.workflows.simulation;
 
 import dev.parley.domain.workflow.Phase;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Decisions;
 import dev.parley.workflows.engine.Effect;
+import dev.parley.workflows.engine.EngineContext;
+import dev.parley.workflows.engine.ProcessDecision;
 import dev.parley.workflows.engine.ProcessEvent;
 import dev.parley.workflows.engine.ProcessInput;
 import dev.parley.workflows.engine.ProcessMachine;
 import dev.parley.workflows.engine.ProcessState;
 import dev.parley.workflows.engine.StateJson;
-import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.engine.WorkflowError;
 import dev.parley.workflows.json.Json;
 import java.time.Instant;
@@ -129,11 +129,11 @@ public final class Simulation {
         return new Result(state, events, effects, ProcessMachine.next(workflow, state));
     }
 
-    private Surroundings surroundings() {
-        return new Surroundings(now, "test");
+    private EngineContext surroundings() {
+        return new EngineContext(now, "test");
     }
 
-    private ProcessState take(Decisions decisions) {
+    private ProcessState take(ProcessDecision decisions) {
         events.addAll(decisions.events());
         effects.addAll(decisions.effects());
         decisions.effects().forEach(this::answer);

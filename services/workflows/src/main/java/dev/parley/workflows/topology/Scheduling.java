@@ -10,7 +10,7 @@ import dev.parley.domain.workflow.WorkflowCommand.SetSchedule;
 import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
 import dev.parley.platform.streams.Timers;
 import dev.parley.workflows.definition.Workflow;
-import dev.parley.workflows.engine.Surroundings;
+import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.ScheduleMachine;
 import dev.parley.workflows.process.ScheduleMachine.Scheduled;
@@ -43,28 +43,28 @@ final class Scheduling {
         this.give = give;
     }
 
-    void set(SetSchedule command, Surroundings surroundings) {
+    void set(SetSchedule command, EngineContext surroundings) {
         String digest = Sha256.hex(command.definition());
         Workflow workflow = definitions.of(digest, command::definition);
         store.keep(command.key().project(), digest, command.definition());
         take(ScheduleMachine.set(store.schedule(command.key()).orElse(null), command, workflow, digest, surroundings));
     }
 
-    void remove(RemoveSchedule command, Surroundings surroundings) {
+    void remove(RemoveSchedule command, EngineContext surroundings) {
         decide(command.key(), (schedule, workflow, yaml) -> {
             ScheduleMachine.removed(schedule, workflow, yaml, surroundings).forEach(give);
             store.forgetSchedule(command.key());
         });
     }
 
-    void ended(ScheduledEnded command, Surroundings surroundings) {
+    void ended(ScheduledEnded command, EngineContext surroundings) {
         decide(
                 command.key(),
                 (schedule, workflow, yaml) ->
                         take(ScheduleMachine.ended(schedule, workflow, yaml, command.processId(), surroundings)));
     }
 
-    void tell(TellEvent command, Surroundings surroundings) {
+    void tell(TellEvent command, EngineContext surroundings) {
         if (archived.test(command.key().project())) {
             return;
         }
@@ -74,7 +74,7 @@ final class Scheduling {
                         ScheduleMachine.event(schedule, workflow, yaml, JsonText.read(command.event()), surroundings)));
     }
 
-    void tick(RecordKey key, Surroundings surroundings) {
+    void tick(RecordKey key, EngineContext surroundings) {
         if (archived.test(key.project())) {
             timers.arm(key, surroundings.now().plus(ARCHIVED));
             return;

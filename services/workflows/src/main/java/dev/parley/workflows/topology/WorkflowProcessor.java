@@ -1,6 +1,7 @@
 package dev.parley.workflows.topology;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.Sha256;
 import dev.parley.domain.audit.AuditEntry;
@@ -9,7 +10,6 @@ import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.ParentCall;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;
@@ -27,17 +27,17 @@ import dev.parley.domain.workflow.WorkflowCommand.TellEvent;
 import dev.parley.domain.workflow.WorkflowCommand.Unsubscribe;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowSchedule;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.dispatch.TaskDispatch;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
-import dev.parley.platform.lane.TaskLane;
 import dev.parley.platform.streams.Sinks;
 import dev.parley.platform.streams.Timers;
 import dev.parley.workflows.definition.InvalidDefinitionException;
 import dev.parley.workflows.definition.Workflow;
+import dev.parley.workflows.engine.EngineContext;
 import dev.parley.workflows.engine.ProcessMachine.InvalidInputException;
-import dev.parley.workflows.engine.Surroundings;
 import dev.parley.workflows.engine.WorkflowError.Standard;
 import dev.parley.workflows.json.JsonText;
 import dev.parley.workflows.process.Decided;
@@ -76,19 +76,20 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     private static final int OUTCOMES_AT_ONCE = 2_000;
 
     private final CompiledDefinitions definitions;
-    private final FastLane lanes;
+    private final LocalDispatch lanes;
     private final String version;
     private final Predicate<String> archived;
     private final Timers timers = new Timers();
     private ProcessorContext<byte[], byte[]> context;
-    private TaskLane lane;
+    private TaskDispatch lane;
     private WorkflowStore store;
     private EventRouting routing;
     private Scheduling scheduling;
     private Sinks sinks;
 
     @SuppressWarnings("NullAway.Init")
-    WorkflowProcessor(CompiledDefinitions definitions, FastLane lanes, String version, Predicate<String> archived) {
+    WorkflowProcessor(
+            CompiledDefinitions definitions, LocalDispatch lanes, String version, Predicate<String> archived) {
         this.archived = archived;
         this.definitions = definitions;
         this.lanes = lanes;
@@ -125,16 +126,16 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     private void step(Record<byte[], byte[]> record) {
-        String trace = Wire.trace(record.headers());
+        String trace = RecordCodec.trace(record.headers());
         try {
             RecordKey key = RecordKey.parse(new String(record.key(), StandardCharsets.UTF_8));
             if (topic().equals(Topics.RESULTS.name())) {
                 if (ProcessRef.isKey(key)) { // else the answer to a call of a session or a bank
-                    answered(key, Wire.read(Topics.RESULTS, record.headers(), record.value()), trace);
+                    answered(key, RecordCodec.read(Topics.RESULTS, record.headers(), record.value()), trace);
                 }
                 return;
             }
-            WorkflowCommand command = Wire.read(Topics.WORKFLOW_COMMANDS, record.headers(), record.value());
+            WorkflowCommand command = RecordCodec.read(Topics.WORKFLOW_COMMANDS, record.headers(), record.value());
             if (!command.key().equals(key)) {
                 throw new IllegalArgumentException("a command to " + command.key() + " under the key " + key);
             }
@@ -282,7 +283,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
     }
 
     /** A worker of this process has answered. */
-    private void answered(TaskLane.Answer answer) {
+    private void answered(TaskDispatch.Answer answer) {
         answered(answer.key(), answer.result(), answer.trace());
     }
 
@@ -323,8 +324,8 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
         }
     }
 
-    private Surroundings surroundings() {
-        return new Surroundings(now(), version);
+    private EngineContext surroundings() {
+        return new EngineContext(now(), version);
     }
 
     private Instant now() {
@@ -346,7 +347,7 @@ final class WorkflowProcessor implements Processor<byte[], byte[], byte[], byte[
             send(Topics.WORKFLOW_EVENTS, id, event, Ids.of("event", id), trace);
         }
         decided.reactions().forEach(reaction -> carryOut(key, reaction, trace));
-        lane.wantCommit(TaskLane.AGE);
+        lane.wantCommit(TaskDispatch.AGE);
     }
 
     private void carryOut(RecordKey key, Reaction reaction, @Nullable String trace) {

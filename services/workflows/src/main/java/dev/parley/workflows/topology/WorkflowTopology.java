@@ -9,9 +9,9 @@ import static dev.parley.platform.kafka.Topics.WORKFLOW_COMMANDS;
 import static dev.parley.platform.kafka.Topics.WORKFLOW_EVENTS;
 import static dev.parley.platform.kafka.Topics.WORKFLOW_REQUESTS;
 
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.Partitioning;
 import dev.parley.platform.kafka.Topic;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.streams.KeyedStore;
 import dev.parley.platform.streams.Sinks;
 import java.util.List;
@@ -41,7 +41,7 @@ public final class WorkflowTopology {
      * @param archived whether a project is archived, by its key
      */
     public static Topology of(
-            CompiledDefinitions definitions, FastLane lanes, String version, Predicate<String> archived) {
+            CompiledDefinitions definitions, LocalDispatch lanes, String version, Predicate<String> archived) {
         var topology = new Topology();
         for (Topic<?> source : SOURCES) {
             topology.addSource(

@@ -1,9 +1,9 @@
 package dev.parley.workflows.view;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.HumanTask;
 import dev.parley.domain.workflow.HumanTask.Assignee;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.platform.database.Rows;

@@ -4,8 +4,8 @@ import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.platform.http.EventStream;
 import dev.parley.platform.kafka.ConsumerThread;
 import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
 import io.micronaut.context.annotation.Requires;
 import jakarta.annotation.PreDestroy;
 import jakarta.inject.Singleton;
@@ -118,7 +118,7 @@ public final class ProcessHub {
             return;
         }
         try {
-            WorkflowEvent event = Wire.read(Topics.WORKFLOW_EVENTS, record);
+            WorkflowEvent event = RecordCodec.read(Topics.WORKFLOW_EVENTS, record);
             watches.getOrDefault(event.meta().process().id(), Set.of()).forEach(watch -> watch.take(event));
         } catch (SerializationException e) {
             LOG.atDebug().setCause(e).log("an event that cannot be read is not shown");

@@ -1,9 +1,9 @@
 package dev.parley.workflows.view;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowEvent.HumanTaskChanged;
 import dev.parley.domain.workflow.WorkflowEvent.ProcessChanged;

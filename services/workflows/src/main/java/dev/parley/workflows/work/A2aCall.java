@@ -13,7 +13,7 @@ import java.util.Optional;
  *
  * @see <a href="https://a2a-protocol.org">A2A</a>
  */
-record A2aCall(HttpExchange http) implements Callable {
+record A2aCall(HttpExchange http) implements CallExecutor {
     private static final String RPC = "JSONRPC";
 
     @Override

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * @param bots those whose sessions are chats
  */
 record AgentTurn(CommandGateway gateway, AccessDirectory directory, List<BotConfig> bots, boolean mocks)
-        implements Callable {
+        implements CallExecutor {
     private static final long SENT_SECONDS = 10;
     private static final Json NATIVE = Json.of("native");
     private static final Json NONE = Json.of(Agent.NONE);

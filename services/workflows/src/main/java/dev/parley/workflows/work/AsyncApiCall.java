@@ -13,7 +13,7 @@ import okhttp3.HttpUrl;
  * {@code call: asyncapi}: a message is published to a channel that a document describes, by Kafka or HTTP; or the next messages of a
  * subscription are fetched by Kafka.
  */
-record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements Callable {
+record AsyncApiCall(HttpExchange http, KafkaChannel kafka) implements CallExecutor {
     @Override
     public String function() {
         return "asyncapi";

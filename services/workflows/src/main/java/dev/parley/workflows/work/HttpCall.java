@@ -10,7 +10,7 @@ import java.util.Optional;
 import okhttp3.HttpUrl;
 
 /** {@code call: http}. */
-record HttpCall(HttpExchange http) implements Callable {
+record HttpCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {
         return "http";

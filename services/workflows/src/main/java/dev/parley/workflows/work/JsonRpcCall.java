@@ -11,7 +11,7 @@ import java.util.Optional;
 import okhttp3.HttpUrl;
 
 /** {@code call: jsonrpc}: JSON-RPC 2.0 over HTTP. An error that is answered is a runtime error whose detail has its code and message. */
-record JsonRpcCall(HttpExchange http) implements Callable {
+record JsonRpcCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {
         return "jsonrpc";

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * {@code call: openapi}: the operation of this id, of the document that is fetched. Parameters go where the document says; what it does not
  * name is the body.
  */
-record OpenApiCall(HttpExchange http) implements Callable {
+record OpenApiCall(HttpExchange http) implements CallExecutor {
     private static final Set<String> METHODS = Set.of("get", "put", "post", "delete", "options", "head", "patch");
 
     @Override

@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @see <a href="https://spec.open-rpc.org">OpenRPC</a>
  */
-record OpenRpcCall(HttpExchange http) implements Callable {
+record OpenRpcCall(HttpExchange http) implements CallExecutor {
     @Override
     public String function() {
         return "openrpc";

@@ -1,9 +1,9 @@
 package dev.parley.workflows.work;
 
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.workflow.ParentCall;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand.StartProcess;
 import dev.parley.platform.worker.Cancellation;
@@ -19,7 +19,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** {@code run: workflow}: a process of the same project begins, which answers when it ends. */
-record StartWorkflow(Definitions definitions, WorkflowClient client) implements Callable {
+record StartWorkflow(Definitions definitions, WorkflowClient client) implements CallExecutor {
     /** How many processes may stand above one. */
     private static final int DEEPEST = 20;
 

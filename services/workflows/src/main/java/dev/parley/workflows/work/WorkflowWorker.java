@@ -8,10 +8,10 @@ import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.access.AccessDirectory;
 import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.service.Service;
 import dev.parley.platform.worker.CallContext;
@@ -61,13 +61,13 @@ public final class WorkflowWorker implements Service {
             AccessDirectory directory,
             List<BotConfig> bots,
             boolean mocks,
-            List<Callable> others,
+            List<CallExecutor> others,
             @Nullable MeterRegistry meters,
-            FastLane lane) {
+            LocalDispatch lane) {
         http = new HttpExchange(outbound);
         var kafka = new KafkaChannel(brokers);
         var handler = new Handler();
-        Callables.of(
+        CallExecutors.of(
                         http,
                         kafka,
                         new StartWorkflow(definitions, client),
@@ -78,7 +78,7 @@ public final class WorkflowWorker implements Service {
     }
 
     private static final class Handler implements CallHandler<WorkflowWork> {
-        private final Map<String, Callable> known = new HashMap<>();
+        private final Map<String, CallExecutor> known = new HashMap<>();
 
         @Override
         public Work work(WorkflowWork record) {
@@ -90,7 +90,7 @@ public final class WorkflowWorker implements Service {
 
         @Override
         public boolean isRepeatable(WorkflowWork record, String key) {
-            Callable callable = record instanceof WorkRequest ask ? known.get(ask.function()) : null;
+            CallExecutor callable = record instanceof WorkRequest ask ? known.get(ask.function()) : null;
             return callable == null || callable.isRepeatable();
         }
 
@@ -105,7 +105,7 @@ public final class WorkflowWorker implements Service {
             return new Execution() {
                 @Override
                 public CallResult run() throws InterruptedException {
-                    Callable callable = known.get(request.function());
+                    CallExecutor callable = known.get(request.function());
                     if (callable == null) {
                         return failed(Standard.CONFIGURATION.error(
                                 "this server cannot call '" + request.function() + "'", ""));

@@ -9,7 +9,7 @@ import dev.parley.platform.config.WorkflowsConfig;
 import dev.parley.workflows.expression.Template;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
-import dev.parley.workflows.work.Callables;
+import dev.parley.workflows.work.CallExecutors;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
@@ -291,7 +291,7 @@ class DefinitionReaderTest {
     }
 
     private static Optional<String> refusal(String what) {
-        return Callables.refusal(what, WorkflowsConfig.STANDARD);
+        return CallExecutors.refusal(what, WorkflowsConfig.STANDARD);
     }
 
     @Test

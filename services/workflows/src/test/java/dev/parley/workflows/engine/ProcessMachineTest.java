@@ -853,9 +853,10 @@ class ProcessMachineTest {
     @Test
     void cancellingStopsAllThatIsUnderWay() {
         Workflow workflow = workflow("do: [{ ask: { ask: { prompt: 'Well?' } } }]");
-        Decisions begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
+        ProcessDecision begun = ProcessMachine.start(workflow, new ProcessInput.Start("p", Values.EMPTY_OBJECT), at(0));
 
-        Decisions cancelled = ProcessMachine.decide(workflow, begun.state(), new ProcessInput.Cancel("enough"), at(1));
+        ProcessDecision cancelled =
+                ProcessMachine.decide(workflow, begun.state(), new ProcessInput.Cancel("enough"), at(1));
 
         assertEquals(Phase.CANCELLED, cancelled.state().phase());
         assertEquals(List.of(new Effect.CancelAsk(1)), cancelled.effects());
@@ -883,8 +884,8 @@ class ProcessMachineTest {
         assertEquals(Phase.COMPLETED, state.phase());
     }
 
-    private static Surroundings at(int seconds) {
-        return new Surroundings(NOW.plusSeconds(seconds), "test");
+    private static EngineContext at(int seconds) {
+        return new EngineContext(NOW.plusSeconds(seconds), "test");
     }
 
     // ---- Light-Fabric's dialect
@@ -1143,12 +1144,12 @@ class ProcessMachineTest {
             ProcessState state = ProcessMachine.start(
                             workflow,
                             new ProcessInput.Start("p", YamlText.of("{}").value()),
-                            new Surroundings(now, "t"))
+                            new EngineContext(now, "t"))
                     .state();
             for (int i = 0; i < 60; i++) {
                 now = now.plusMillis(random.nextInt(1_500));
-                Decisions decisions =
-                        ProcessMachine.decide(workflow, state, happening(random, state), new Surroundings(now, "t"));
+                ProcessDecision decisions =
+                        ProcessMachine.decide(workflow, state, happening(random, state), new EngineContext(now, "t"));
                 Phase before = state.phase();
                 Phase after = decisions.state().phase();
                 assertTrue(before == after || LEGAL.get(before).contains(after), () -> before + " to " + after);

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.ProcessRef;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.audit.AuditEntry;
 import dev.parley.domain.protocol.CallResult;
@@ -15,7 +16,6 @@ import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.workflow.EventRouter;
 import dev.parley.domain.workflow.ParentCall;
 import dev.parley.domain.workflow.Phase;
-import dev.parley.domain.ProcessRef;
 import dev.parley.domain.workflow.WorkCancelled;
 import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.domain.workflow.WorkflowCommand;
@@ -36,10 +36,10 @@ import dev.parley.domain.workflow.WorkflowEvent.TaskChange;
 import dev.parley.domain.workflow.WorkflowEvent.TaskChanged;
 import dev.parley.domain.workflow.WorkflowSchedule;
 import dev.parley.domain.workflow.WorkflowWork;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
 import dev.parley.platform.kafka.Topics;
-import dev.parley.platform.kafka.Wire;
-import dev.parley.platform.lane.FastLane;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.json.JsonText;
 import java.nio.charset.StandardCharsets;
@@ -94,7 +94,7 @@ class WorkflowTopologyTest {
         settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
         settings.put(StreamsConfig.STATE_DIR_CONFIG, folder.toString());
         driver = new TopologyTestDriver(
-                WorkflowTopology.of(new CompiledDefinitions(), FastLane.closed(), "test", archived::contains),
+                WorkflowTopology.of(new CompiledDefinitions(), LocalDispatch.closed(), "test", archived::contains),
                 settings,
                 START);
     }
@@ -148,7 +148,7 @@ class WorkflowTopologyTest {
 
     private <V> void pipe(Topic<V> topic, String key, V value) {
         var headers = new RecordHeaders();
-        byte[] bytes = Wire.write(topic, headers, value);
+        byte[] bytes = RecordCodec.write(topic, headers, value);
         driver.createInputTopic(topic.name(), new ByteArraySerializer(), new ByteArraySerializer())
                 .pipeInput(new TestRecord<>(key.getBytes(StandardCharsets.UTF_8), bytes, headers, now));
     }
@@ -170,7 +170,7 @@ class WorkflowTopologyTest {
                 if (record.value() == null) {
                     tombstones.add(new String(record.key(), StandardCharsets.UTF_8));
                 } else {
-                    events.add(Wire.read(Topics.WORKFLOW_EVENTS, record.headers(), record.value()));
+                    events.add(RecordCodec.read(Topics.WORKFLOW_EVENTS, record.headers(), record.value()));
                 }
             }
             for (Topic<?> topic : List.of(Topics.WORKFLOW_COMMANDS, Topics.RESULTS)) {
@@ -190,7 +190,7 @@ class WorkflowTopologyTest {
 
     private <V> List<V> read(Topic<V> topic) {
         return records(topic).stream()
-                .map(record -> Wire.read(topic, record.headers(), record.value()))
+                .map(record -> RecordCodec.read(topic, record.headers(), record.value()))
                 .toList();
     }
 

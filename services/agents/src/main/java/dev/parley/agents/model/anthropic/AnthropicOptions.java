@@ -20,6 +20,6 @@ record AnthropicOptions(boolean cache, boolean binding) {
 
     /** Whether requests to this model say what becomes of thinking that does not fit, which is a beta feature. */
     boolean bind(String model) {
-        return binding && Family.of(model).binds();
+        return binding && ModelCapabilities.of(model).binds();
     }
 }

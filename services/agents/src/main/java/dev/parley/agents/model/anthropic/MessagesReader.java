@@ -30,10 +30,10 @@ final class MessagesReader implements ModelEvents {
     private final String provider;
     private final ModelStream stream;
     private final RawLog raw = new RawLog();
-    private final List<Streamed> blocks = new ArrayList<>();
-    private final Map<Long, Streamed> open = new HashMap<>();
+    private final List<StreamedBlock> blocks = new ArrayList<>();
+    private final Map<Long, StreamedBlock> open = new HashMap<>();
     private final Set<String> ids = new HashSet<>();
-    private @Nullable Streamed speaking;
+    private @Nullable StreamedBlock speaking;
     private boolean lineEnded;
     private JsonText message = JsonText.MISSING;
     private JsonText stop = JsonText.MISSING;
@@ -113,7 +113,7 @@ final class MessagesReader implements ModelEvents {
     }
 
     private void begin(long index, JsonText item) {
-        var block = new Streamed(item, uniqueId(item));
+        var block = new StreamedBlock(item, uniqueId(item));
         end(open.put(index, block));
         blocks.add(block);
         switch (block.type()) {
@@ -138,7 +138,7 @@ final class MessagesReader implements ModelEvents {
     }
 
     private void add(long index, JsonText delta) {
-        Streamed block = open.get(index);
+        StreamedBlock block = open.get(index);
         if (block == null) {
             return;
         }
@@ -153,17 +153,17 @@ final class MessagesReader implements ModelEvents {
         }
     }
 
-    private void arguments(Streamed block, String piece) {
+    private void arguments(StreamedBlock block, String piece) {
         if (block.type().equals("tool_use")) {
             stream.toolArguments(block.id(), block.name(), piece);
         }
     }
 
-    private void say(Streamed block, String piece) {
+    private void say(StreamedBlock block, String piece) {
         sayWhole(block, block.pieces().add(piece));
     }
 
-    private void sayWhole(Streamed block, String piece) {
+    private void sayWhole(StreamedBlock block, String piece) {
         if (piece.isEmpty()) {
             return;
         }
@@ -179,7 +179,7 @@ final class MessagesReader implements ModelEvents {
         stream.text(text);
     }
 
-    private void end(@Nullable Streamed block) {
+    private void end(@Nullable StreamedBlock block) {
         if (block == null) {
             return;
         }
@@ -237,7 +237,7 @@ final class MessagesReader implements ModelEvents {
     private List<Block> blocks(FinishReason finish) throws ModelFailure {
         try {
             var found = new ArrayList<Block>();
-            for (Streamed block : blocks) {
+            for (StreamedBlock block : blocks) {
                 boolean last = block == blocks.getLast();
                 if (!(last && finish == FinishReason.LENGTH && isCut(block))) {
                     found.add(block(block));
@@ -250,12 +250,12 @@ final class MessagesReader implements ModelEvents {
     }
 
     /** Of a call that was cut off nobody knows what it asks for. */
-    private static boolean isCut(Streamed block) {
+    private static boolean isCut(StreamedBlock block) {
         return block.type().endsWith("tool_use") && (block.hasNoArguments() || !JsonText.isObject(block.arguments()));
     }
 
     /** One block for each item, so that each goes back once. */
-    private Block block(Streamed block) throws IOException {
+    private Block block(StreamedBlock block) throws IOException {
         JsonText item = block.whole();
         var raw = new ProviderItem(provider, block.type(), item.text());
         return switch (block.type()) {

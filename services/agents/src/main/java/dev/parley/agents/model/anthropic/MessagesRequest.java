@@ -1,7 +1,7 @@
 package dev.parley.agents.model.anthropic;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.anthropic.Dialogue.MessageParam;
+import dev.parley.agents.model.anthropic.AnthropicTranscript.MessageParam;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
@@ -33,7 +33,7 @@ final class MessagesRequest {
     private final Agent agent;
     private final ToolChoice choice;
     private final AnthropicOptions switches;
-    private final Dialogue dialogue;
+    private final AnthropicTranscript dialogue;
     private final Settings settings;
     private final Attachments.ShownFiles files;
     private final AnswerOptions options;
@@ -57,7 +57,7 @@ final class MessagesRequest {
         this.agent = isForced(choice) ? request.agent().withThinking(ThinkingLevel.NONE) : request.agent();
         this.switches = switches;
         this.files = attachments.show(messages);
-        this.dialogue = new Dialogue(messages, paused.blocks(), Settings.remembersThinking(agent));
+        this.dialogue = new AnthropicTranscript(messages, paused.blocks(), Settings.remembersThinking(agent));
         this.settings = new Settings(agent, switches, dialogue.mayThink());
         this.container = paused.container();
         this.options = AnswerOptions.of(request);
@@ -218,7 +218,7 @@ final class MessagesRequest {
     /** A model that thinks cannot be made to call a tool: it does not think then, and one that always does decides itself. */
     private static ToolChoice choice(ModelRequest request) {
         ToolChoice wanted = request.toolChoice();
-        boolean always = Family.of(request.agent().model()).thinking() == Family.Thinking.ALWAYS;
+        boolean always = ModelCapabilities.of(request.agent().model()).thinking() == ModelCapabilities.Thinking.ALWAYS;
         return always && isForced(wanted) ? ToolChoice.AUTO : wanted;
     }
 

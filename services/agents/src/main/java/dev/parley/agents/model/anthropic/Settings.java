@@ -11,7 +11,7 @@ final class Settings {
     private static final int LEAST_BUDGET = 1_024;
 
     private final Agent agent;
-    private final Family family;
+    private final ModelCapabilities family;
     private final boolean binds;
     private final int maxTokens;
     private final int budget;
@@ -19,9 +19,9 @@ final class Settings {
     /** @param mayThink whether the conversation is at a point where thinking may begin */
     Settings(Agent agent, AnthropicOptions switches, boolean mayThink) {
         this.agent = agent;
-        this.family = Family.of(agent.model());
+        this.family = ModelCapabilities.of(agent.model());
         this.binds = switches.bind(agent.model());
-        int wanted = mayThink && family.thinking() == Family.Thinking.BUDGET ? budget(agent.thinking()) : 0;
+        int wanted = mayThink && family.thinking() == ModelCapabilities.Thinking.BUDGET ? budget(agent.thinking()) : 0;
         Integer said = agent.maxTokens();
         this.maxTokens = Math.min(said == null ? family.usual() + wanted : said, family.most());
         int room = Math.min(wanted, (int) (maxTokens * 3L / 4)); // some of it is for the answer
@@ -39,10 +39,10 @@ final class Settings {
 
     /** Whether earlier thinking goes back. */
     static boolean remembersThinking(Agent agent) {
-        Family family = Family.of(agent.model());
+        ModelCapabilities family = ModelCapabilities.of(agent.model());
         // Where it is off, nothing can be said about what becomes of thinking that does not fit any more.
         return !(family.binds()
-                && family.thinking() == Family.Thinking.UNLESS_TOLD
+                && family.thinking() == ModelCapabilities.Thinking.UNLESS_TOLD
                 && agent.thinking() == ThinkingLevel.NONE);
     }
 
@@ -126,7 +126,7 @@ final class Settings {
     private void sampling(JsonOut o) {
         Double temperature = agent.temperature();
         Double topP = agent.topP();
-        boolean thinks = budget > 0 || (family.thinking() == Family.Thinking.ASKED && !isNone());
+        boolean thinks = budget > 0 || (family.thinking() == ModelCapabilities.Thinking.ASKED && !isNone());
         if (!family.isKnown()) {
             o.put("temperature", temperature).put("top_p", topP);
         } else if (family.samples() && thinks) {

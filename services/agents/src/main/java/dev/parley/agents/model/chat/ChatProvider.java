@@ -17,12 +17,12 @@ import dev.parley.platform.worker.Cancellation;
  * @see <a href="https://platform.openai.com/docs/api-reference/chat">its reference</a>
  */
 public final class ChatProvider extends HttpProvider {
-    private final Quirks quirks;
+    private final ServerQuirks quirks;
 
     /** @throws IllegalArgumentException when an option is not known, or has a value that it cannot have */
     public ChatProvider(ProviderConfig config, ProviderKeys keys, Attachments attachments) {
         super(config, keys, attachments);
-        this.quirks = Quirks.of(config);
+        this.quirks = ServerQuirks.of(config);
     }
 
     @Override

@@ -50,7 +50,7 @@ final class ChatReader implements ModelEvents {
             Set.of("role", "content", "refusal", "tool_calls", "reasoning", "reasoning_content", Reasoning.DETAILS);
 
     private final String provider;
-    private final Quirks quirks;
+    private final ServerQuirks quirks;
     private final String asked;
     private final Attachments attachments;
     private final ModelStream stream;
@@ -60,7 +60,7 @@ final class ChatReader implements ModelEvents {
     private final ToolCalls calls;
     private final List<Block> pictures = new ArrayList<>();
     private final Set<String> urlsSeen = new HashSet<>();
-    private final Assembled others = new Assembled(Set.of());
+    private final StreamedObject others = new StreamedObject(Set.of());
     private JsonText usage = JsonText.MISSING;
     private String model = "";
     private String finish = "";
@@ -71,7 +71,8 @@ final class ChatReader implements ModelEvents {
      * @param provider the provider's name, which its items shall carry
      * @param attachments keep the pictures that the model makes
      */
-    ChatReader(String provider, Quirks quirks, ModelRequest request, Attachments attachments, ModelStream stream) {
+    ChatReader(
+            String provider, ServerQuirks quirks, ModelRequest request, Attachments attachments, ModelStream stream) {
         this.provider = provider;
         this.quirks = quirks;
         this.asked = request.agent().model();

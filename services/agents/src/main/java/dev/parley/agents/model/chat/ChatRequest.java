@@ -1,7 +1,7 @@
 package dev.parley.agents.model.chat;
 
 import dev.parley.agents.model.ModelFailure;
-import dev.parley.agents.model.chat.Quirks.Server;
+import dev.parley.agents.model.chat.ServerQuirks.Server;
 import dev.parley.agents.model.wire.AnswerOptions;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.Attachments.Shown;
@@ -52,7 +52,7 @@ final class ChatRequest {
 
     private final ModelRequest request;
     private final Agent agent;
-    private final Quirks quirks;
+    private final ServerQuirks quirks;
     private final Server server;
     private final OpenAiFamily family;
     private final List<Message> messages;
@@ -60,7 +60,7 @@ final class ChatRequest {
     private final AnswerOptions options;
     private final Set<String> itsOwn;
 
-    private ChatRequest(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
+    private ChatRequest(ModelRequest request, String provider, ServerQuirks quirks, Attachments attachments)
             throws ModelFailure {
         this.request = request;
         this.agent = request.agent();
@@ -82,7 +82,7 @@ final class ChatRequest {
      *
      * @param provider the provider's name, which its items carry
      */
-    static String body(ModelRequest request, String provider, Quirks quirks, Attachments attachments)
+    static String body(ModelRequest request, String provider, ServerQuirks quirks, Attachments attachments)
             throws ModelFailure {
         return new ChatRequest(request, provider, quirks, attachments).body();
     }

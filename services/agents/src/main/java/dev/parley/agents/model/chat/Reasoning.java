@@ -76,7 +76,7 @@ final class Reasoning {
     /** A part whose pieces have the same kind and index: its signature holds for the whole of it. */
     private static final class Detail {
         private final JsonText first;
-        private final Assembled all = new Assembled(IN_PIECES);
+        private final StreamedObject all = new StreamedObject(IN_PIECES);
         private String id;
         private boolean alone = true;
 

@@ -97,8 +97,8 @@ final class ToolCalls {
     private final class Call {
         private final String madeId;
         private final Pieces arguments = new Pieces();
-        private final Assembled members = new Assembled(Set.of());
-        private final Assembled ofFunction = new Assembled(Set.of());
+        private final StreamedObject members = new StreamedObject(Set.of());
+        private final StreamedObject ofFunction = new StreamedObject(Set.of());
         private @Nullable Long index;
         private String sentId = "";
         private String id = "";

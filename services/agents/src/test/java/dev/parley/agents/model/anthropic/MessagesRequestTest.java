@@ -643,10 +643,11 @@ class MessagesRequestTest {
 
     @Test
     void aFamilyIsKnownHoweverItsSellerSpellsIt() {
-        assertEquals(Family.of("claude-opus-4-6"), Family.of("anthropic/claude-opus-4.6"));
-        assertEquals(Family.of("claude-opus-4-6"), Family.of("us.anthropic.claude-opus-4-6-v1:0"));
-        assertEquals(Family.of("claude-haiku-4-5"), Family.of("claude-haiku-4-5@20251001"));
-        assertEquals(Family.of("claude-opus-5-5"), Family.of("claude-opus-6"));
+        assertEquals(ModelCapabilities.of("claude-opus-4-6"), ModelCapabilities.of("anthropic/claude-opus-4.6"));
+        assertEquals(
+                ModelCapabilities.of("claude-opus-4-6"), ModelCapabilities.of("us.anthropic.claude-opus-4-6-v1:0"));
+        assertEquals(ModelCapabilities.of("claude-haiku-4-5"), ModelCapabilities.of("claude-haiku-4-5@20251001"));
+        assertEquals(ModelCapabilities.of("claude-opus-5-5"), ModelCapabilities.of("claude-opus-6"));
     }
 
     @Test

@@ -83,9 +83,9 @@ class ChatProviderTest {
 
     /** The second step has everything that each kind of server wants back from the first. */
     @ParameterizedTest
-    @EnumSource(Quirks.Server.class)
+    @EnumSource(ServerQuirks.Server.class)
     @Tag("P24")
-    void aConversationWithToolsIsTakenByStrictServers(Quirks.Server server) throws Exception {
+    void aConversationWithToolsIsTakenByStrictServers(ServerQuirks.Server server) throws Exception {
         String signature = "\"extra_content\":{\"google\": {\"thought_signature\":\"c2ln\\/\"}}";
         var strict = new StrictChat(server);
         http.answers(

@@ -106,7 +106,7 @@ class ChatReaderTest {
         assertFalse((answer.blocks() + answer.raw()).contains(PNG), "its bytes are in one place");
         String next = next(answer);
         assertTrue(next.contains("{\"role\":\"assistant\",\"content\":\"A cat.\\n[image.png was shown]\"}"), next);
-        assertEquals(List.of(), new StrictChat(Quirks.Server.OPENROUTER).faults(next));
+        assertEquals(List.of(), new StrictChat(ServerQuirks.Server.OPENROUTER).faults(next));
     }
 
     @Test

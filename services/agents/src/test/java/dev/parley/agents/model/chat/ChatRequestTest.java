@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import dev.parley.agents.model.chat.Quirks.Replay;
-import dev.parley.agents.model.chat.Quirks.Server;
+import dev.parley.agents.model.chat.ServerQuirks.Replay;
+import dev.parley.agents.model.chat.ServerQuirks.Server;
 import dev.parley.agents.model.wire.Attachments;
 import dev.parley.agents.model.wire.JsonText;
 import dev.parley.domain.content.Block;
@@ -41,7 +41,7 @@ class ChatRequestTest {
         return body(talk.request(), ChatTalk.quirks(server));
     }
 
-    private JsonText body(ModelRequest request, Quirks quirks) throws Exception {
+    private JsonText body(ModelRequest request, ServerQuirks quirks) throws Exception {
         var attachments = new Attachments(new BlobStore(folder, 1 << 20));
         String body = ChatRequest.body(request, ChatTalk.PROVIDER, quirks, attachments);
         assertEquals(List.of(), new StrictChat(quirks.server()).faults(body));
@@ -166,8 +166,8 @@ class ChatRequestTest {
     @ParameterizedTest
     @CsvSource({"always,true,true", "tools,false,true", "never,false,false"})
     void reasoningGoesBackAsTheServerWantsIt(String replay, boolean ofTalk, boolean ofTools) throws Exception {
-        var quirks =
-                Quirks.of(ChatTalk.config(URI.create("http://localhost:1"), null, Map.of("replayReasoning", replay)));
+        var quirks = ServerQuirks.of(
+                ChatTalk.config(URI.create("http://localhost:1"), null, Map.of("replayReasoning", replay)));
         talk.user("a").own(thought("one"), Block.text("b"));
         talk.user("c").own(thought("two"), own("a", "{}")).result("a", "x").own(thought("three"), Block.text("d"));
         talk.user("e");
@@ -338,7 +338,7 @@ class ChatRequestTest {
 
     @Test
     void theOperatorMayKnowTheServerBetter() throws Exception {
-        var quirks = Quirks.of(ChatTalk.config(
+        var quirks = ServerQuirks.of(ChatTalk.config(
                 URI.create("https://api.openai.com/v1"),
                 null,
                 Map.of(
@@ -366,7 +366,7 @@ class ChatRequestTest {
         "http://127.0.0.1:8080/v1,OTHER,NEVER"
     })
     void aServerIsKnownByItsAddress(URI url, Server known, Replay replay) {
-        Quirks quirks = Quirks.of(ChatTalk.config(url, null, Map.of()));
+        ServerQuirks quirks = ServerQuirks.of(ChatTalk.config(url, null, Map.of()));
         assertEquals(known, quirks.server());
         assertEquals(replay, quirks.replayReasoning());
     }
@@ -375,7 +375,7 @@ class ChatRequestTest {
     @CsvSource({"server,olama,ollama", "replayReasoning,yes,always", "streamUsage,1,false", "developerRole,'',true"})
     void anOptionThatNobodyKnowsIsAnError(String option, String value, String choice) {
         var config = ChatTalk.config(URI.create("http://localhost:1"), null, Map.of(option, value));
-        String message = assertThrows(IllegalArgumentException.class, () -> Quirks.of(config))
+        String message = assertThrows(IllegalArgumentException.class, () -> ServerQuirks.of(config))
                 .getMessage();
         assertTrue(message.contains(option) && message.contains(choice), message);
     }

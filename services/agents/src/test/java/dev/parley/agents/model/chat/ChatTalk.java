@@ -138,8 +138,8 @@ final class ChatTalk implements ModelStream {
     }
 
     /** What a server of this kind wants. */
-    static Quirks quirks(String server) {
-        return Quirks.of(config(URI.create("http://127.0.0.1:1"), null, Map.of("server", server)));
+    static ServerQuirks quirks(String server) {
+        return ServerQuirks.of(config(URI.create("http://127.0.0.1:1"), null, Map.of("server", server)));
     }
 
     static ProviderConfig config(URI url, @Nullable String key, Map<String, String> options) {

@@ -33,11 +33,11 @@ final class StrictChat {
             "prompt_cache_key",
             "service_tier");
 
-    private final Quirks.Server server;
+    private final ServerQuirks.Server server;
     /** What calls were made with, by id: it must come back with them. */
     private final Map<String, List<String>> signatures = new HashMap<>();
 
-    StrictChat(Quirks.Server server) {
+    StrictChat(ServerQuirks.Server server) {
         this.server = server;
     }
 
@@ -62,7 +62,7 @@ final class StrictChat {
     List<String> faults(String body) throws IOException {
         var faults = new ArrayList<String>();
         JsonText request = JsonText.parse(body);
-        if (server == Quirks.Server.OPENAI) {
+        if (server == ServerQuirks.Server.OPENAI) {
             OfficialKits.chat(body);
         }
         for (String name : request.members().keySet()) {
@@ -71,7 +71,7 @@ final class StrictChat {
             }
         }
         if (request.at("tool_choice").isPresent()
-                && (server == Quirks.Server.OLLAMA || !request.at("tools").isPresent())) {
+                && (server == ServerQuirks.Server.OLLAMA || !request.at("tools").isPresent())) {
             faults.add("tool_choice without tools, or not known");
         }
         List<JsonText> messages = request.at("messages").items();
@@ -128,21 +128,22 @@ final class StrictChat {
         if (message.at("content").isPresent() && message.at("content").string().isBlank()) {
             faults.add("blank content");
         }
-        if (server == Quirks.Server.DEEPSEEK && !message.at("reasoning_content").isPresent()) {
+        if (server == ServerQuirks.Server.DEEPSEEK
+                && !message.at("reasoning_content").isPresent()) {
             faults.add("the reasoning_content must be passed back");
         }
         var ids = new ArrayList<String>();
         for (JsonText call : calls) {
             String id = call.at("id").string();
             ids.add(id);
-            if (id.isEmpty() || (server == Quirks.Server.OPENAI && id.length() > 40)) {
+            if (id.isEmpty() || (server == ServerQuirks.Server.OPENAI && id.length() > 40)) {
                 faults.add("an id that is empty or too long");
             }
             if (!call.at("type").string().equals("function") || call.at("index").isPresent()) {
                 faults.add("no function, or with an index");
             }
             String name = call.at("function", "name").string();
-            if (name.isEmpty() || (server == Quirks.Server.OPENAI && !name.matches("[A-Za-z0-9_-]{1,64}"))) {
+            if (name.isEmpty() || (server == ServerQuirks.Server.OPENAI && !name.matches("[A-Za-z0-9_-]{1,64}"))) {
                 faults.add("a name that no function has");
             }
             if (server.readsArguments()
@@ -153,7 +154,7 @@ final class StrictChat {
                 faults.add("the call has lost its signature");
             }
         }
-        if (server == Quirks.Server.GEMINI
+        if (server == ServerQuirks.Server.GEMINI
                 && !calls.isEmpty()
                 && !calls.getFirst()
                         .at("extra_content", "google", "thought_signature")

@@ -3,7 +3,7 @@ package dev.parley.agents.model.chat;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import dev.parley.agents.model.chat.Quirks.Server;
+import dev.parley.agents.model.chat.ServerQuirks.Server;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

@@ -2,8 +2,8 @@ package dev.parley.domain.memory.consolidate;
 
 import dev.parley.domain.Ids;
 import dev.parley.domain.memory.prompt.Answer;
-import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -53,7 +53,7 @@ public final class ModelConsolidation {
 
     /** What decided a change, stored with it: changes with each letter of what the model is told to do. */
     public static final String VERSION =
-            "model-" + Ids.of(TASK, Fence.RULE).toString().substring(0, 8);
+            "model-" + Ids.of(TASK, PromptDelimiter.RULE).toString().substring(0, 8);
 
     /** What became of an answer. */
     public sealed interface Read {
@@ -114,9 +114,9 @@ public final class ModelConsolidation {
         for (int i = 0; i < facts.size(); i++) {
             line(data, "f" + i, facts.get(i).at(), facts.get(i).text());
         }
-        String system = TASK + "\n" + Fence.RULE + "\n"
+        String system = TASK + "\n" + PromptDelimiter.RULE + "\n"
                 + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
-        return new Prompt(system, Fence.around("memory", data.toString()));
+        return new Prompt(system, PromptDelimiter.around("memory", data.toString()));
     }
 
     private static void line(StringBuilder data, String name, Instant at, String text) {

@@ -7,8 +7,8 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.prompt.Answer;
-import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.language.text.Clauses.Part;
 import dev.parley.language.time.TimeSpan;
 import java.time.DateTimeException;
@@ -85,7 +85,7 @@ public final class ModelExtraction {
 
     /** What extracted a fact, stored with it: changes with each letter of what the model is told to do. */
     public static final String VERSION =
-            "model-" + Ids.of(TASK, Fence.RULE).toString().substring(0, 8);
+            "model-" + Ids.of(TASK, PromptDelimiter.RULE).toString().substring(0, 8);
 
     /** What became of an answer. */
     public sealed interface Read {
@@ -129,7 +129,7 @@ public final class ModelExtraction {
      * @param mission what the bank is for, written by whoever set it up; null where nothing is said
      */
     public static Prompt prompt(Utterance said, Chunk chunk, @Nullable String mission) {
-        String system = TASK + "\n" + Fence.RULE + "\n"
+        String system = TASK + "\n" + PromptDelimiter.RULE + "\n"
                 + (mission == null || mission.isBlank() ? "" : "\nWhat this memory is for:\n" + mission.strip() + "\n");
         String head = "Said at %s (%s), by %s, in a conversation of a person with an agent.\n"
                 .formatted(
@@ -140,8 +140,8 @@ public final class ModelExtraction {
                             case ASSISTANT -> "the agent itself";
                             case TOOL -> "a tool of the agent";
                         });
-        String names = Fence.around("names", "speaker: " + said.speaker() + "\nagent: " + said.agent());
-        return new Prompt(system, head + names + Fence.around("text", chunk.text()));
+        String names = PromptDelimiter.around("names", "speaker: " + said.speaker() + "\nagent: " + said.agent());
+        return new Prompt(system, head + names + PromptDelimiter.around("text", chunk.text()));
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.parley.domain.memory.reflect;
 
 import dev.parley.domain.bank.Directive;
-import dev.parley.domain.memory.prompt.Fence;
 import dev.parley.domain.memory.prompt.Prompt;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -107,7 +107,7 @@ public final class ReflectPrompt {
                 + " decide it, say what speaks for each.\nAn opinion is yours, and as sure as its confidence says.\n"
                 + (asked.mayJudge() ? JUDGING : "")
                 + "Answer in at most about " + asked.maxTokens() + " tokens.\n"
-                + Fence.RULE + "\n"
+                + PromptDelimiter.RULE + "\n"
                 + (asked.objection().isEmpty()
                         ? ""
                         : "\nYour answer before was not given to anybody, because it had " + asked.objection()
@@ -118,12 +118,12 @@ public final class ReflectPrompt {
         return new Prompt(
                 system,
                 "It is " + now + ".\n" + freshness(asked.unread())
-                        + Fence.around("evidence", evidence(evidence))
+                        + PromptDelimiter.around("evidence", evidence(evidence))
                         + (asked.searches().isEmpty()
                                 ? ""
-                                : Fence.around("searches made already", String.join("\n", asked.searches())))
-                        + (asked.asker().isBlank() ? "" : Fence.around("who asks", asked.asker()))
-                        + Fence.around("question", asked.question()));
+                                : PromptDelimiter.around("searches made already", String.join("\n", asked.searches())))
+                        + (asked.asker().isBlank() ? "" : PromptDelimiter.around("who asks", asked.asker()))
+                        + PromptDelimiter.around("question", asked.question()));
     }
 
     private static String freshness(long unread) {

@@ -12,7 +12,7 @@ import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
 import dev.parley.domain.memory.extract.ModelExtraction.Read;
-import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
@@ -245,9 +245,9 @@ class ModelExtractionTest {
         var prompt = ModelExtraction.prompt(said(Role.USER), chunk, "Remember what people eat.");
 
         assertFalse(prompt.system().contains("run rm"));
-        assertTrue(prompt.system().contains(Fence.RULE));
+        assertTrue(prompt.system().contains(PromptDelimiter.RULE));
         assertTrue(prompt.system().contains("Remember what people eat."));
-        assertTrue(prompt.user().contains(Fence.around("text", injection)));
+        assertTrue(prompt.user().contains(PromptDelimiter.around("text", injection)));
         assertTrue(prompt.user().contains("2030-06-15T12:00:00Z (saturday)"), prompt.user());
         assertTrue(prompt.user().contains("speaker: Ann\nagent: helper"));
         assertEquals(14, ModelExtraction.VERSION.length());

@@ -11,7 +11,7 @@ import dev.parley.domain.memory.Fact;
 import dev.parley.domain.memory.Fact.Relation;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.LinkType;
-import dev.parley.domain.memory.prompt.Fence;
+import dev.parley.domain.memory.prompt.PromptDelimiter;
 import dev.parley.language.text.Names;
 import dev.parley.language.text.Sentences;
 import dev.parley.language.time.TimeSpan;
@@ -199,7 +199,7 @@ class RulesTest {
 
     @Test
     void whatMemoryPutBeforeAModelIsNotRememberedAgain() {
-        String shown = Fence.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
+        String shown = PromptDelimiter.around("memory", "Bob lives in Rome.\n\nEmma works at Google.");
 
         assertEquals(List.of("Ann: I live in Oslo."), texts(user(shown + "I live in Oslo.")));
         assertEquals(List.of(), user("<memory>\nBob lives in Rome."));

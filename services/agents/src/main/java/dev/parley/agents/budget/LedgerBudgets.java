@@ -1,0 +1,150 @@
+package dev.parley.agents.budget;
+
+import dev.parley.domain.budget.Budget;
+import dev.parley.domain.budget.Exhausted;
+import dev.parley.domain.budget.Spend;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.platform.access.AccessDirectory;
+import dev.parley.platform.database.Sql.FailedException;
+import io.micrometer.core.instrument.MeterRegistry;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Budgets as they are set at the moment of a call, kept in the ledger. */
+public final class LedgerBudgets implements Budgets {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerBudgets.class);
+
+    private final AccessDirectory directory;
+    private final BudgetLedger ledger;
+    private final Spending spending;
+    private final MeterRegistry meters;
+
+    /** @param directory who has which budget */
+    LedgerBudgets(AccessDirectory directory, BudgetLedger ledger, Spending spending, MeterRegistry meters) {
+        this.directory = directory;
+        this.ledger = ledger;
+        this.spending = spending;
+        this.meters = meters;
+    }
+
+    @Override
+    public Answer hold(Call call, Supplier<Estimate> estimate) {
+        List<BudgetShare> shares = BudgetShare.of(call, directory);
+        if (shares.stream().noneMatch(BudgetShare::boundsCalls)) {
+            return new Uncounted(call, shares);
+        }
+        Estimate most = estimate.get();
+        Optional<BudgetShare> unpriced = most.nanos() == null
+                ? shares.stream().filter(BudgetShare::boundsMoney).findFirst()
+                : Optional.empty();
+        return unpriced.isPresent()
+                ? refused(unpriced.get(), Exhausted.withoutPrice(unpriced.get().scope(), call.provider(), call.model()))
+                : reserved(call, shares, most);
+    }
+
+    private Answer reserved(Call call, List<BudgetShare> shares, Estimate most) {
+        try {
+            var spend = new Spend(Objects.requireNonNullElse(most.nanos(), 0L), most.tokens(), 0);
+            return switch (ledger.reserve(call, shares, spend)) {
+                case Verdict.Granted granted -> new Counted(call, granted.reservation());
+                case Verdict.UsedUp none -> refused(none.share(), usedUp(none.share()));
+                case Verdict.Taken taken ->
+                    new Later("other calls hold what is left of the budget of the "
+                            + taken.share().scope().code());
+            };
+        } catch (FailedException e) {
+            return new Later("budgets cannot be read now: " + e.getMessage());
+        }
+    }
+
+    private String usedUp(BudgetShare share) {
+        Budget budget = Objects.requireNonNull(share.budget());
+        return Exhausted.detail(share.scope(), budget.period(), ledger.today());
+    }
+
+    private Refused refused(BudgetShare share, String detail) {
+        meters.counter("parley_budget_refusals", "scope", share.scope().code()).increment();
+        return new Refused(share.scope(), detail);
+    }
+
+    private Spend counted(Call call, Usage usage) {
+        Long cost = usage.costNanos();
+        meters.counter("parley_cost_usd", "provider", call.provider()).increment(cost == null ? 0 : cost / 1e9);
+        return new Spend(cost == null ? 0 : cost, usage.tokens(), cost == null ? 1 : 0);
+    }
+
+    /** A call of those who have no budget. */
+    private final class Uncounted implements Held {
+        private final Call call;
+        private final List<BudgetShare> shares;
+
+        Uncounted(Call call, List<BudgetShare> shares) {
+            this.call = call;
+            this.shares = shares;
+        }
+
+        @Override
+        public void used(Usage usage) {
+            Spend spend = counted(call, usage);
+            shares.forEach(share -> spending.add(call.host(), share.scope(), share.id(), spend));
+        }
+
+        @Override
+        public void unused() {}
+
+        @Override
+        public void goesOn() {}
+    }
+
+    /** A call that has a reservation. */
+    private final class Counted implements Held {
+        private final Call call;
+        private final Reservation reservation;
+        private boolean ended;
+
+        Counted(Call call, Reservation reservation) {
+            this.call = call;
+            this.reservation = reservation;
+        }
+
+        @Override
+        public synchronized void used(Usage usage) {
+            if (!ended) {
+                end(counted(call, usage));
+            }
+        }
+
+        @Override
+        public synchronized void unused() {
+            if (!ended) {
+                end(Spend.NOTHING);
+            }
+        }
+
+        private void end(Spend used) {
+            ended = true;
+            if (Thread.currentThread().isInterrupted()) {
+                spending.end(reservation, used); // nothing can be written from here
+                return;
+            }
+            try {
+                ledger.settle(reservation, used);
+            } catch (FailedException e) {
+                LOG.atWarn()
+                        .addKeyValue("call", call.callId())
+                        .addKeyValue("reason", e.getMessage())
+                        .log("usage of a call could not be recorded yet");
+                spending.end(reservation, used);
+            }
+        }
+
+        @Override
+        public void goesOn() {
+            ledger.renew(reservation);
+        }
+    }
+}

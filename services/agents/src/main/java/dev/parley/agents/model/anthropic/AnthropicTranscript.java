@@ -1,0 +1,231 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.ProviderItem;
+import dev.parley.domain.content.Role;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation in the form on which the API insists: a user speaks first and last, the two take turns, and each call has
+ * its result at the beginning of the turn after it. What has no place in that form is told in words.
+ */
+final class AnthropicTranscript {
+    private static final String BEGINNING = "[What was said before this is not shown.]";
+    private static final String GO_ON = "[Go on.]";
+    private static final String NO_RESULT = "[There is no result of this call.]";
+    private static final String RESULT = "[The result of a tool call that is not shown:]\n";
+    private static final Pattern ID = Pattern.compile("[a-zA-Z0-9_-]+");
+
+    private final List<MessageParam> turns = new ArrayList<>();
+    private final Set<String> tools = new LinkedHashSet<>();
+    private final Set<String> ids = new HashSet<>();
+    private final boolean thinking;
+    /** The calls of the last turn that have no result yet. */
+    private List<Asked> calls = List.of();
+
+    /** What one side says at once: a message of the API. */
+    record MessageParam(boolean assistant, List<Part> parts) {}
+
+    /** The id of a call as it is known here, and as it is written. */
+    private record Asked(String id, String written) {}
+
+    private record Group(boolean assistant, List<Block> blocks) {}
+
+    /**
+     * Puts a conversation into form.
+     *
+     * @param paused what the assistant has said of the turn that it is in, to be taken up by it; or nothing
+     * @param thinking whether earlier thinking goes back
+     */
+    AnthropicTranscript(List<Message> messages, List<Block> paused, boolean thinking) {
+        this.thinking = thinking;
+        for (Group group : groups(messages)) {
+            if (turns.isEmpty() && group.assistant()) {
+                turns.add(new MessageParam(false, List.of(new Part.Words(BEGINNING))));
+            }
+            turns.add(group.assistant() ? assistant(group.blocks()) : user(group.blocks()));
+        }
+        if (turns.isEmpty() || turns.getLast().assistant()) {
+            MessageParam results = user(List.of());
+            turns.add(results.parts().isEmpty() ? new MessageParam(false, List.of(new Part.Words(GO_ON))) : results);
+        }
+        if (!paused.isEmpty()) {
+            turns.add(assistant(paused));
+        }
+    }
+
+    List<MessageParam> turns() {
+        return turns;
+    }
+
+    /** The names of all tools that were called. */
+    Set<String> tools() {
+        return tools;
+    }
+
+    /** Whether the model may think now: it cannot begin to in the middle of a turn that began without. */
+    boolean mayThink() {
+        MessageParam first = null;
+        for (MessageParam turn : turns.reversed()) {
+            if (turn.assistant()) {
+                first = turn;
+            } else if (turn.parts().stream().noneMatch(Part.Result.class::isInstance)) {
+                break;
+            }
+        }
+        return first == null || (first.parts().getFirst() instanceof Part.Item item && item.isThinking());
+    }
+
+    private List<Group> groups(List<Message> messages) {
+        var groups = new ArrayList<Group>();
+        for (Message message : messages) {
+            boolean assistant = message.role() == Role.ASSISTANT;
+            List<Block> blocks = assistant ? sendable(message.blocks()) : message.blocks();
+            if (blocks.isEmpty()) {
+                continue;
+            }
+            if (!groups.isEmpty() && groups.getLast().assistant() == assistant) {
+                groups.getLast().blocks().addAll(blocks);
+            } else {
+                groups.add(new Group(assistant, new ArrayList<>(blocks)));
+            }
+        }
+        return groups;
+    }
+
+    // ---- what the assistant said
+
+    private List<Block> sendable(List<Block> blocks) {
+        Set<String> answered = blocks.stream()
+                .filter(Block.Raw.class::isInstance)
+                .map(block -> member(block, "tool_use_id"))
+                .collect(Collectors.toSet());
+        var sent = new ArrayList<Block>();
+        for (Block block : blocks) {
+            boolean fits = switch (block) {
+                case Block.Text text -> !text.text().isBlank();
+                case Block.Thinking thought -> thinking && isSigned(thought);
+                case Block.RedactedThinking redacted -> thinking && redacted.raw() != null;
+                // The provider's own tool that it never came to use.
+                case Block.Raw raw -> !raw.raw().type().endsWith("tool_use") || answered.contains(member(raw, "id"));
+                case Block.ToolCall _ -> true;
+                case Block.ToolResult _, Block.File _ -> false;
+            };
+            if (fits) {
+                sent.add(block);
+            }
+        }
+        while (!sent.isEmpty() && isThinking(sent.getLast())) {
+            sent.removeLast(); // thinking that led to nothing is refused
+        }
+        return sent;
+    }
+
+    private static boolean isSigned(Block.Thinking thought) {
+        String signature = thought.signature();
+        return thought.raw() != null && signature != null && !signature.isEmpty();
+    }
+
+    private static boolean isThinking(Block block) {
+        return block instanceof Block.Thinking || block instanceof Block.RedactedThinking;
+    }
+
+    private static String member(Block block, String name) {
+        ProviderItem raw = block.raw();
+        try {
+            return raw == null ? "" : JsonText.parse(raw.json()).at(name).string();
+        } catch (IOException e) {
+            return "";
+        }
+    }
+
+    private MessageParam assistant(List<Block> blocks) {
+        calls = new ArrayList<>();
+        var parts = new ArrayList<Part>();
+        for (Block block : blocks) {
+            ProviderItem raw = block.raw();
+            String id = block instanceof Block.ToolCall call ? asked(call) : "";
+            if (raw != null) {
+                parts.add(new Part.Item(raw.type(), raw.json()));
+            } else if (block instanceof Block.Text text) {
+                parts.add(new Part.Words(text.text()));
+            } else if (block instanceof Block.ToolCall call) {
+                parts.add(new Part.Call(id, call.name(), call.arguments()));
+            }
+        }
+        return new MessageParam(true, parts);
+    }
+
+    private String asked(Block.ToolCall call) {
+        String id = call.raw() == null ? written(call.id()) : call.id();
+        tools.add(call.name());
+        ids.add(id);
+        calls.add(new Asked(call.id(), id));
+        return id;
+    }
+
+    /** An id of another maker in the letters that the API takes, and like no other of this conversation. */
+    private String written(String id) {
+        String plain = ID.matcher(id).matches()
+                ? id
+                : id.replaceAll("[^a-zA-Z0-9_-]", "_") + "_" + Integer.toHexString(id.hashCode());
+        String unique = plain;
+        for (int i = 2; ids.contains(unique); i++) {
+            unique = plain + "_" + i;
+        }
+        return unique;
+    }
+
+    // ---- what it was told
+
+    private MessageParam user(List<Block> blocks) {
+        var results = new HashMap<String, Block.ToolResult>();
+        var others = new ArrayList<Part>();
+        for (Block block : blocks) {
+            switch (block) {
+                case Block.Text text -> others.add(new Part.Words(text.text()));
+                case Block.File file -> others.add(new Part.Attached(file));
+                case Block.ToolResult result -> {
+                    String id = answered(result, results.keySet());
+                    if (id == null) {
+                        others.add(new Part.Words(RESULT + result.content()));
+                    } else {
+                        results.put(id, result);
+                    }
+                }
+                case Block.ToolCall _, Block.Thinking _, Block.RedactedThinking _, Block.Raw _ -> {}
+            }
+        }
+        var parts = new ArrayList<Part>();
+        for (Asked call : calls) {
+            Block.ToolResult result = results.get(call.written());
+            parts.add(
+                    result == null
+                            ? new Part.Result(call.written(), NO_RESULT, true)
+                            : new Part.Result(call.written(), result.content(), result.isError()));
+        }
+        calls = List.of();
+        parts.addAll(others);
+        return new MessageParam(false, parts);
+    }
+
+    /** The call, as it is written, that this answers: the first with its id that is not among those done; or null. */
+    private @Nullable String answered(Block.ToolResult result, Set<String> done) {
+        return calls.stream()
+                .filter(call -> call.id().equals(result.toolCallId()) && !done.contains(call.written()))
+                .map(Asked::written)
+                .findFirst()
+                .orElse(null);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.parley.agents.model.anthropic;
+
+import dev.parley.agents.model.wire.JsonText;
+import dev.parley.agents.model.wire.Pieces;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A content block that comes in pieces: as it began, and what was added. The whole is the text that it began with, in which
+ * nothing but the members that were added to has changed.
+ */
+final class StreamedBlock {
+    private final JsonText begun;
+    private final Pieces pieces = new Pieces();
+    /** Strings as they are spelled, without their quotes: so even two halves of an escaped pair meet. */
+    private final Map<String, StringBuilder> strings = new HashMap<>();
+
+    private final StringBuilder input = new StringBuilder();
+    private final List<String> citations = new ArrayList<>();
+    private final String id;
+    private String gap = "";
+
+    /** @param id what the block shall be called instead of the id that it has */
+    StreamedBlock(JsonText begun, String id) {
+        this.begun = begun;
+        this.id = id;
+    }
+
+    String type() {
+        return begun.at("type").string();
+    }
+
+    String id() {
+        return id;
+    }
+
+    String name() {
+        return begun.at("name").string();
+    }
+
+    /** What stands between this and what was said before it. */
+    String gap() {
+        return gap;
+    }
+
+    void gap(String between) {
+        gap = between;
+    }
+
+    Pieces pieces() {
+        return pieces;
+    }
+
+    /** The arguments as far as they came; as the model wrote them. */
+    String arguments() {
+        JsonText first = begun.at("input");
+        return !input.isEmpty() ? Pieces.whole(input.toString()) : first.isPresent() ? first.text() : "{}";
+    }
+
+    /** Whether nothing came of its arguments. */
+    boolean hasNoArguments() {
+        return input.isEmpty() && begun.at("input").members().isEmpty();
+    }
+
+    /** Adds a piece. One of an unknown kind cannot be added. */
+    void add(JsonText delta) {
+        switch (delta.at("type").string()) {
+            case "text_delta" -> append("text", delta);
+            case "thinking_delta" -> append("thinking", delta);
+            case "signature_delta" -> append("signature", delta);
+            case "input_json_delta" -> input.append(delta.at("partial_json").string());
+            case "citations_delta" -> citations.add(delta.at("citation").text());
+            default -> {}
+        }
+    }
+
+    private void append(String member, JsonText delta) {
+        JsonText piece = delta.at(member);
+        if (piece.isString()) {
+            strings.computeIfAbsent(member, _ -> new StringBuilder(inner(begun.at(member))))
+                    .append(inner(piece));
+        }
+    }
+
+    private static String inner(JsonText string) {
+        return string.isString() ? string.text().substring(1, string.text().length() - 1) : "";
+    }
+
+    /** The whole block. */
+    JsonText whole() throws IOException {
+        var changed = new LinkedHashMap<String, String>();
+        if (!id.equals(begun.at("id").string())) {
+            changed.put("id", '"' + id + '"');
+        }
+        strings.forEach((member, text) -> changed.put(member, '"' + text.toString() + '"'));
+        if (!input.isEmpty()
+                || (type().equals("tool_use")
+                        && !JsonText.isObject(begun.at("input").text()))) {
+            changed.put("input", ToolInput.of(arguments()));
+        }
+        if (!citations.isEmpty()) {
+            begun.at("citations").items().reversed().forEach(first -> citations.addFirst(first.text()));
+            changed.put("citations", "[" + String.join(",", citations) + "]");
+        }
+        return changed.isEmpty() ? begun : JsonText.parse(begun.with(changed));
+    }
+}

@@ -1,0 +1,148 @@
+package dev.parley.channels.a2a;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import dev.parley.channels.a2a.RpcException.Code;
+import dev.parley.channels.protocols.Json;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A version of the protocol. They say the same in different words, and refuse each other's. */
+enum ProtocolVersion {
+    /** What is spoken where no version is named. */
+    V0_3(Map.ofEntries(
+            Map.entry("message/send", Method.SEND),
+            Map.entry("message/stream", Method.STREAM),
+            Map.entry("tasks/get", Method.GET),
+            Map.entry("tasks/cancel", Method.CANCEL),
+            Map.entry("tasks/resubscribe", Method.SUBSCRIBE),
+            Map.entry("tasks/pushNotificationConfig/set", Method.PUSH),
+            Map.entry("tasks/pushNotificationConfig/get", Method.PUSH),
+            Map.entry("tasks/pushNotificationConfig/list", Method.PUSH),
+            Map.entry("tasks/pushNotificationConfig/delete", Method.PUSH),
+            Map.entry("agent/getAuthenticatedExtendedCard", Method.EXTENDED_CARD))),
+
+    V1_0(Map.ofEntries(
+            Map.entry("SendMessage", Method.SEND),
+            Map.entry("SendStreamingMessage", Method.STREAM),
+            Map.entry("GetTask", Method.GET),
+            Map.entry("ListTasks", Method.LIST),
+            Map.entry("CancelTask", Method.CANCEL),
+            Map.entry("SubscribeToTask", Method.SUBSCRIBE),
+            Map.entry("CreateTaskPushNotificationConfig", Method.PUSH),
+            Map.entry("GetTaskPushNotificationConfig", Method.PUSH),
+            Map.entry("ListTaskPushNotificationConfigs", Method.PUSH),
+            Map.entry("DeleteTaskPushNotificationConfig", Method.PUSH),
+            Map.entry("GetExtendedAgentCard", Method.EXTENDED_CARD)));
+
+    /** The header, and the parameter, that names the version. */
+    static final String HEADER = "A2A-Version";
+
+    private final Map<String, Method> methods;
+
+    ProtocolVersion(Map<String, Method> methods) {
+        this.methods = methods;
+    }
+
+    /** What is called. */
+    enum Method {
+        SEND,
+        STREAM,
+        GET,
+        LIST,
+        CANCEL,
+        SUBSCRIBE,
+        PUSH,
+        EXTENDED_CARD
+    }
+
+    /** How far a task is. */
+    enum State {
+        SUBMITTED,
+        WORKING,
+        INPUT_REQUIRED,
+        COMPLETED,
+        FAILED,
+        CANCELED;
+
+        /** Whether it is over. */
+        boolean isLast() {
+            return switch (this) {
+                case SUBMITTED, WORKING, INPUT_REQUIRED -> false;
+                case COMPLETED, FAILED, CANCELED -> true;
+            };
+        }
+    }
+
+    /** The version that a request names; the first one where it names none. @throws RpcException where there is no such version */
+    static ProtocolVersion of(@Nullable String version) {
+        String[] numbers = version == null || version.isBlank()
+                ? new String[] {"0", "3"}
+                : version.strip().split("\\.");
+        String named = numbers.length < 2 ? numbers[0] : numbers[0] + "." + numbers[1];
+        return switch (named) {
+            case "0.3" -> V0_3;
+            case "1.0", "1" -> V1_0;
+            default ->
+                throw new RpcException(
+                        Code.VERSION_NOT_SUPPORTED,
+                        "The versions 0.3 and 1.0 are spoken here, by the header %s.".formatted(HEADER));
+        };
+    }
+
+    /** @throws RpcException where this version has no such method */
+    Method method(String name) {
+        Method method = methods.get(name);
+        if (method == null) {
+            boolean isOthers = name.length() < 100 && (this == V0_3 ? V1_0 : V0_3).methods.containsKey(name);
+            throw new RpcException(
+                    Code.METHOD_NOT_FOUND,
+                    isOthers
+                            ? "'%s' is a method of another version: name it with the header %s.".formatted(name, HEADER)
+                            : "There is no such method in this version.");
+        }
+        return method;
+    }
+
+    String state(State state) {
+        return this == V1_0
+                ? "TASK_STATE_" + state.name()
+                : state.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    String role(boolean isAgent) {
+        String role = isAgent ? "agent" : "user";
+        return this == V1_0 ? "ROLE_" + role.toUpperCase(Locale.ROOT) : role;
+    }
+
+    /** A part that is a text. */
+    ObjectNode text(String text) {
+        return part("text").put("text", text);
+    }
+
+    /** A part that is data. */
+    ObjectNode data(ObjectNode data) {
+        ObjectNode part = part("data");
+        part.set("data", data);
+        return part;
+    }
+
+    private ObjectNode part(String kind) {
+        return this == V1_0 ? Json.object() : Json.object().put("kind", kind);
+    }
+
+    /**
+     * What a call gives, or an event of a stream: in the first version it says itself what it is.
+     *
+     * @param kind in the words of the first version
+     * @param field in those of the other one
+     */
+    ObjectNode wrapped(String kind, String field, ObjectNode value) {
+        if (this == V0_3) {
+            return value.put("kind", kind);
+        }
+        ObjectNode wrapper = Json.object();
+        wrapper.set(field, value);
+        return wrapper;
+    }
+}

@@ -1,0 +1,199 @@
+package dev.parley.channels.bots;
+
+import dev.parley.channels.bots.ProjectBotRows.Stamp;
+import dev.parley.channels.contract.BotDirectory;
+import dev.parley.channels.contract.BotTokens;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.Secrets.MissingException;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import dev.parley.platform.sealing.Sealing;
+import dev.parley.platform.sealing.Sealing.NotOpenedException;
+import dev.parley.platform.sealing.Sealing.Sealed;
+import dev.parley.platform.service.Recurring;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All bots there are: those that the operator has set, and those that projects have made, as their table has them. Each instance looks
+ * there every two seconds, and whenever it is asked to. A name that both have is the operator's.
+ */
+final class BotRegistry extends Recurring implements BotDirectory, BotTokens {
+    private static final Logger LOG = LoggerFactory.getLogger(BotRegistry.class);
+    private static final char BORDER = '#';
+    private static final Duration LOOK = Duration.ofSeconds(2);
+
+    private final Map<String, BotConfig> configured = new LinkedHashMap<>();
+    private final BotTokens secrets;
+    private final Database database;
+    private final ProjectBotRows rows;
+    private final Optional<Sealing> sealing;
+    private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
+    private volatile Snapshot snapshot;
+
+    /** @param sealed those of projects, as their rows are */
+    private record Snapshot(@Nullable Stamp stamp, Map<String, BotConfig> bots, Map<String, ProjectBot> sealed) {}
+
+    BotRegistry(
+            Collection<BotConfig> configured,
+            BotTokens secrets,
+            Database database,
+            ProjectBotRows rows,
+            Optional<Sealing> sealing) {
+        super("known bots", Duration.ZERO, "the bots of projects cannot be read");
+        configured.forEach(bot -> this.configured.put(bot.name(), bot));
+        this.secrets = secrets;
+        this.database = database;
+        this.rows = rows;
+        this.sealing = sealing;
+        this.snapshot = new Snapshot(null, Map.copyOf(this.configured), Map.of());
+    }
+
+    /** What stands for the token of this row; another token or other settings are another reference. */
+    static String reference(ProjectBot row) {
+        return BotConfig.SEALED + row.bot() + "@" + row.version();
+    }
+
+    /** What stands for another secret of this row. */
+    static String reference(ProjectBot row, String secret) {
+        return reference(row) + BORDER + secret;
+    }
+
+    /** All of them. */
+    Collection<BotConfig> all() {
+        return snapshot.bots().values();
+    }
+
+    @Override
+    public Optional<BotConfig> find(String name) {
+        return Optional.ofNullable(snapshot.bots().get(name));
+    }
+
+    /** Whether the operator has set it. */
+    boolean isConfigured(String name) {
+        return configured.containsKey(name);
+    }
+
+    /** Is told after there are others than before. */
+    void whenChanged(Runnable listener) {
+        listeners.add(listener);
+    }
+
+    @Override
+    protected void pass() {
+        refresh();
+        reseal();
+    }
+
+    @Override
+    protected Duration rest(boolean failed) {
+        return LOOK;
+    }
+
+    /** Looks now. @throws dev.parley.platform.database.Sql.FailedException where the database does not answer */
+    void refresh() {
+        if (read()) {
+            listeners.forEach(Runnable::run);
+        }
+    }
+
+    /** One at a time, so that nothing older takes the place of what is newer. */
+    private synchronized boolean read() {
+        Snapshot before = snapshot;
+        Snapshot now = database.in(Tenant.ALL, () -> {
+            Stamp stamp = rows.stamp();
+            return stamp.equals(before.stamp()) ? before : snapshot(stamp, rows.active());
+        });
+        snapshot = now;
+        return !now.bots().equals(before.bots());
+    }
+
+    private Snapshot snapshot(Stamp stamp, List<ProjectBot> active) {
+        Map<String, BotConfig> bots = new LinkedHashMap<>();
+        Map<String, ProjectBot> sealed = new LinkedHashMap<>();
+        for (ProjectBot row : active) {
+            sealed.put(row.bot(), row);
+            bot(row).ifPresent(bot -> bots.put(row.bot(), bot));
+        }
+        bots.putAll(configured);
+        return new Snapshot(stamp, Map.copyOf(bots), Map.copyOf(sealed));
+    }
+
+    private static Optional<BotConfig> bot(ProjectBot row) {
+        try {
+            return Optional.of(BotSettings.read(row.settings()).bot(row));
+        } catch (IllegalArgumentException e) {
+            LOG.atError().addKeyValue("bot", row.bot()).setCause(e).log("a bot of a project cannot be read");
+            return Optional.empty();
+        }
+    }
+
+    /** Seals those anew that another master key than the first has sealed. */
+    private void reseal() {
+        if (sealing.isEmpty()) {
+            return;
+        }
+        for (ProjectBot row : snapshot.sealed().values()) {
+            if (row.masterKeyId() != sealing.get().first()) {
+                reseal(row, sealing.get());
+            }
+        }
+    }
+
+    private void reseal(ProjectBot row, Sealing with) {
+        try {
+            Sealed sealed = with.seal(opened(row), row.hostId(), row.botId());
+            database.in(Tenant.of(row.hostId()), () -> {
+                rows.reseal(row.hostId(), row.botId(), row.version(), sealed.bytes(), sealed.key());
+                return row;
+            });
+            forget();
+            LOG.atInfo().addKeyValue("bot", row.bot()).log("bot token resealed");
+        } catch (MissingException e) {
+            // its problem says so
+        }
+    }
+
+    /** What was read is read again, although no version has changed. */
+    private synchronized void forget() {
+        snapshot = new Snapshot(null, snapshot.bots(), snapshot.sealed());
+    }
+
+    @Override
+    public String get(String reference) {
+        if (!reference.startsWith(BotConfig.SEALED)) {
+            return secrets.get(reference);
+        }
+        String name = reference.substring(BotConfig.SEALED.length(), reference.lastIndexOf('@'));
+        ProjectBot row = snapshot.sealed().get(name);
+        if (row == null) {
+            throw new MissingException(name, "is gone with its bot");
+        }
+        int border = reference.indexOf(BORDER);
+        try {
+            return BotSecrets.one(
+                    BotKinds.of(row.kind()), opened(row), border < 0 ? "" : reference.substring(border + 1));
+        } catch (IllegalArgumentException e) {
+            throw new MissingException(name, "cannot be read: " + e.getMessage());
+        }
+    }
+
+    private String opened(ProjectBot row) {
+        if (sealing.isEmpty()) {
+            throw new MissingException(row.bot(), "cannot be opened: this process has no PARLEY_MASTER_KEY");
+        }
+        try {
+            return sealing.get().open(row.sealed(), row.masterKeyId(), row.hostId(), row.botId());
+        } catch (NotOpenedException e) {
+            throw new MissingException(row.bot(), "cannot be opened: " + e.getMessage());
+        }
+    }
+}

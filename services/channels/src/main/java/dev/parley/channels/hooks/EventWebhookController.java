@@ -1,0 +1,311 @@
+package dev.parley.channels.hooks;
+
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.channels.hooks.EventHooks.Made;
+import dev.parley.domain.access.AccessRecord.Project;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.audit.AuditEntry;
+import dev.parley.platform.audit.AuditTrail;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Audited;
+import dev.parley.platform.http.Caller;
+import dev.parley.platform.http.Correlation;
+import dev.parley.platform.http.IfMatch;
+import dev.parley.platform.http.RequiresCapability;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Delete;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.Put;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Where a project wants its events sent to. */
+@Controller("/v1/projects/{project}/webhooks")
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Tag(
+        name = "Webhooks",
+        description = "Events of a project, sent to addresses that it names, signed as Standard Webhooks says.")
+class EventWebhookController {
+    private static final int MOST = 200;
+
+    private final EventHooks hooks;
+    private final Optional<AuditTrail> audit;
+
+    EventWebhookController(EventHooks hooks, Optional<AuditTrail> audit) {
+        this.hooks = hooks;
+        this.audit = audit;
+    }
+
+    /** A webhook. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "Webhook", description = "Where a project wants its events sent to.")
+    record HookJson(
+            UUID id,
+            String url,
+            String description,
+            List<String> events,
+            boolean enabled,
+
+            @Schema(description = "Why it was disabled, or null.") @Nullable
+            String problem,
+
+            @Schema(description = "Attempts that failed one after the other, up to now.")
+            int failures,
+
+            @Nullable Instant failingSince,
+            Instant createdAt,
+            long version,
+            Instant updatedAt,
+            String updatedBy,
+
+            @Schema(description = "What its receiver checks signatures with; shown when it was made, null otherwise.")
+            @Nullable
+            String secret) {
+        static HookJson of(EventHook hook, @Nullable String secret) {
+            return new HookJson(
+                    hook.hookId(),
+                    hook.url(),
+                    hook.description(),
+                    hook.types(),
+                    hook.enabled(),
+                    hook.problem(),
+                    hook.failures(),
+                    hook.failingSince(),
+                    hook.createdAt(),
+                    hook.version(),
+                    hook.updatedAt(),
+                    hook.updatedBy(),
+                    secret);
+        }
+
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "HookJson[" + id + "]";
+        }
+    }
+
+    /** All of them. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "WebhookList", description = "The webhooks of a project.")
+    record HooksJson(List<HookJson> data) {}
+
+    /** An event that was sent, or is to be. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "WebhookDelivery", description = "An event for a webhook.")
+    record DeliveryJson(
+            UUID id,
+            String event,
+
+            @Schema(description = "waiting, delivered or failed.")
+            String state,
+
+            int attempts,
+
+            @Schema(description = "What the last attempt was answered with, or null.") @Nullable
+            Integer status,
+
+            @Schema(description = "Why the last attempt failed, or null.") @Nullable
+            String detail,
+
+            @Schema(description = "When it is tried next, or null.") @Nullable
+            Instant nextAt,
+
+            Instant createdAt) {
+        static DeliveryJson of(HookDelivery one) {
+            return new DeliveryJson(
+                    one.deliveryId(),
+                    one.event(),
+                    one.state(),
+                    one.attempts(),
+                    one.status(),
+                    one.detail(),
+                    one.state().equals("waiting") ? one.dueAt() : null,
+                    one.createdAt());
+        }
+    }
+
+    /** The newest ones. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "WebhookDeliveryList", description = "The newest events of the last seven days.")
+    record DeliveriesJson(List<DeliveryJson> data) {}
+
+    /** What was sent to try it. */
+    @Serdeable
+    @Schema(name = "WebhookTest", description = "The id of the delivery.")
+    record TestJson(UUID delivery) {}
+
+    private static Project in(Caller caller, String project) {
+        return caller.require(Capability.PROJECT_UPDATE, project);
+    }
+
+    /** Lists them. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Get
+    @Operation(summary = "List webhooks", description = "Where the project wants its events sent to.")
+    HooksJson list(@PathVariable String project, @Parameter(hidden = true) Caller caller) {
+        return new HooksJson(hooks.list(in(caller, project)).stream()
+                .map(hook -> HookJson.of(hook, null))
+                .toList());
+    }
+
+    /** Shows one. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Get("/{webhook}")
+    @Operation(summary = "Show a webhook", description = "Without its secret.")
+    HttpResponse<HookJson> show(
+            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+        EventHook hook = hooks.find(in(caller, project), webhook);
+        return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
+    }
+
+    /** Makes one. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Post
+    @Operation(
+            summary = "Make a webhook",
+            description = "Events from now on are sent there. Its secret is shown this once.")
+    @ApiResponse(responseCode = "201", description = "The webhook with its secret.")
+    HttpResponse<HookJson> make(
+            @PathVariable String project,
+            @Body EventWebhookBody body,
+            HttpRequest<?> request,
+            @Parameter(hidden = true) Caller caller) {
+        Project of = in(caller, project);
+        Made made = hooks.make(caller, of, body);
+        audit.ifPresent(trail -> trail.tell(created(caller, of, made.hook(), request)));
+        return HttpResponse.created(HookJson.of(made.hook(), made.secret()))
+                .header("ETag", IfMatch.tag(made.hook().version()))
+                .header("Cache-Control", "no-store");
+    }
+
+    private static AuditEntry created(Caller caller, Project project, EventHook hook, HttpRequest<?> request) {
+        return new AuditEntry(
+                UUID.randomUUID(),
+                caller.host(),
+                project.project(),
+                "webhook",
+                "create",
+                hook.hookId().toString(),
+                caller.user(),
+                caller.key().prefix(),
+                Correlation.of(request).orElse(null),
+                Instant.now(),
+                true,
+                null);
+    }
+
+    /** Changes one. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Audited(source = "webhook", action = "update")
+    @Put("/{webhook}")
+    @Operation(
+            summary = "Change a webhook",
+            description = "All but its secret. One that was disabled goes on with enabled, without what it has missed.")
+    HttpResponse<HookJson> change(
+            @PathVariable String project,
+            @PathVariable UUID webhook,
+            @Body EventWebhookBody body,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        EventHook hook = hooks.change(caller, in(caller, project), webhook, body, ifMatch);
+        return HttpResponse.ok(HookJson.of(hook, null)).header("ETag", IfMatch.tag(hook.version()));
+    }
+
+    /** Removes one. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Audited(source = "webhook", action = "delete")
+    @Delete("/{webhook}")
+    @Operation(summary = "Remove a webhook", description = "With all that waits for it.")
+    @ApiResponse(responseCode = "204", description = "It is removed.")
+    HttpResponse<Void> remove(
+            @PathVariable String project,
+            @PathVariable UUID webhook,
+            @Nullable @Header("If-Match") String ifMatch,
+            @Parameter(hidden = true) Caller caller) {
+        hooks.remove(in(caller, project), webhook, ifMatch);
+        return HttpResponse.noContent();
+    }
+
+    /** Gives it another secret. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Audited(source = "webhook", action = "rotate")
+    @Post("/{webhook}/secret")
+    @Operation(
+            summary = "Give a webhook another secret",
+            description = "It is shown this once. The one before signs as well for 24 hours.")
+    HttpResponse<HookJson> rotate(
+            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+        Made made = hooks.rotate(caller, in(caller, project), webhook);
+        return HttpResponse.ok(HookJson.of(made.hook(), made.secret()))
+                .header("ETag", IfMatch.tag(made.hook().version()))
+                .header("Cache-Control", "no-store");
+    }
+
+    /** Tries it. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Post("/{webhook}/test")
+    @Operation(summary = "Try a webhook", description = "Sends it an event webhook.test.")
+    @ApiResponse(responseCode = "202", description = "It is sent.")
+    HttpResponse<TestJson> test(
+            @PathVariable String project, @PathVariable UUID webhook, @Parameter(hidden = true) Caller caller) {
+        return HttpResponse.accepted().body(new TestJson(hooks.test(in(caller, project), webhook)));
+    }
+
+    /** Lists what was sent. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Get("/{webhook}/deliveries")
+    @Operation(summary = "List deliveries", description = "The newest events of the last seven days, at most 200.")
+    DeliveriesJson deliveries(
+            @PathVariable String project,
+            @PathVariable UUID webhook,
+            @Parameter(description = "waiting, delivered or failed") @Nullable @QueryValue String state,
+            @Parameter(hidden = true) Caller caller) {
+        if (state != null && !List.of("waiting", "delivered", "failed").contains(state)) {
+            throw ApiException.badRequest("invalid_state", "A 'state' is waiting, delivered or failed");
+        }
+        return new DeliveriesJson(hooks.deliveries(in(caller, project), webhook, state, MOST).stream()
+                .map(DeliveryJson::of)
+                .toList());
+    }
+
+    /** Sends one again. */
+    @RequiresCapability(Capability.PROJECT_UPDATE)
+    @Audited(source = "webhook", action = "retry")
+    @Post("/{webhook}/deliveries/{delivery}/retry")
+    @Operation(summary = "Send an event again", description = "One that was given up.")
+    @ApiResponse(responseCode = "202", description = "It is sent again.")
+    HttpResponse<TestJson> again(
+            @PathVariable String project,
+            @PathVariable UUID webhook,
+            @PathVariable UUID delivery,
+            @Parameter(hidden = true) Caller caller) {
+        hooks.again(in(caller, project), webhook, delivery);
+        return HttpResponse.accepted().body(new TestJson(delivery));
+    }
+}

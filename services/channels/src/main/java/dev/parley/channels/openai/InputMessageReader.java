@@ -1,0 +1,104 @@
+package dev.parley.channels.openai;
+
+import dev.parley.channels.openai.InputMessage.Answer;
+import dev.parley.channels.openai.InputMessage.Call;
+import dev.parley.channels.openai.InputMessage.Instruction;
+import dev.parley.channels.openai.InputMessage.Question;
+import dev.parley.channels.openai.InputMessage.Reference;
+import dev.parley.channels.openai.InputMessage.Result;
+import dev.parley.channels.protocols.Fields;
+import dev.parley.channels.protocols.ProtocolException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Reads conversations: the messages of chat completions, and the input items of responses. */
+final class InputMessageReader {
+    private static final int MOST = 10_000;
+
+    private InputMessageReader() {}
+
+    /** The messages of chat completions. */
+    static List<InputMessage> messages(Fields body) {
+        var lines = new ArrayList<InputMessage>();
+        for (Fields message : some(body, "messages")) {
+            lines.add(message(message));
+        }
+        return lines;
+    }
+
+    private static List<Fields> some(Fields body, String name) {
+        List<Fields> all = body.objects(name);
+        if (all.isEmpty()) {
+            throw ProtocolException.missing(body.param(name));
+        }
+        if (all.size() > MOST) {
+            throw ProtocolException.invalid(body.param(name), "At most %,d messages are taken.".formatted(MOST));
+        }
+        return all;
+    }
+
+    private static InputMessage message(Fields message) {
+        return switch (message.required("role")) {
+            case "system", "developer" -> new Instruction(Parts.textOf(message, "content"));
+            case "user" -> new Question(Parts.read(message));
+            case "assistant" -> new Answer(said(message), calls(message));
+            case "tool" -> new Result(message.required("tool_call_id"), Parts.textOf(message, "content"));
+            default -> throw message.wrong("role", "one of system, developer, user, assistant and tool");
+        };
+    }
+
+    private static String said(Fields message) {
+        String refusal = message.text("refusal");
+        return refusal == null ? Parts.textOf(message, "content") : refusal;
+    }
+
+    private static List<Call> calls(Fields message) {
+        var calls = new ArrayList<Call>();
+        for (Fields call : message.objects("tool_calls")) {
+            Fields function = call.object("function");
+            calls.add(call(call.required("id"), function));
+        }
+        return calls;
+    }
+
+    private static Call call(String id, Fields function) {
+        String arguments = function.text("arguments");
+        return new Call(id, function.required("name"), arguments == null || arguments.isBlank() ? "{}" : arguments);
+    }
+
+    /** The input of a response: a text, or items. */
+    static List<InputMessage> input(Fields body) {
+        if (body.get("input").isTextual()) {
+            return List.of(new Question(List.of(Parts.text(body.get("input").textValue()))));
+        }
+        var lines = new ArrayList<InputMessage>();
+        for (Fields item : some(body, "input")) {
+            item(item).ifPresent(lines::add);
+        }
+        return lines;
+    }
+
+    /** An item; empty where it is nothing for another model. */
+    private static Optional<InputMessage> item(Fields item) {
+        String type = item.has("type") ? item.required("type") : "message";
+        return Optional.ofNullable(
+                switch (type) {
+                    case "message" -> message(item);
+                    case "function_call" -> new Answer("", List.of(call(item.required("call_id"), item)));
+                    case "function_call_output" -> new Result(item.required("call_id"), Parts.textOf(item, "output"));
+                    case "item_reference" -> reference(item);
+                    case "reasoning", "compaction" -> null; // only for the model that wrote it
+                    default ->
+                        throw ProtocolException.unsupported(
+                                item.param("type"), "Items of the type '%s' are not supported.".formatted(type));
+                });
+    }
+
+    private static InputMessage reference(Fields item) {
+        return ResponseId.parse(item.required("id"))
+                .map(Reference::new)
+                .orElseThrow(() -> ProtocolException.notFound(
+                        "item_not_found", item.param("id"), "There is no item '%s'.".formatted(item.text("id"))));
+    }
+}

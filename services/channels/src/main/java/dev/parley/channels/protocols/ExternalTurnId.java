@@ -1,0 +1,70 @@
+package dev.parley.channels.protocols;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A turn of a session as programs name it: one word that says where it stands, so that no table has to. Whose the session is the session
+ * knows, not the name.
+ *
+ * @param session the session's key, without its project
+ */
+public record ExternalTurnId(String session, UUID turn) {
+    /** The form of what {@link #ofSession} gives, without groups. */
+    public static final String SESSION_FORM = "[0-9a-f]{32}|k[A-Za-z0-9_-]{2,2800}";
+
+    private static final String OWN = "api:";
+    private static final Pattern UUID_FORM = Pattern.compile("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}");
+    private static final Pattern FORM = Pattern.compile("([0-9a-f]{32})_(" + SESSION_FORM + ")");
+
+    /** Reads a name; empty where it is none. */
+    public static Optional<ExternalTurnId> parse(String text) {
+        Matcher matcher = FORM.matcher(text);
+        return matcher.matches()
+                ? session(matcher.group(2)).map(session -> new ExternalTurnId(session, uuid(matcher.group(1))))
+                : Optional.empty();
+    }
+
+    /** The name as a word. */
+    public String text() {
+        return hex(turn) + "_" + ofSession(session);
+    }
+
+    /** A session's key as a word of letters, digits, _ and -. */
+    public static String ofSession(String session) {
+        String rest = session.startsWith(OWN) ? session.substring(OWN.length()) : "";
+        return UUID_FORM.matcher(rest).matches()
+                ? rest.replace("-", "")
+                : "k"
+                        + Base64.getUrlEncoder()
+                                .withoutPadding()
+                                .encodeToString(session.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** The key that was made into this word; empty where none was. */
+    public static Optional<String> session(String word) {
+        if (!word.startsWith("k")) {
+            return Optional.of(OWN + uuid(word));
+        }
+        try {
+            byte[] key = Base64.getUrlDecoder().decode(word.substring(1));
+            return Optional.of(new String(key, StandardCharsets.UTF_8));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    /** An id as 32 hexadecimal digits. */
+    public static String hex(UUID id) {
+        return id.toString().replace("-", "");
+    }
+
+    /** The id with these 32 hexadecimal digits. */
+    public static UUID uuid(String hex) {
+        return UUID.fromString(hex.replaceFirst("(.{8})(.{4})(.{4})(.{4})(.{12})", "$1-$2-$3-$4-$5"));
+    }
+}

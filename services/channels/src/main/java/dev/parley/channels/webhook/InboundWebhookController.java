@@ -1,0 +1,200 @@
+package dev.parley.channels.webhook;
+
+import dev.parley.channels.contract.BotCommands;
+import dev.parley.channels.contract.BotDirectory;
+import dev.parley.channels.contract.ChannelBot.Command;
+import dev.parley.channels.contract.ConversationAddress;
+import dev.parley.channels.contract.Incoming;
+import dev.parley.channels.contract.Intake;
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Rights;
+import dev.parley.channels.contract.Rights.Answer;
+import dev.parley.channels.web.Content;
+import dev.parley.channels.web.Refusals;
+import dev.parley.domain.access.Capability;
+import dev.parley.domain.protocol.Origin;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.platform.config.BotConfig;
+import dev.parley.platform.config.ParleyConfig;
+import dev.parley.platform.config.Secrets;
+import dev.parley.platform.http.ApiException;
+import dev.parley.platform.http.Public;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.HttpStatus;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Header;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.swagger.v3.oas.annotations.Hidden;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes in what is said elsewhere. It is answered when it is safe; whoever hears nothing, or 503, sends it again. */
+@Hidden
+@Controller
+@Requires(property = "parley.role.channels", value = "true", beans = ParleyConfig.class)
+final class InboundWebhookController {
+    private static final Logger LOG = LoggerFactory.getLogger(InboundWebhookController.class);
+
+    /** How long a decision is waited for; after that the message is merely taken. */
+    private static final Duration DECIDED = Duration.ofSeconds(2);
+
+    private final BotDirectory bots;
+    private final WebhookChannel channel;
+    private final Intake intake;
+    private final Rights rights;
+    private final Content content;
+    private final MeterRegistry registry;
+
+    InboundWebhookController(
+            BotDirectory bots,
+            WebhookChannel channel,
+            Intake intake,
+            Rights rights,
+            Content content,
+            Optional<MeterRegistry> registry) {
+        this.bots = bots;
+        this.channel = channel;
+        this.intake = intake;
+        this.rights = rights;
+        this.content = content;
+        this.registry = registry.orElseGet(CompositeMeterRegistry::new);
+    }
+
+    /** Takes a message or a command in. Whoever does not know the secret learns nothing, not even which names there are. */
+    @Public
+    @Post(uri = "/hooks/{name}", consumes = "application/json")
+    @ExecuteOn(TaskExecutors.BLOCKING)
+    HttpResponse<?> take(
+            @PathVariable String name, @Nullable @Header(Signature.HEADER) String signature, @Body byte[] body)
+            throws InterruptedException {
+        BotConfig bot = bots.find(name)
+                .filter(one -> one.kind().equals(WebhookChannel.KIND))
+                .filter(one -> signature != null && isSigned(one, body, signature))
+                .orElseThrow(() -> new ApiException(
+                        HttpStatus.UNAUTHORIZED, "unauthorized", "The signature is missing, wrong or too old."));
+        InboundMessageBody request = InboundMessageBody.read(body);
+        count("parley_channel_updates", bot, "kind", request.command() == null ? "message" : "command");
+        try {
+            requireAllowed(bot, request);
+            return request.command() == null ? message(bot, request) : command(bot, request, request.command());
+        } catch (UnavailableException e) {
+            throw Refusals.problem(e);
+        }
+    }
+
+    /** Where the operator's secret cannot be used, nobody is let in, and the log says why. */
+    private boolean isSigned(BotConfig bot, byte[] body, String signature) {
+        try {
+            return Signature.isOf(channel.secret(bot), body, signature, Instant.now());
+        } catch (Secrets.MissingException e) {
+            LOG.atError()
+                    .addKeyValue("webhook", bot.name())
+                    .addKeyValue("why", e.getMessage())
+                    .log("a message was refused: the secret of its webhook cannot be used");
+            return false;
+        }
+    }
+
+    private void requireAllowed(BotConfig bot, InboundMessageBody request) throws UnavailableException {
+        Optional<String> problem = rights.problem(bot);
+        if (problem.isPresent()) {
+            throw new UnavailableException(problem.get());
+        }
+        Capability needed = "forget".equals(request.command()) ? Capability.MEMORY_WRITE : Capability.SESSION_SEND;
+        Answer answer = rights.judge(bot, request.sender(), needed).answer();
+        if (answer == Answer.ALLOWED) {
+            return;
+        }
+        count("parley_channel_refused", bot);
+        throw answer == Answer.ARCHIVED
+                ? new ApiException(HttpStatus.CONFLICT, "project_archived", "The project is archived.")
+                : new ApiException(
+                        HttpStatus.FORBIDDEN, "not_allowed", "This user may not talk here; the operator can allow it.");
+    }
+
+    private void count(String what, BotConfig bot, String... tags) {
+        registry.counter(what, Tags.of("bot", bot.name()).and(tags)).increment();
+    }
+
+    // ---- messages
+
+    private HttpResponse<?> message(BotConfig bot, InboundMessageBody request)
+            throws UnavailableException, InterruptedException {
+        ConversationAddress address = request.place(bot.name());
+        String reference = request.reference();
+        var incoming = new Incoming(
+                address,
+                reference,
+                WebhookChannel.KIND,
+                request.sender(),
+                bot.agent(),
+                Content.mode(request.mode()),
+                content.blocks(request.text(), request.wholeParts()),
+                reference,
+                false);
+        Optional<Outcome> outcome = Intake.within(DECIDED, intake.take(incoming));
+        UUID own = address.key(bot.project()).turnId(Origin.CHANNEL.code(), reference);
+        return switch (outcome.orElse(null)) {
+            case Outcome.Refused no -> throw Refusals.problem(no);
+            case Outcome.Finished ended -> HttpResponse.ok(Map.of("turn", ended.turnId()));
+            case Outcome.Accepted taken -> accepted("turn", taken.turnId() == null ? own : taken.turnId());
+            case Outcome.Reverted _ -> throw new IllegalStateException("a message takes nothing back");
+            case Outcome.Recalled _ -> throw new IllegalStateException("a message is no question to a bank");
+            case Outcome.Concluded _ -> throw new IllegalStateException("a message is not thought about by a bank");
+            case Outcome.Retained _ -> throw new IllegalStateException("a message is no document");
+            case Outcome.ProcessShown _ -> throw new IllegalStateException("a message is no command to a process");
+            case Outcome.TodosListed _ -> throw new IllegalStateException("a message asks for no todos");
+            case Outcome.CallsListed _ -> throw new IllegalStateException("a message asks for no calls");
+            case null -> accepted("turn", own);
+        };
+    }
+
+    private static HttpResponse<?> accepted(String what, Object value) {
+        return HttpResponse.accepted().body(Map.of(what, value.toString()));
+    }
+
+    // ---- commands
+
+    private HttpResponse<?> command(BotConfig bot, InboundMessageBody request, String command)
+            throws UnavailableException, InterruptedException {
+        if (request.text() != null || request.parts() != null || request.mode() != null) {
+            throw ApiException.badRequest("invalid_command", "A command has no 'text', 'parts' or 'mode'");
+        }
+        Command given = named(command);
+        var outcome = intake.ask(
+                request.place(bot.name()),
+                WebhookChannel.KIND,
+                request.reference(),
+                request.sender(),
+                BotCommands.made(given, request.sender()));
+        Optional<Outcome.Refused> refused = BotCommands.refusal(given, outcome);
+        if (refused.isPresent()) {
+            throw Refusals.problem(refused.get());
+        }
+        return accepted("command", command);
+    }
+
+    private static Command named(String command) {
+        return switch (command) {
+            case "stop" -> Command.STOP;
+            case "new" -> Command.NEW;
+            case "undo" -> Command.UNDO;
+            case "forget" -> Command.FORGET;
+            default -> throw ApiException.badRequest("invalid_command", "A 'command' is stop, new, undo or forget");
+        };
+    }
+}

@@ -1,0 +1,80 @@
+package dev.parley.channels.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.channels.contract.Intake.UnavailableException;
+import dev.parley.channels.contract.Intake.UnavailableException.Why;
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.CancelTurn;
+import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.TopicAdmin;
+import dev.parley.platform.testkit.FakeSessions;
+import dev.parley.platform.testkit.TestInfra;
+import java.util.UUID;
+import org.junit.jupiter.api.Test;
+
+/** What channels hear of commands that they give. */
+class DurableCommandsIT {
+    private static final RecordKey KEY = RecordKey.of("api:safe");
+    private static final UUID HOST = Ids.of("host", "default");
+
+    private static TurnCommand command(DurableCommands commands, String reason) {
+        return new CancelTurn(commands.meta(UUID.randomUUID(), HOST, "ann", null), null, reason);
+    }
+
+    private static Why why(DurableCommands commands, String reason) {
+        return assertThrows(UnavailableException.class, () -> commands.give(KEY, command(commands, reason)))
+                .why();
+    }
+
+    @Test
+    void aCommandIsSafeAndDecidedOnAndOneThatIsTooLargeIsNeverSafe() throws Exception {
+        var clients = KafkaClients.of(TestInfra.kafka().bootstrap());
+        try (var admin = clients.admin("test")) {
+            new TopicAdmin(admin, 8, (short) 1).createMissing();
+        }
+        try (var sessions = new FakeSessions(clients);
+                var gateway = new KafkaCommandGateway(clients)) {
+            gateway.start();
+            var commands = new DurableCommands(gateway);
+
+            var command = command(commands, "stopped");
+            var outcome = commands.ask(KEY, command);
+
+            assertTrue(outcome.orElseThrow() instanceof Outcome.Refused, "nothing runs there");
+            assertTrue(sessions.commands().stream()
+                    .anyMatch(
+                            one -> one.meta().commandId().equals(command.meta().commandId())));
+            assertEquals(Why.TOO_LARGE, why(commands, "x".repeat(9 << 20)));
+        }
+    }
+
+    @Test
+    void aGatewayThatDoesNotSendIsAwayHoweverOftenItIsTried() {
+        try (var gateway = new KafkaCommandGateway(KafkaClients.of("localhost:1"))) {
+            var commands = new DurableCommands(gateway);
+
+            for (int i = 0; i <= KafkaCommandGateway.MAX_OPEN; i++) {
+                assertEquals(Why.AWAY, why(commands, "stopped"));
+            }
+        }
+    }
+
+    @Test
+    void aGatewayThatWaitsForTooMuchIsOverloaded() {
+        try (var gateway = new KafkaCommandGateway(KafkaClients.of("localhost:1"))) {
+            var commands = new DurableCommands(gateway);
+            for (int i = 0; i < KafkaCommandGateway.MAX_OPEN; i++) {
+                gateway.give(KEY, command(commands, "stopped"));
+            }
+
+            assertEquals(Why.OVERLOADED, why(commands, "stopped"));
+        }
+    }
+}

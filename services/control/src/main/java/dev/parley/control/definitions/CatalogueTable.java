@@ -1,0 +1,71 @@
+package dev.parley.control.definitions;
+
+import dev.parley.domain.definition.Definition;
+import dev.parley.platform.database.Transaction;
+import dev.parley.platform.definitions.Scope;
+import io.micronaut.json.JsonMapper;
+import io.micronaut.json.tree.JsonNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a table of the catalogue has rows of.
+ *
+ * @param word what one is called, also on the topic and in paths
+ * @param table that its rows stand in
+ * @param type what one is over HTTP
+ * @param hasVersions whether versions of one stand side by side
+ * @param definition what it is for everybody else
+ */
+public record CatalogueTable<B extends Entry>(
+        String word, String table, Class<B> type, boolean hasVersions, Function<B, ? extends Definition> definition) {
+    /** Tools. */
+    public static final CatalogueTable<ToolJson> TOOL =
+            new CatalogueTable<>("tool", "control.tool_t", ToolJson.class, true, ToolJson::defined);
+
+    /** Skills. */
+    public static final CatalogueTable<SkillJson> SKILL =
+            new CatalogueTable<>("skill", "control.skill_t", SkillJson.class, true, SkillJson::defined);
+
+    /** Endpoints. */
+    public static final CatalogueTable<EndpointJson> ENDPOINT =
+            new CatalogueTable<>("endpoint", "control.endpoint_t", EndpointJson.class, false, EndpointJson::defined);
+
+    private static final JsonMapper JSON = JsonMapper.createDefault();
+
+    /** What a version is called, as {@link Definition#recordName} has it. */
+    public String recordName(String name, String version) {
+        return hasVersions ? name + "@" + version : name;
+    }
+
+    /** What stands on {@code definitions} under a key of its kind; nothing where it is deleted or disabled. */
+    public Optional<? extends Definition> published(Transaction transaction, String key) {
+        String name = key.substring(key.lastIndexOf('/') + 1);
+        int at = hasVersions ? name.indexOf('@') : name.length();
+        String version = hasVersions ? name.substring(at + 1) : EndpointJson.VERSION;
+        return CatalogueRow.find(transaction, this, Scope.of(key), name.substring(0, at), version)
+                .filter(row -> !Boolean.FALSE.equals(row.body().enabled()))
+                .map(row -> definition.apply(row.body()));
+    }
+
+    /** Reads one from its column. */
+    B read(String json) {
+        try {
+            return Objects.requireNonNull(JSON.readValue(json, type));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** One as it stands in its column. */
+    public JsonNode write(B body) {
+        try {
+            return JSON.writeValueToTree(body);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+package dev.parley.control.people;
+
+import dev.parley.control.audit.Audit;
+import dev.parley.control.audit.Audit.Entry;
+import dev.parley.platform.database.Database;
+import dev.parley.platform.database.Tenant;
+import io.micronaut.context.annotation.Requires;
+import jakarta.inject.Singleton;
+import java.util.UUID;
+
+/**
+ * Whose an e-mail address is. Anybody may write an address into a profile, so the account is not safe for whoever reads its mail
+ * until they have shown that they do. With the first proof it is theirs: passwords, identities, sign-ins and keys that somebody
+ * made before are no good any more.
+ */
+@Singleton
+@Requires(property = "parley.role.control", value = "true")
+final class EmailOwnership {
+    private final Database database;
+    private final PersonRows rows;
+    private final Audit audit;
+
+    EmailOwnership(Database database, PersonRows rows, Audit audit) {
+        this.database = database;
+        this.rows = rows;
+        this.audit = audit;
+    }
+
+    /** They have shown that they read the mail of their address. */
+    void proved(Candidate person) {
+        UUID user = person.user();
+        String by = user.toString();
+        database.in(Tenant.ALL, () -> {
+            if (rows.proveEmail(user) > 0) {
+                rows.clearPassword(user, by);
+                rows.deleteIdentities(user);
+                rows.endAllSignIns(user);
+                rows.revokeAllKeys(user, by);
+                audit.add(Entry.done(person.host(), null, "user", "prove-address", user, by));
+            }
+            return user;
+        });
+    }
+}

@@ -1,0 +1,187 @@
+package dev.parley.control.people;
+
+import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import dev.parley.control.http.Checks;
+import dev.parley.control.people.AuthController.GrantedJson;
+import dev.parley.control.people.FederatedSignIn.Answer;
+import dev.parley.control.people.FederatedSignIn.Question;
+import dev.parley.control.people.IdentityController.LinkedListJson;
+import dev.parley.control.people.IdentityRequests.Asked;
+import dev.parley.control.people.OneTimeCodes.Purpose;
+import dev.parley.control.people.OneTimeCodes.Shown;
+import dev.parley.control.people.SignInThrottle.Limit;
+import dev.parley.platform.http.Public;
+import io.micronaut.context.annotation.Requires;
+import io.micronaut.http.HttpRequest;
+import io.micronaut.http.HttpResponse;
+import io.micronaut.http.MutableHttpResponse;
+import io.micronaut.http.annotation.Body;
+import io.micronaut.http.annotation.Controller;
+import io.micronaut.http.annotation.Get;
+import io.micronaut.http.annotation.PathVariable;
+import io.micronaut.http.annotation.Post;
+import io.micronaut.http.annotation.QueryValue;
+import io.micronaut.scheduling.TaskExecutors;
+import io.micronaut.scheduling.annotation.ExecuteOn;
+import io.micronaut.serde.annotation.Serdeable;
+import io.swagger.v3.oas.annotations.Operation;
+import io.swagger.v3.oas.annotations.Parameter;
+import io.swagger.v3.oas.annotations.media.Schema;
+import io.swagger.v3.oas.annotations.responses.ApiResponse;
+import io.swagger.v3.oas.annotations.tags.Tag;
+import java.net.URI;
+import java.util.List;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** Lets people in who prove elsewhere who they are. */
+@Controller("/v1/auth")
+@ExecuteOn(TaskExecutors.BLOCKING)
+@Requires(property = "parley.role.control", value = "true")
+@Tag(name = "Sign-in")
+class FederatedSignInController {
+    private final FederatedSignIn federated;
+    private final AccountLinking linking;
+    private final Identities identities;
+    private final OneTimeCodes codes;
+    private final Redirects redirects;
+    private final SignInThrottle attempts;
+    private final SignIns signIns;
+    private final EmailLinks emails;
+
+    FederatedSignInController(
+            FederatedSignIn federated,
+            AccountLinking linking,
+            Identities identities,
+            OneTimeCodes codes,
+            Redirects redirects,
+            SignInThrottle attempts,
+            SignIns signIns,
+            EmailLinks emails) {
+        this.federated = federated;
+        this.linking = linking;
+        this.identities = identities;
+        this.codes = codes;
+        this.redirects = redirects;
+        this.attempts = attempts;
+        this.signIns = signIns;
+        this.emails = emails;
+    }
+
+    /** A provider of identities. */
+    @Serdeable
+    @Schema(name = "IdentityProvider", description = "Somebody else with whom people sign in.")
+    record ProviderJson(
+            @Schema(description = "For paths.") String name,
+            @Schema(description = "For people.") String title) {}
+
+    /** How people sign in. */
+    @Serdeable
+    @JsonInclude(JsonInclude.Include.ALWAYS)
+    @Schema(name = "IdentityProviderList", description = "The ways to sign in besides a password.")
+    record ProvidersJson(
+            List<ProviderJson> data,
+
+            @Schema(description = "Whether a code is sent by e-mail.")
+            boolean email) {}
+
+    /** A code that is good once. */
+    @Serdeable
+    @JsonIgnoreProperties(ignoreUnknown = false)
+    @Schema(name = "OneTimeCode", description = "A code that is good once, and not for long.")
+    record CodeJson(@Nullable String code) {
+        /** Without what is secret. */
+        @Override
+        public String toString() {
+            return "CodeJson[]";
+        }
+    }
+
+    /** Lists the ways to sign in. */
+    @Get("/providers")
+    @Public
+    @Operation(summary = "List ways to sign in", description = "For a sign-in page: other providers, and e-mail.")
+    ProvidersJson providers() {
+        return new ProvidersJson(
+                federated.providers().stream()
+                        .map(one -> new ProviderJson(one.name(), one.title()))
+                        .toList(),
+                emails.areSent());
+    }
+
+    /** Sends somebody elsewhere. */
+    @Get("/oauth/{provider}")
+    @Public
+    @Operation(
+            summary = "Sign in elsewhere",
+            description = "For browsers: leads to the provider, and from there to the callback.")
+    @ApiResponse(responseCode = "303", description = "To the provider.")
+    @ApiResponse(responseCode = "502", description = "The provider cannot be reached.")
+    HttpResponse<?> start(
+            @PathVariable String provider,
+            @Parameter(
+                            description =
+                                    "Where to go in the end: a path of this server, or an address that signIn.redirects allows. "
+                                            + "It gets #code=… for POST /v1/auth/code. Without it the callback answers the tokens.")
+                    @Nullable
+                    @QueryValue
+                    String redirect,
+            HttpRequest<?> request) {
+        URI end = redirects.check(redirect);
+        attempts.require(Limit.IDENTITY, AuthController.address(request));
+        Question question = federated.ask(new Asked(provider, end, null));
+        return leave(question.address()).cookie(question.cookie());
+    }
+
+    private static MutableHttpResponse<?> leave(URI address) {
+        return HttpResponse.seeOther(address)
+                .header("Cache-Control", "no-store")
+                .header("Referrer-Policy", "no-referrer");
+    }
+
+    /** Takes the provider's answer. */
+    @Get("/oauth/{provider}/callback")
+    @Public
+    @Operation(summary = "Come back from elsewhere", description = "Where providers send browsers back to.")
+    @ApiResponse(responseCode = "200", description = "The tokens, or the identities of who linked one.")
+    @ApiResponse(responseCode = "303", description = "To where the sign-in was to end.")
+    @ApiResponse(responseCode = "400", description = "It was not begun in this browser, or was ended before.")
+    @ApiResponse(responseCode = "403", description = "They did not agree, or nobody may register.")
+    @ApiResponse(responseCode = "409", description = "The identity to link is somebody else's.")
+    @ApiResponse(responseCode = "502", description = "The provider did not prove who they are.")
+    HttpResponse<?> callback(@PathVariable String provider, HttpRequest<?> request) {
+        Answer answer = federated.answer(provider, request);
+        URI end = answer.asked().redirect();
+        UUID links = answer.asked().user();
+        if (links != null) {
+            identities.link(links, answer.identity());
+            return end == null
+                    ? HttpResponse.ok(LinkedListJson.of(identities.list(links)))
+                    : leave(Redirects.with(end, "linked", provider));
+        }
+        Candidate person = linking.welcome(answer.identity());
+        if (end == null) {
+            return AuthController.granted(
+                    signIns.open(person.host(), person.user(), provider, AuthController.client(request)));
+        }
+        return leave(Redirects.with(end, "code", codes.make(Purpose.REDIRECT, person.user(), provider)));
+    }
+
+    /** Gives the tokens for a code. */
+    @Post("/code")
+    @Public
+    @Operation(
+            summary = "Get the tokens",
+            description =
+                    "For the code with which a sign-in elsewhere ended, which is good for a minute, or that of an administrator, "
+                            + "which is good for an hour; once.")
+    @ApiResponse(responseCode = "200", description = "The tokens.")
+    @ApiResponse(responseCode = "401", description = "The code is wrong, was used, or has ended.")
+    HttpResponse<GrantedJson> code(@Body CodeJson body, HttpRequest<?> request) {
+        Shown shown = codes.use(Purpose.HANDED_OVER, Checks.required("code", body.code(), 200));
+        Candidate person = shown.person();
+        return AuthController.granted(
+                signIns.open(person.host(), person.user(), shown.method(), AuthController.client(request)));
+    }
+}

@@ -1,0 +1,162 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Sha256;
+import dev.parley.domain.memory.BankState.Waiting;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.MemoryEvent.DocumentRetained;
+import dev.parley.domain.memory.extract.Chunk;
+import dev.parley.domain.memory.extract.Chunks;
+import dev.parley.domain.memory.extract.Delta;
+import dev.parley.domain.protocol.Outcome;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Collectors;
+
+/** How a document is taken in: what is new of it waits to be read. */
+final class DocumentIntake {
+    /** Most chunks of a bank that wait to be read. */
+    static final long MOST_WAITING = 100_000;
+
+    private DocumentIntake() {}
+
+    static void retain(MemoryDraft draft, Retain retain) {
+        long characters = retain.sayings().stream()
+                .mapToLong(said -> said.text().length())
+                .sum();
+        if (retain.sayings().stream().allMatch(said -> said.text().isBlank())) {
+            draft.refuse("empty_document", "there is nothing in it to remember");
+        } else if (characters > Document.LONGEST) {
+            draft.refuse(
+                    "document_too_long",
+                    "a document has at most %,d characters, not %,d: give it in parts"
+                            .formatted(Document.LONGEST, characters));
+        } else if (retain.tags().size() > Document.MOST_TAGS) {
+            draft.refuse("too_many_tags", "a document has at most " + Document.MOST_TAGS + " tags");
+        } else if (retain.forgetAt() != null && !retain.forgetAt().isAfter(draft.now())) {
+            draft.refuse("too_late", "it is to be forgotten at a time that has passed");
+        } else if (draft.state().isErased(retain.session(), retain.meta().at())) {
+            draft.refuse("erased", "the session in which it was said is erased");
+        } else if (draft.state().pending() >= MOST_WAITING) {
+            draft.refuse("bank_busy", "too much waits to be read in this bank: give it again later");
+        } else {
+            take(draft, retain);
+        }
+    }
+
+    private static void take(MemoryDraft draft, Retain retain) {
+        var document = document(retain);
+        boolean isNew = !draft.memory().says(document.id(), document.contentHash());
+        if (isNew && (isTaken(draft, document.id()) || isFull(draft, document))) {
+            return;
+        }
+        if (isNew) {
+            List<String> before = draft.memory().chunksOf(document.id());
+            draft.emit(meta -> new DocumentRetained(meta, document));
+            read(draft, retain, before, document);
+        }
+        draft.answer(new Outcome.Retained(
+                draft.state().key(),
+                retain.meta().commandId(),
+                draft.state().open().id(),
+                document.id(),
+                document.contentHash(),
+                isNew));
+        FactExtraction.startNext(draft);
+    }
+
+    /** What is given again as a command that was carried out before: the same, or something else that would be lost. */
+    static Outcome again(Retain retain, Outcome.Retained before) {
+        Document document = document(retain);
+        return document.id().equals(before.docId()) && document.contentHash().equals(before.contentHash())
+                ? before
+                : new Outcome.Refused(
+                        before.key(),
+                        before.commandId(),
+                        "idempotency_mismatch",
+                        "another document was given as this one before: give this one under a key of its own");
+    }
+
+    /** Whoever erased the one would erase the other. */
+    private static boolean isTaken(MemoryDraft draft, UUID id) {
+        boolean taken = draft.memory().knows(id) || draft.memory().hasReflection(id);
+        if (taken) {
+            draft.refuse("id_taken", "a unit has this id: give the document a name of its own");
+        }
+        return taken;
+    }
+
+    private static boolean isFull(MemoryDraft draft, Document document) {
+        Allowance allowance = draft.state().budget().allowance();
+        long bytes = draft.memory().bytes();
+        if (!draft.hasRoom()) {
+            draft.refuse(
+                    "bank_full",
+                    "the bank may know %,d units, and does: forget some, or allow it more"
+                            .formatted(allowance.units()));
+        } else if (bytes + document.bytes() > allowance.bytes()) {
+            draft.refuse(
+                    "bank_full",
+                    "the bank may hold %,d bytes and has %,d: %,d more are too many. Forget some, or allow it more"
+                            .formatted(allowance.bytes(), bytes, document.bytes()));
+        } else {
+            return false;
+        }
+        return true;
+    }
+
+    private static Document document(Retain retain) {
+        var pieces = new ArrayList<Piece>();
+        for (int i = 0; i < retain.sayings().size(); i++) {
+            for (Chunk chunk : Chunks.of(retain.sayings().get(i).text())) {
+                pieces.add(new Piece(i, chunk.from(), chunk.to(), chunk.sha256()));
+            }
+        }
+        String all = retain.sayings().stream()
+                .map(said -> said.role() + "\u0001" + said.speaker() + "\u0001" + said.text())
+                .collect(Collectors.joining(
+                        "\u0002",
+                        String.join("\u0001", retain.tags()) + "\u0002",
+                        retain.forgetAt() == null ? "" : "\u0003" + retain.forgetAt()));
+        return new Document(
+                retain.docId(),
+                retain.session(),
+                retain.turnId(),
+                retain.turnSeq(),
+                Sha256.hex(all),
+                retain.sayings(),
+                retain.context(),
+                retain.tags(),
+                retain.mentionedAt(),
+                pieces,
+                retain.forgetAt());
+    }
+
+    /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
+    private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
+        Delta delta = Delta.between(known, chunks(document));
+        List<UUID> unsaid = delta.removed().stream()
+                .sorted()
+                .flatMap(chunk -> draft.memory().unitsOf(document.id(), chunk).stream())
+                .toList();
+        Consolidating.retire(draft, unsaid, "the document does not say it any more");
+        delta.added()
+                .forEach(chunk ->
+                        wait(draft, new Waiting(document.id(), chunk.sha256(), draft.reader(retain.reader()))));
+    }
+
+    private static List<Chunk> chunks(Document document) {
+        var chunks = new ArrayList<Chunk>();
+        for (Piece piece : document.chunks()) {
+            chunks.add(new Chunk(chunks.size(), document.text(piece), piece.from(), piece.to(), piece.hash()));
+        }
+        return chunks;
+    }
+
+    private static void wait(MemoryDraft draft, Waiting waiting) {
+        BankState state = draft.state();
+        draft.effect(new MemoryEffect.Wait(state.waitingNext(), waiting));
+        draft.change(now -> now.waiting(now.waitingFrom(), now.waitingNext() + 1));
+    }
+}

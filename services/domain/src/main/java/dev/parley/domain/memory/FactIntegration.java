@@ -1,0 +1,279 @@
+package dev.parley.domain.memory;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Vector;
+import dev.parley.domain.memory.BankMemory.Dated;
+import dev.parley.domain.memory.BankState.Read;
+import dev.parley.domain.memory.BankView.Neighbour;
+import dev.parley.domain.memory.Document.Piece;
+import dev.parley.domain.memory.FactExtraction.Chunked;
+import dev.parley.domain.memory.MemoryEvent.UnitLearned;
+import dev.parley.domain.memory.extract.Rules;
+import dev.parley.language.text.Entities;
+import dev.parley.language.text.Entities.Candidate;
+import dev.parley.language.text.Entities.Name;
+import dev.parley.language.time.TimeSpan;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** How facts become units: whom they are about, and what they have to do with what is known. */
+final class FactIntegration {
+    /** Units that mean the same this much are linked. */
+    static final double ALIKE = 0.7;
+
+    /** Most links by meaning that a new unit has. */
+    static final int MOST_ALIKE = 10;
+
+    /** Units that are linked by time: so many before it, and so many after it. */
+    static final int EACH_SIDE = 5;
+
+    /** Units further apart have nothing to do with each other, as far as time says. */
+    static final Duration NEAR = Duration.ofHours(24);
+
+    private static final double LEAST_TEMPORAL = 0.3;
+    private static final DateTimeFormatter MONTH =
+            DateTimeFormatter.ofPattern("MMMM uuuu", Locale.ENGLISH).withZone(ZoneOffset.UTC);
+
+    private FactIntegration() {}
+
+    /** The text by which the meaning of a fact is known: with when it was and whom it is about. */
+    static String meaning(Fact fact) {
+        return meaning(fact.text(), fact.occurred(), fact.entities());
+    }
+
+    /** The text by which the meaning of a unit is known to another model than that of its facts: with names as they are known. */
+    static String meaning(UnitLearned event) {
+        Unit unit = event.unit();
+        return meaning(
+                unit.text(),
+                unit.occurred(),
+                event.mentions().stream().map(Mention::name).toList());
+    }
+
+    static String meaning(String said, @Nullable TimeSpan occurred, List<String> names) {
+        var text = new StringBuilder(said);
+        if (occurred != null) {
+            text.append(" (happened in ").append(MONTH.format(occurred.from())).append(')');
+        }
+        if (!names.isEmpty()) {
+            text.append(" [").append(String.join(", ", names)).append(']');
+        }
+        return text.toString();
+    }
+
+    static void learn(
+            MemoryDraft draft,
+            Chunked chunk,
+            @Nullable Read read,
+            List<Fact> facts,
+            String generation,
+            List<Vector> vectors) {
+        var ids = new ArrayList<UUID>();
+        for (int i = 0; i < facts.size(); i++) {
+            Fact fact = facts.get(i);
+            Unit unit = unit(draft, chunk, read, i, fact, generation, vectors.get(i));
+            if (!draft.memory().knows(unit.id()) && !draft.hasRoom()) {
+                break; // the others are found by the words in which they were said
+            }
+            ids.add(unit.id());
+            if (!draft.memory().holds(unit.id())) {
+                List<Mention> mentions = mentions(draft, fact, unit.date());
+                List<Link> links = links(draft, unit, fact, ids);
+                String reason = unit.version() == 1 ? null : "the document says it again";
+                draft.emit(meta -> new UnitLearned(meta, unit, mentions, links, reason));
+            }
+        }
+        Consolidating.consolidate(draft);
+        OpinionFormation.weigh(draft);
+    }
+
+    private static Unit unit(
+            MemoryDraft draft,
+            Chunked chunk,
+            @Nullable Read read,
+            int index,
+            Fact fact,
+            String generation,
+            Vector vector) {
+        Document document = chunk.document();
+        Piece piece = chunk.piece();
+        String extractor = read == null ? Rules.VERSION : read.extractor();
+        UUID id = Ids.of("unit", draft.state().open().id(), document.id(), piece.hash(), index, extractor);
+        int version =
+                draft.memory().unit(id).map(known -> known.unit().version() + 1).orElse(1);
+        return new Unit(
+                id,
+                document.id(),
+                version,
+                fact.type(),
+                fact.text(),
+                fact.context() == null ? document.context() : fact.context(),
+                fact.confidence(),
+                fact.occurred(),
+                document.mentionedAt(),
+                document.tags(),
+                new Provenance(
+                        document.session(),
+                        document.turnId(),
+                        piece.hash(),
+                        piece.saying(),
+                        piece.from() + fact.from(),
+                        piece.from() + fact.to(),
+                        extractor,
+                        read == null ? null : read.prompt(),
+                        read == null ? null : read.model()),
+                1,
+                List.of(),
+                generation,
+                vector);
+    }
+
+    // ---- whom it is about
+
+    private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant at) {
+        List<Name> names = fact.entities().stream().map(Name::of).toList();
+        List<Fresh> fresh = names.isEmpty() ? List.of() : fresh(draft, at);
+        var mentions = new LinkedHashMap<UUID, Mention>();
+        for (Name name : names) {
+            var candidates = new ArrayList<Candidate>(fresh);
+            candidates.addAll(draft.memory().entities().like(name));
+            UUID entity = Entities.resolve(name, candidates, names, at)
+                    .map(Candidate::id)
+                    .orElseGet(() -> Ids.of("entity", draft.state().open().id(), name.key()));
+            mentions.putIfAbsent(entity, new Mention(entity, name.text()));
+        }
+        return List.copyOf(mentions.values());
+    }
+
+    /** One whom an earlier unit of this decision is about. */
+    private record Fresh(UUID id, Name name, Instant lastSeen) implements Candidate {
+        @Override
+        public boolean wasBeside(String key) {
+            return false;
+        }
+
+        @Override
+        public int mentions() {
+            return 1;
+        }
+    }
+
+    private static List<Fresh> fresh(MemoryDraft draft, Instant at) {
+        return draft.events().stream()
+                .filter(UnitLearned.class::isInstance)
+                .flatMap(event -> ((UnitLearned) event).mentions().stream())
+                .distinct()
+                .map(mention -> new Fresh(mention.entity(), Name.of(mention.name()), at))
+                .toList();
+    }
+
+    // ---- links
+
+    private static List<Link> links(MemoryDraft draft, Unit unit, Fact fact, List<UUID> ids) {
+        var links = new Links(unit.id());
+        fact.relations().forEach(relation -> links.related(ids.get(relation.fact()), relation.type()));
+        List<Unit> fresh = draft.events().stream()
+                .filter(UnitLearned.class::isInstance)
+                .map(event -> ((UnitLearned) event).unit())
+                .filter(other -> other.type() == unit.type() && !other.id().equals(unit.id()))
+                .toList();
+        alike(draft, unit, fresh).forEach(near -> links.add(near.unit(), LinkType.SEMANTIC, near.cosine()));
+        near(draft, unit, fresh)
+                .forEach(other -> closeness(unit.date(), other.date())
+                        .ifPresent(weight -> links.add(other.unit(), LinkType.TEMPORAL, weight)));
+        return links.all();
+    }
+
+    /** Links from one unit; of each kind one to each other unit. */
+    private static final class Links {
+        private record To(UUID unit, LinkType type) {}
+
+        private final UUID from;
+        private final Map<To, Link> links = new LinkedHashMap<>();
+
+        Links(UUID from) {
+            this.from = from;
+        }
+
+        void add(UUID to, LinkType type, double weight) {
+            if (!to.equals(from)) {
+                links.putIfAbsent(new To(to, type), new Link(from, to, type, Math.clamp(weight, 0, 1)));
+            }
+        }
+
+        /** What is related is so from both ends. */
+        void related(UUID to, LinkType type) {
+            if (to.equals(from)) {
+                return;
+            }
+            BiConsumer<LinkType, LinkType> both = (there, back) -> {
+                links.putIfAbsent(new To(to, there), new Link(from, to, there, 1));
+                links.putIfAbsent(new To(from, back), new Link(to, from, back, 1));
+            };
+            switch (type) {
+                case CAUSES -> both.accept(LinkType.CAUSES, LinkType.CAUSED_BY);
+                case CAUSED_BY -> both.accept(LinkType.CAUSED_BY, LinkType.CAUSES);
+                case ENABLES, PREVENTS -> add(to, type, 1);
+                case TEMPORAL, SEMANTIC, ENTITY ->
+                    throw new IllegalArgumentException("no extractor says that facts are linked by " + type.code());
+            }
+        }
+
+        List<Link> all() {
+            return List.copyOf(links.values());
+        }
+    }
+
+    private static List<Neighbour> alike(MemoryDraft draft, Unit unit, List<Unit> fresh) {
+        Vector vector = unit.vector();
+        String generation = unit.generation();
+        if (vector == null || generation == null) {
+            return List.of();
+        }
+        var known = draft.view().neighbours().nearest(vector, generation, unit.type(), ALIKE, MOST_ALIKE).stream();
+        var here = fresh.stream()
+                .filter(other -> other.vector() != null && generation.equals(other.generation()))
+                .map(other -> new Neighbour(other.id(), vector.cosine(other.vector())))
+                .filter(near -> near.cosine() >= ALIKE);
+        return Stream.concat(known, here)
+                .sorted(Comparator.comparingDouble(Neighbour::cosine).reversed().thenComparing(Neighbour::unit))
+                .limit(MOST_ALIKE)
+                .toList();
+    }
+
+    private static List<Dated> near(MemoryDraft draft, Unit unit, List<Unit> fresh) {
+        var known = draft.memory().around(unit.date(), unit.type(), EACH_SIDE).stream();
+        var here = fresh.stream().map(other -> new Dated(other.date(), other.id()));
+        return Stream.concat(known, here)
+                .sorted(Comparator.comparing((Dated other) -> apart(unit.date(), other.date()))
+                        .thenComparing(Dated::unit))
+                .limit(2L * EACH_SIDE)
+                .toList();
+    }
+
+    /** How near two dates are: 1 for the same, less with each hour; empty where they are a day or more apart. */
+    static Optional<Double> closeness(Instant one, Instant other) {
+        Duration apart = apart(one, other);
+        return apart.compareTo(NEAR) > 0
+                ? Optional.empty()
+                : Optional.of(Math.max(LEAST_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
+    }
+
+    /** {@link Duration#abs} calculates with decimals. */
+    private static Duration apart(Instant one, Instant other) {
+        return one.isBefore(other) ? Duration.between(one, other) : Duration.between(other, one);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.parley.domain.proof;
+
+import java.time.Instant;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** What was seen of one turn, call, question or command: its beginning and its end, and whether there were two of either. */
+final class Lifecycle {
+    @Nullable
+    Place begun;
+
+    @Nullable
+    Place begunAgain;
+
+    @Nullable
+    Place started;
+
+    @Nullable
+    Place ended;
+
+    @Nullable
+    Place endedAgain;
+
+    /** How it ended. */
+    String end = "";
+
+    /** What it is: the type of a command, the origin of a turn. */
+    String word = "";
+
+    /** The channel of a command. */
+    String more = "";
+
+    @Nullable
+    String who;
+
+    boolean flag;
+    boolean denied;
+    boolean settled;
+
+    @Nullable
+    UUID turn;
+
+    @Nullable
+    UUID call;
+
+    @Nullable
+    Instant until;
+
+    void begins(Fact fact) {
+        if (begun == null) {
+            begun = fact.place();
+            word = fact.word();
+            more = fact.more();
+            who = fact.who();
+            flag = fact.flag();
+            turn = fact.turn();
+            call = fact.call();
+            until = until == null ? fact.until() : until;
+        } else {
+            begunAgain = fact.place();
+        }
+    }
+
+    void ends(Fact fact) {
+        if (ended == null) {
+            ended = fact.place();
+            end = fact.word();
+        } else {
+            endedAgain = fact.place();
+        }
+    }
+
+    boolean isOpen() {
+        return ended == null;
+    }
+}

@@ -1,0 +1,416 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Directive;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.GuardrailAction;
+import dev.parley.domain.definition.GuardrailStage;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.memory.reflect.DirectiveCheck;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.*;
+import dev.parley.domain.protocol.Check;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.MessageTexts;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent.*;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/**
+ * How guardrails look at what comes in to a turn and at what a model says, one after the other. Nobody else is shown a text
+ * before all of them have passed it. While a tool is asked, the turn waits, and the text stands in the state alone.
+ *
+ * <p>It is long because both sides take the same way, by patterns and by tools.
+ */
+final class GuardrailSteps {
+    /** Most calls of guardrails' tools in a turn; a guardrail that would need one more cannot decide. */
+    static final int MOST_CALLS = 100;
+
+    /** Takes the place of a message that is kept from models. */
+    static final String WITHHELD = "(a guardrail withheld this message)";
+
+    private GuardrailSteps() {}
+
+    /** How far looking came. */
+    private sealed interface Progress {
+        /** All of it may go on. */
+        record Passed(Check at) implements Progress {}
+
+        record Blocked(Check at, Guardrail rail) implements Progress {}
+
+        /** A tool has to be asked first. */
+        record Asks(Check at, Guardrail rail) implements Progress {}
+    }
+
+    private static List<Guardrail> rails(Draft draft, GuardrailStage stage) {
+        List<Guardrail> own = draft.agent().guardrails(stage);
+        List<Guardrail> directives = stage == GuardrailStage.OUTPUT ? MemorySteps.rails(draft) : List.of();
+        return directives.isEmpty()
+                ? own
+                : Stream.concat(directives.stream(), own.stream()).toList();
+    }
+
+    // ---- what comes in
+
+    /** Whether the model call of this step has to wait for a guardrail's tool, or is not made at all. */
+    static boolean comeFirst(Draft draft, int step) {
+        Optional<List<Block>> next = unchecked(draft);
+        while (next.isPresent()) {
+            Optional<Check> passed = look(draft, Check.ofInput(step, next.get()));
+            if (passed.isEmpty()) {
+                return true;
+            }
+            checked(draft, passed.get());
+            next = unchecked(draft);
+        }
+        return false;
+    }
+
+    /** The first message of the turn that they have not looked at. */
+    private static Optional<List<Block>> unchecked(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        return rails(draft, GuardrailStage.INPUT).isEmpty()
+                ? Optional.empty()
+                : turn.input(turn.guarded().passed());
+    }
+
+    private static void checked(Draft draft, Check passed) {
+        checked(draft, passed.blocks());
+    }
+
+    private static void checked(Draft draft, List<Block> left) {
+        ActiveTurn turn = draft.turn();
+        int message = turn.guarded().passed();
+        var content =
+                left.stream().allMatch(GuardrailSteps::isBlank) ? withheld() : left; // no model takes an empty message
+        boolean same = content.equals(turn.input(message).orElseThrow());
+        draft.emit(new InputChecked(draft.turnMeta(), message, same ? null : content));
+    }
+
+    private static boolean isBlank(Block block) {
+        return block instanceof Block.Text text && text.text().isBlank();
+    }
+
+    /** What nobody looked at when the turn ends: patterns still do; what a tool would have to decide on is withheld. */
+    private static void settle(Draft draft) {
+        Optional<List<Block>> next = unchecked(draft);
+        while (next.isPresent()) {
+            checked(
+                    draft,
+                    atOnce(draft, Check.ofInput(draft.turn().step(), next.get()))
+                            .map(Check::blocks)
+                            .orElse(withheld()));
+            next = unchecked(draft);
+        }
+    }
+
+    /** A message whose turn never began: nobody has looked at it, so nobody is to read it. */
+    static void withhold(Draft draft, QueuedTurn turn) {
+        if (!draft.agent(turn.agent(), "").guardrails(GuardrailStage.INPUT).isEmpty()) {
+            draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheld()));
+        }
+    }
+
+    private static List<Block> withheld() {
+        return List.of(Block.text(WITHHELD));
+    }
+
+    // ---- what a model says
+
+    /** The model answered: what may go on of it does, at once or when tools have decided. */
+    static void answered(Draft draft, ModelAnswered answer) {
+        look(draft, output(draft, answer)).ifPresent(passed -> passed(draft, passed));
+    }
+
+    /** What there is of an answer that is not whole, as far as it may go on at once; empty where it may not. */
+    static ModelAnswered unfinished(Draft draft, ModelAnswered answer) {
+        return atOnce(draft, output(draft, answer))
+                .map(Check::answered)
+                .orElseGet(() -> answer.saying(List.of(), null));
+    }
+
+    /** Thoughts and what only the provider reads go on where patterns alone decide and find nothing in them. */
+    private static Check output(Draft draft, ModelAnswered answer) {
+        var rails = rails(draft, GuardrailStage.OUTPUT);
+        boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
+        ModelAnswered shown = clean ? answer : answer.saying(MessageTexts.bare(answer.blocks()), null);
+        return Check.ofOutput(draft.turn().step(), shown);
+    }
+
+    private static boolean isClean(Draft draft, Guardrail rail, ModelAnswered answer) {
+        if (rail.directive() != null) { // what providers read says no more than the text and the thoughts do
+            Directive directive = rail.directive();
+            return answer.blocks().stream()
+                    .noneMatch(block -> block instanceof Block.Thinking thought
+                            && DirectiveCheck.discloses(thought.text(), directive));
+        }
+        return rail.pattern() != null
+                && !MessageTexts.hides(answer.blocks(), text -> isFound(draft, rail, text))
+                && (answer.raw() == null || !isFound(draft, rail, answer.raw()));
+    }
+
+    private static boolean isFound(Draft draft, Guardrail rail, String text) {
+        return text.length() > Agent.MOST_GUARDED
+                || found(draft, rail, text, false).map(Optional::isPresent).orElse(true);
+    }
+
+    private static void passed(Draft draft, Check check) {
+        ModelAnswered answer = check.answered();
+        String text = Message.text(answer.blocks());
+        if (!rails(draft, GuardrailStage.OUTPUT).isEmpty() && !text.isEmpty()) { // nobody has seen its tokens
+            draft.effect(new Effect.Show(TurnDelta.of(
+                    draft.turn().turnId(), TurnDelta.Kind.TOKEN, draft.turn().step(), answer.attempt(), text)));
+        }
+        ModelCalls.passed(draft, answer);
+    }
+
+    // ---- looking
+
+    /** @return what passed; empty where a tool is asked, or the turn has ended */
+    private static Optional<Check> look(Draft draft, Check from) {
+        return switch (run(draft, from)) {
+            case Progress.Passed passed -> Optional.of(passed.at());
+            case Progress.Asks asks -> {
+                ask(draft, asks.at(), asks.rail());
+                yield Optional.empty();
+            }
+            case Progress.Blocked blocked -> {
+                block(draft, blocked.at(), blocked.rail());
+                yield Optional.empty();
+            }
+        };
+    }
+
+    /** @return what passed; empty where it is blocked, or a tool would have to decide */
+    private static Optional<Check> atOnce(Draft draft, Check from) {
+        return switch (run(draft, from)) {
+            case Progress.Passed passed -> Optional.of(passed.at());
+            case Progress.Asks asks -> {
+                applied(draft, asks.at(), asks.rail(), GuardrailAction.BLOCK, "not_asked");
+                yield Optional.empty();
+            }
+            case Progress.Blocked _ -> Optional.empty();
+        };
+    }
+
+    private static Progress run(Draft draft, Check from) {
+        var rails = rails(draft, from.stage());
+        Check at = from;
+        while (at.isIn()) {
+            if (at.guard() >= rails.size() || at.text().isBlank()) {
+                at = at.nextPiece();
+                continue;
+            }
+            Guardrail rail = rails.get(at.guard());
+            Optional<Verdict> verdict = verdict(draft, at, rail);
+            if (verdict.isEmpty()) {
+                return new Progress.Asks(at, rail);
+            }
+            if (take(draft, at, rail, verdict.get()) == GuardrailAction.BLOCK) {
+                return new Progress.Blocked(at, rail);
+            }
+            at = at.after(verdict.get().rewritten());
+        }
+        return new Progress.Passed(at);
+    }
+
+    /** What can be said without asking anybody. */
+    private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
+        if (at.text().length() > Agent.MOST_GUARDED) {
+            return Optional.of(Verdict.none(rail, "too_long"));
+        }
+        if (rail.directive() != null) {
+            return Optional.of(breaks(at, rail.directive()) ? Verdict.none(rail, "directive") : Verdict.ALLOWED);
+        }
+        if (rail.tool() == null) {
+            return Optional.of(found(draft, rail, at.text(), at.isArguments())
+                    .map(changed -> changed.map(text -> new Verdict(rail.action(), text, "pattern"))
+                            .orElse(Verdict.ALLOWED))
+                    .orElseGet(() -> Verdict.none(rail, "too_slow")));
+        }
+        if (draft.definitions().tool(rail.tool(), null).isEmpty()) {
+            return Optional.of(Verdict.none(rail, "unknown_tool"));
+        }
+        return draft.turn().guarded().asked() < MOST_CALLS
+                ? Optional.empty()
+                : Optional.of(Verdict.none(rail, "too_many_calls"));
+    }
+
+    /** Of what goes to a tool only what people are sent counts. */
+    private static boolean breaks(Check at, Directive directive) {
+        boolean isAnswer = Message.toolCalls(at.blocks()).isEmpty();
+        if (!at.isArguments()) {
+            return isAnswer
+                    ? DirectiveCheck.breaks(at.text(), directive)
+                    : DirectiveCheck.discloses(at.text(), directive);
+        }
+        return ToolSpec.MESSAGE.equals(at.calls())
+                && DirectiveCheck.discloses(
+                        Arguments.of(at.text()).map(said -> said.text("text")).orElse(at.text()), directive);
+    }
+
+    /**
+     * What the text becomes where the pattern is found in it; nothing at all where that takes too long.
+     *
+     * @param json whether it is JSON, and the pattern looks at what is in it
+     */
+    private static Optional<Optional<String>> found(Draft draft, Guardrail rail, String text, boolean json) {
+        try {
+            return Optional.of(
+                    json ? Arguments.changed(text, part -> replaced(draft, rail, part)) : replaced(draft, rail, text));
+        } catch (IllegalArgumentException e) {
+            return Optional.empty();
+        }
+    }
+
+    private static Optional<String> replaced(Draft draft, Guardrail rail, String text) {
+        String pattern = Objects.requireNonNull(rail.pattern());
+        return draft.surroundings().patterns().replaced(pattern, text, rail.replacement());
+    }
+
+    private static GuardrailAction take(Draft draft, Check at, Guardrail rail, Verdict verdict) {
+        if (!verdict.equals(Verdict.ALLOWED)) {
+            applied(draft, at, rail, verdict.action(), verdict.reason());
+        }
+        return verdict.action();
+    }
+
+    private static void applied(Draft draft, Check at, Guardrail rail, GuardrailAction action, String reason) {
+        draft.emit(new GuardrailApplied(draft.turnMeta(), at.stage(), at.step(), rail.name(), action, reason));
+    }
+
+    /** The turn ends with the guardrail's message in place of what was said. */
+    private static void block(Draft draft, Check at, Guardrail rail) {
+        ModelAnswered answer = at.answer();
+        var message = Message.text(Role.ASSISTANT, rail.message());
+        if (answer != null) {
+            ModelCalls.said(draft, answer.saying(message.blocks(), null).ending(FinishReason.CONTENT_FILTER), false);
+        } else {
+            checked(draft, withheld());
+            settle(draft);
+            ModelCalls.appendSteered(draft);
+            draft.emit(new MessageAppended(draft.turnMeta(), draft.turn().nextMessage(), message));
+        }
+        TurnLifecycle.complete(draft, rail.message(), List.of(), FinishReason.CONTENT_FILTER);
+    }
+
+    // ---- asking a tool
+
+    private static void ask(Draft draft, Check at, Guardrail rail) {
+        ActiveTurn turn = draft.turn();
+        ToolSpec tool = draft.definitions()
+                .tool(Objects.requireNonNull(rail.tool()), null)
+                .orElseThrow();
+        Instant end = draft.now().plus(tool.timeout());
+        String arguments =
+                Arguments.json("stage", at.stage().code(), "agent", turn.turn().agent(), "text", at.text());
+        UUID callId = Ids.of("guardrail", turn.turnId(), turn.guarded().asked(), arguments);
+        Instant lease = draft.now().plus(TurnMachine.LEASE);
+        Instant deadline = end.isBefore(turn.deadline()) ? end : turn.deadline();
+        ask(
+                draft,
+                at.asking(
+                        rail.name(),
+                        ToolCall.ofMachine(callId, tool.name(), tool.version(), arguments, lease, deadline)));
+    }
+
+    private static void ask(Draft draft, Check check) {
+        draft.emit(new GuardrailAsked(draft.turnMeta(), check));
+        draft.effect(new Effect.AskTool(ToolCalls.request(draft, check.asked())));
+    }
+
+    static void decide(Draft draft, Check check, CallResult result) {
+        ToolCall call = check.asked();
+        boolean current = result.attempt() == call.attempt() && call.retryAt() == null;
+        switch (result) {
+            case ToolAnswered answer
+            when answer.status().isFinal() -> decided(draft, check, rail -> Verdict.of(rail, check.text(), answer));
+            case RetryAfter later when current -> Calls.delay(draft, later);
+            case CallProgress _ when current -> Calls.renew(draft, call.callId());
+            case RetryAfter _, CallProgress _ -> {} // of an attempt that has its answer or was given up
+            case ToolAnswered _,
+                    ChildFinished _,
+                    ModelAnswered _,
+                    ModelFailed _,
+                    Embedded _,
+                    CallResult.WorkAnswered _,
+                    CallResult.Settled _,
+                    Found _ -> {} // not an answer to this call
+        }
+    }
+
+    private static void decided(Draft draft, Check check, Function<Guardrail, Verdict> of) {
+        var rails = rails(draft, check.stage());
+        boolean there =
+                check.guard() < rails.size() && rails.get(check.guard()).name().equals(check.guardrail());
+        Progress progress;
+        if (!there && !rails.isEmpty()) { // the agent's version is gone, and another one has other guardrails
+            progress = run(draft, check.again());
+        } else {
+            Guardrail rail = there ? rails.get(check.guard()) : gone(check);
+            Verdict verdict = of.apply(rail);
+            progress = take(draft, check, rail, verdict) == GuardrailAction.BLOCK
+                    ? new Progress.Blocked(check, rail)
+                    : run(draft, check.after(verdict.rewritten()));
+        }
+        goOn(draft, progress);
+    }
+
+    /** Stands for the guardrail of an agent that is not there any more: what it would have said is not known. */
+    private static Guardrail gone(Check check) {
+        String name = check.guardrail();
+        return new Guardrail(
+                name, List.of(check.stage()), null, name, GuardrailAction.BLOCK, "", Guardrail.MESSAGE, false);
+    }
+
+    private static void goOn(Draft draft, Progress progress) {
+        switch (progress) {
+            case Progress.Asks asks -> ask(draft, asks.at(), asks.rail());
+            case Progress.Blocked blocked -> block(draft, blocked.at(), blocked.rail());
+            case Progress.Passed passed when passed.at().answer() != null -> passed(draft, passed.at());
+            case Progress.Passed passed -> {
+                checked(draft, passed.at());
+                ModelCalls.ask(draft, passed.at().step());
+            }
+        }
+    }
+
+    /** The call is to be made again, took too long, or nobody has it any more. */
+    static void due(Draft draft, Check check) {
+        ToolCall call = check.asked();
+        if (TurnMachine.isDue(call.deadline(), draft)) {
+            draft.effect(new Effect.StopTool(call.callId()));
+            decided(draft, check, rail -> Verdict.none(rail, "timeout"));
+        } else if (call.retryAt() != null || call.failures() + 1 < TurnMachine.TOOL_ATTEMPTS) {
+            Instant lease = draft.now().plus(TurnMachine.LEASE);
+            ask(draft, check.asking(check.guardrail(), call.asked(call.attempt() + 1, lease)));
+        } else {
+            decided(draft, check, rail -> Verdict.none(rail, "lost"));
+        }
+    }
+
+    /** The turn ends: what was not decided is kept from everybody. */
+    static void close(Draft draft) {
+        Check check = draft.turn().guarded().check();
+        if (check != null) {
+            draft.effect(new Effect.StopTool(check.asked().callId()));
+        }
+        if (check != null && check.answer() != null) {
+            ModelCalls.said(draft, check.answer().saying(List.of(), null).ending(FinishReason.CANCELLED), true);
+        }
+        settle(draft);
+    }
+}

@@ -1,0 +1,287 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.bank.BankRef;
+import dev.parley.domain.bank.BankScope;
+import dev.parley.domain.bank.Directive;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.definition.Guardrail;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.memory.MemoryCommand.Forget;
+import dev.parley.domain.memory.MemoryCommand.Retain;
+import dev.parley.domain.memory.Saying;
+import dev.parley.domain.memory.reflect.DirectiveCheck;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Recollection;
+import dev.parley.domain.protocol.ToolCall;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnEvent.RecollectionChanged;
+import dev.parley.domain.protocol.TurnEvent.TurnRemembered;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.Session;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a turn has to do with memory: it is reminded of something before a model is asked, and is remembered when it has ended.
+ * Memory that does not answer in time is done without.
+ */
+final class MemorySteps {
+    /** How long a turn waits to be reminded. */
+    static final Duration PATIENCE = Duration.ofSeconds(2);
+
+    /** Characters of what is looked for. */
+    private static final int MOST_WORDS = 4_000;
+
+    /** Characters of what one side said that are remembered: both together are within what a document may have. */
+    private static final int MOST_SAID = 400_000;
+
+    private MemorySteps() {}
+
+    /**
+     * The banks of the active turn, the one first in which it is remembered. Whose words others read has no bank of a person there;
+     * a turn that may not be remembered where its agent wants it has none at all, lest what is private goes where everybody reads
+     * it; nor has a delegate.
+     */
+    static List<BankRef> banks(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        if (turn.turn().isDelegate()) {
+            return List.of();
+        }
+        Agent agent = draft.agent();
+        Session session = draft.state().open();
+        List<Optional<BankRef>> banks = agent.memory().stream()
+                .map(scope -> bank(draft, session, turn.turn().user(), agent, scope))
+                .toList();
+        return banks.isEmpty() || banks.getFirst().isEmpty()
+                ? List.of()
+                : banks.stream().flatMap(Optional::stream).toList();
+    }
+
+    private static Optional<BankRef> bank(
+            Draft draft, Session session, @Nullable String user, Agent agent, BankScope scope) {
+        String project = draft.state().key().project();
+        boolean own = user != null && !session.shared();
+        return switch (scope) {
+            case HOST -> Optional.of(new BankRef(session.host(), null, null, null));
+            case AGENT ->
+                isThere(draft, agent) ? Optional.of(agent.bank(session.host(), project, null)) : Optional.empty();
+            case USER -> own ? Optional.of(new BankRef(session.host(), project, null, user)) : Optional.empty();
+            case USER_AGENT ->
+                own && isThere(draft, agent)
+                        ? Optional.of(agent.bank(session.host(), project, user))
+                        : Optional.empty();
+        };
+    }
+
+    /** A turn may outlive its agent, whose banks end when it is deleted. Those of the installation are not deleted. */
+    private static boolean isThere(Draft draft, Agent agent) {
+        return agent.id() == null
+                || draft.definitions()
+                        .agent(agent.name())
+                        .filter(now -> Objects.equals(agent.id(), now.id()))
+                        .isPresent();
+    }
+
+    // ---- before a model is asked
+
+    /** Whether the model call has to wait until memory was asked about what came in. */
+    static boolean comeFirst(Draft draft, int step) {
+        ActiveTurn turn = draft.turn();
+        Recollection known = turn.recollection();
+        int messages = 1 + turn.steered().size();
+        if (known.heard() >= messages || banks(draft).isEmpty()) {
+            return false;
+        }
+        String fresh = Stream.iterate(known.heard(), n -> n < messages, n -> n + 1)
+                .map(n -> Message.text(turn.input(n).orElse(List.of())))
+                .filter(text -> !text.isBlank())
+                .collect(Collectors.joining("\n"));
+        if (fresh.isBlank()) { // a recording alone adds nothing to look for
+            return false;
+        }
+        ask(draft, step, messages, bounded(known.words().isBlank() ? fresh : known.words() + "\n" + fresh));
+        return true;
+    }
+
+    private static void ask(Draft draft, int step, int messages, String words) {
+        ActiveTurn turn = draft.turn();
+        UUID callId = Ids.of("remind", turn.turnId(), step, messages, words);
+        Instant patience = draft.now().plus(PATIENCE);
+        Instant deadline = patience.isBefore(turn.deadline()) ? patience : turn.deadline();
+        var call = ToolCall.ofMachine(
+                callId, ToolSpec.MEMORY_REMIND, "", Arguments.json("query", newest(words)), deadline, deadline);
+        draft.emit(new RecollectionChanged(
+                draft.turnMeta(), turn.recollection().asking(step, messages, words, call), null));
+        draft.effect(new Effect.AskTool(ToolCalls.request(draft, call)));
+    }
+
+    private static String newest(String words) {
+        return words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words;
+    }
+
+    /** What the model is shown; null for nothing. What was found in a bank that is the turn's no more is not shown again. */
+    static @Nullable String shown(Draft draft) {
+        String found = draft.turn().recollection().found();
+        return found.isEmpty() || banks(draft).isEmpty() ? null : found;
+    }
+
+    /**
+     * The agent with the directives of its banks: the model is told to keep them, and what it says is looked at before anybody
+     * sees it. Where banks did not answer they are those of the last time.
+     */
+    static Agent directed(Draft draft, Agent agent) {
+        List<Directive> directives = directives(draft);
+        if (directives.isEmpty()) {
+            return agent;
+        }
+        Agent told = agent.instructed(Reminder.told(directives));
+        List<Guardrail> rails = rails(draft);
+        return rails.isEmpty() ? told : told.guarded(rails);
+    }
+
+    /** What keeps the model's answers from breaking a directive; one that cannot be checked is none. */
+    static List<Guardrail> rails(Draft draft) {
+        return directives(draft).stream()
+                .filter(DirectiveCheck::binds)
+                .map(Guardrail::of)
+                .toList();
+    }
+
+    private static List<Directive> directives(Draft draft) {
+        List<Directive> known = draft.state().open().directives();
+        return known.isEmpty() || banks(draft).isEmpty() ? List.of() : known;
+    }
+
+    /** A bank is about to remember something of the session. */
+    static void remembers(Draft draft) {
+        banks(draft).stream()
+                .findFirst()
+                .filter(bank -> !draft.state().open().remembered().contains(bank))
+                .ifPresent(bank -> draft.emit(new TurnRemembered(draft.turnMeta(), bank)));
+    }
+
+    static void decide(Draft draft, ToolCall call, CallResult result) {
+        switch (result) {
+            case CallResult.ToolAnswered answer
+            when answer.status().isFinal() ->
+                found(draft, answer.status() == ToolStatus.COMPLETED ? Reminder.of(answer.content()) : Reminder.NONE);
+            case CallResult.ToolAnswered _,
+                    CallResult.CallProgress _,
+                    CallResult.RetryAfter _,
+                    CallResult.ChildFinished _,
+                    CallResult.ModelAnswered _,
+                    CallResult.ModelFailed _,
+                    CallResult.Embedded _,
+                    CallResult.WorkAnswered _,
+                    CallResult.Settled _,
+                    CallResult.Found _ -> {} // it has until its deadline, however busy it is
+        }
+    }
+
+    /** Memory took too long. */
+    static void due(Draft draft) {
+        found(draft, Reminder.NONE);
+    }
+
+    private static void found(Draft draft, Reminder reminder) {
+        draft.emit(new RecollectionChanged(
+                draft.turnMeta(), draft.turn().recollection().finding(reminder.notes()), reminder.directives()));
+        ModelCalls.ask(draft, draft.turn().recollection().step());
+    }
+
+    // ---- when it has ended
+
+    /** Has every bank forget what was said under the session's key. @param erasure the id under which that was asked for */
+    static void forget(Draft draft, UUID erasure) {
+        Session session = draft.state().open();
+        for (BankRef bank : session.remembered()) {
+            UUID id = Ids.of("forget", bank.id(), erasure);
+            draft.effect(new Effect.AskBank(new Forget(
+                    new CommandMeta(id, session.host(), draft.now(), null, null, null),
+                    bank,
+                    Forget.What.SESSION,
+                    null,
+                    draft.state().key())));
+        }
+    }
+
+    /** The banks here that are somebody's alone. */
+    static List<BankRef> own(Draft draft, @Nullable String user) {
+        Session session = draft.state().open();
+        Agent agent = draft.agent(session.agent(), "");
+        return agent.memory().stream()
+                .filter(scope -> scope == BankScope.USER || scope == BankScope.USER_AGENT)
+                .flatMap(scope -> bank(draft, session, user, agent, scope).stream())
+                .toList();
+    }
+
+    /** Has the banks that are somebody's alone forget everything. @param asked by whom, and under which id */
+    static void forgetAll(Draft draft, CommandMeta asked) {
+        for (BankRef bank : own(draft, asked.user())) {
+            draft.effect(new Effect.AskBank(new Forget(
+                    asked.silent(Ids.of("forget", bank.id(), asked.commandId())), bank, Forget.What.BANK, null, null)));
+        }
+    }
+
+    /** Has what was said in the turn remembered. @return the bank that does: the first of its banks, if it has any */
+    static Optional<BankRef> retain(Draft draft, String reply) {
+        List<BankRef> banks = banks(draft);
+        if (banks.isEmpty()) {
+            return Optional.empty();
+        }
+        ActiveTurn turn = draft.turn();
+        Agent agent = draft.agent();
+        var sayings = new ArrayList<Saying>();
+        String own = Message.text(turn.turn().content());
+        String words = turn.recollection().words();
+        sayings.add(new Saying(Role.USER, null, bounded(words.length() > own.length() ? words : own)));
+        if (!reply.isBlank() && !turn.recollection().quotes()) {
+            sayings.add(new Saying(Role.ASSISTANT, agent.name(), bounded(reply)));
+        }
+        BankRef bank = banks.getFirst();
+        UUID docId = Ids.of("doc", bank.id(), turn.turnId());
+        remembers(draft);
+        draft.effect(new Effect.AskBank(new Retain(
+                new CommandMeta(
+                        docId,
+                        bank.host(),
+                        draft.now(),
+                        turn.turn().user(),
+                        null,
+                        turn.turn().trace()),
+                bank,
+                docId,
+                draft.state().key(),
+                turn.turnId(),
+                turn.turn().seq(),
+                sayings,
+                null,
+                List.of(),
+                turn.turn().acceptedAt(),
+                agent.memoryReader().orElse(null),
+                agent.memoryDays()
+                        .map(days -> turn.turn().acceptedAt().plus(days))
+                        .orElse(null))));
+        return Optional.of(bank);
+    }
+
+    private static String bounded(String text) {
+        if (text.length() <= MOST_SAID) {
+            return text;
+        }
+        int end = Character.isHighSurrogate(text.charAt(MOST_SAID - 1)) ? MOST_SAID - 1 : MOST_SAID;
+        return text.substring(0, end);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.content.Block;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.content.Role;
+import dev.parley.domain.definition.Agent;
+import dev.parley.domain.protocol.CallResult.ModelAnswered;
+import dev.parley.domain.protocol.CallResult.ModelFailed;
+import dev.parley.domain.protocol.FinishReason;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.TurnEvent.MessageAppended;
+import dev.parley.domain.protocol.TurnEvent.ModelRequested;
+import dev.parley.domain.protocol.TurnEvent.Transcribed;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.ModelCall;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import java.util.stream.Stream;
+
+/** What people say aloud is written down before a model is shown it, and treated as text from then on. */
+final class TranscriptionStep {
+    private static final String DEAF = "I can't listen to recordings here. Please write what you would like to say.";
+
+    private TranscriptionStep() {}
+
+    /**
+     * Whether the model call of this step has to wait: there are recordings to write down, or nothing was said that can be
+     * answered.
+     */
+    static boolean comesFirst(Draft draft, int step) {
+        ActiveTurn turn = draft.turn();
+        var recordings = unheard(turn);
+        if (recordings.isEmpty() || ModelCalls.exceedsBudget(draft, draft.agent())) {
+            return false;
+        }
+        if (draft.agent().transcriber().isPresent()) {
+            var hashes = recordings.stream().map(Block.File::sha256).toList();
+            ask(draft, step, Ids.of("transcript", turn.turnId(), step, String.join(" ", hashes)), recordings, 1);
+            return true;
+        }
+        boolean mute = step == 0 && isOnlySpoken(turn.turn().content());
+        if (mute) {
+            refuse(draft);
+        }
+        return mute;
+    }
+
+    private static List<Block.File> unheard(ActiveTurn turn) {
+        return Stream.concat(Stream.of(turn.turn().content()), turn.steered().stream())
+                .flatMap(List::stream)
+                .filter(block -> block instanceof Block.File file && file.isUnheard())
+                .map(Block.File.class::cast)
+                .distinct()
+                .toList();
+    }
+
+    private static boolean isOnlySpoken(List<Block> content) {
+        return content.stream().allMatch(block -> switch (block) {
+            case Block.Text text -> text.text().isBlank();
+            case Block.File file -> file.isRecording();
+            default -> false;
+        });
+    }
+
+    private static void refuse(Draft draft) {
+        ActiveTurn turn = draft.turn();
+        var message = Message.text(Role.ASSISTANT, DEAF);
+        draft.emit(new MessageAppended(draft.turnMeta(), turn.nextMessage(), message));
+        TurnLifecycle.complete(draft, DEAF, List.of(), FinishReason.STOP);
+    }
+
+    /** The turn's agent as it listens. */
+    private static Agent transcriber(Draft draft) {
+        Agent agent = draft.agent();
+        return agent.transcriber().map(agent::instead).orElse(agent);
+    }
+
+    static void ask(Draft draft, int step, UUID callId, List<Block.File> recordings, int attempt) {
+        ActiveTurn turn = draft.turn();
+        Agent transcriber = transcriber(draft);
+        Instant lease = draft.now().plus(TurnMachine.LEASE);
+        draft.emit(new ModelRequested(
+                draft.turnMeta(),
+                callId,
+                step,
+                attempt,
+                transcriber.provider(),
+                transcriber.model(),
+                true,
+                recordings,
+                lease));
+        var message = new Message(Role.USER, List.copyOf(recordings), false, null, null);
+        draft.effect(new Effect.AskModel(
+                callId,
+                turn.turnId(),
+                step,
+                attempt,
+                ModelRequest.Purpose.TRANSCRIPT,
+                transcriber,
+                null,
+                0,
+                0,
+                List.of(message),
+                null,
+                List.of(),
+                false,
+                turn.turn().user(),
+                lease,
+                turn.deadline()));
+    }
+
+    static void transcribed(Draft draft, ModelCall call, ModelAnswered result) {
+        if (draft.turn().cancelling() != null) {
+            TurnLifecycle.cancelled(draft);
+            return;
+        }
+        var texts = result.blocks().stream()
+                .filter(Block.Text.class::isInstance)
+                .map(block -> ((Block.Text) block).text().strip())
+                .toList();
+        var said = new ArrayList<Block.File>();
+        for (Block.File recording : call.recordings()) {
+            said.add(recording.saying(said.size() < texts.size() ? texts.get(said.size()) : ""));
+        }
+        take(draft, call, said, result);
+        ModelCalls.ask(draft, draft.turn().step());
+    }
+
+    /** What nobody could write down stands there as such. A message of nothing else cannot be answered. */
+    static void failed(Draft draft, ModelCall call, ModelFailed failure) {
+        ActiveTurn turn = draft.turn();
+        boolean mute = turn.step() == 0 && isOnlySpoken(turn.turn().content());
+        var silent = call.recordings().stream()
+                .map(recording -> recording.saying(""))
+                .toList();
+        Agent transcriber = transcriber(draft);
+        var nothing = new ModelAnswered(
+                call.callId(),
+                call.attempt(),
+                List.of(),
+                FinishReason.ERROR,
+                Usage.NONE,
+                transcriber.provider(),
+                transcriber.model(),
+                null);
+        take(draft, call, silent, nothing);
+        if (mute) {
+            TurnLifecycle.fail(draft, failure.category(), failure.detail());
+        } else {
+            ModelCalls.ask(draft, turn.step());
+        }
+    }
+
+    private static void take(Draft draft, ModelCall call, List<Block.File> recordings, ModelAnswered result) {
+        draft.emit(new Transcribed(
+                draft.turnMeta(),
+                call.callId(),
+                draft.turn().step(),
+                result.attempt(),
+                recordings,
+                result.usage(),
+                result.provider(),
+                result.model(),
+                result.raw()));
+    }
+}

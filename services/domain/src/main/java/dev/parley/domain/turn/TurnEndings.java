@@ -1,0 +1,71 @@
+package dev.parley.domain.turn;
+
+import dev.parley.domain.content.Message;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.EventMeta;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.TurnCancelled;
+import dev.parley.domain.protocol.TurnEvent.TurnCompleted;
+import dev.parley.domain.protocol.TurnEvent.TurnFailed;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.protocol.Usage;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.QueuedTurn;
+import dev.parley.domain.session.SessionState;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** What is remembered of a turn that ended. It follows from the event and the state before it. */
+final class TurnEndings {
+    private TurnEndings() {}
+
+    /** The turn's end as whoever asks later is told; empty for events that end none. */
+    static Optional<Outcome.Finished> finished(SessionState before, TurnEvent event) {
+        return switch (event) {
+            case TurnCompleted e ->
+                Optional.of(finished(before, e.meta(), TurnState.COMPLETED, e.reply(), null, null, e.usage()));
+            case TurnFailed e ->
+                Optional.of(finished(
+                        before, e.meta(), TurnState.FAILED, e.message(), e.category(), e.message(), e.usage()));
+            case TurnCancelled e ->
+                Optional.of(finished(
+                        before,
+                        e.meta(),
+                        TurnState.CANCELLED,
+                        e.partial(),
+                        ErrorCategory.CANCELLED,
+                        e.reason(),
+                        e.usage()));
+            default -> Optional.empty();
+        };
+    }
+
+    private static Outcome.Finished finished(
+            SessionState before,
+            EventMeta meta,
+            TurnState state,
+            String reply,
+            @Nullable ErrorCategory error,
+            @Nullable String message,
+            Usage usage) {
+        ActiveTurn active = before.active();
+        QueuedTurn turn = before.turn(Objects.requireNonNull(meta.turnId(), "an end is a turn's"))
+                .orElseThrow();
+        return new Outcome.Finished(
+                before.key(),
+                turn.turnId(),
+                meta.sessionId(),
+                turn.seq(),
+                state,
+                Message.text(turn.content()),
+                reply,
+                active != null && active.turnId().equals(meta.turnId()) ? active.lastModel() : null,
+                error,
+                message,
+                usage,
+                turn.acceptedAt(),
+                meta.at());
+    }
+}

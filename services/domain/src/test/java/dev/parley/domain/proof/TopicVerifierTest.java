@@ -1,0 +1,302 @@
+package dev.parley.domain.proof;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.Ids;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** One turn with a reply, a call and an approval, and what is found when a record of it is missing, comes twice or is late. */
+class TopicVerifierTest {
+    private static final Instant NOON = Instant.parse("2026-11-26T12:00:00Z");
+    private static final String SESSION = "default/telegram:7";
+    private static final UUID TURN = Ids.of("turn");
+    private static final UUID CALL = Ids.of("call");
+    private static final UUID APPROVAL = Ids.of("approval");
+    private static final UUID REPLY = Ids.of("reply");
+
+    private final List<Fact> history = new ArrayList<>();
+    private Instant now = NOON.plus(Duration.ofHours(1));
+    private Map<Integer, Long> delivered = Map.of(0, 1_000L);
+    private VerificationReport proved = new VerificationReport(100);
+
+    TopicVerifierTest() {
+        command("SubmitTurn", TURN);
+        event(FactKind.OPENED, null);
+        event(FactKind.ACCEPTED, TURN, fact -> fact.withWord("channel").withFlag(true));
+        event(FactKind.STARTED, TURN, fact -> fact.withUntil(NOON.plus(Duration.ofMinutes(10))));
+        outcome(TURN, "accepted:STARTED");
+        event(FactKind.CALL, CALL, fact -> fact.withTurn(TURN).withWord("first").withMore("search"));
+        event(
+                FactKind.QUESTION,
+                APPROVAL,
+                fact -> fact.withTurn(TURN).withCall(CALL).withUntil(NOON.plus(Duration.ofMinutes(20))));
+        command("DecideApproval", Ids.of("yes"));
+        outcome(Ids.of("yes"), "accepted:DONE");
+        event(
+                FactKind.ANSWER,
+                APPROVAL,
+                fact -> fact.withCall(CALL).withWord("once").withFlag(true));
+        event(FactKind.CALL_ENDED, CALL, fact -> fact.withTurn(TURN).withWord("COMPLETED"));
+        event(FactKind.ENDED, TURN, fact -> fact.withWord("completed"));
+        history.add(Fact.of(FactKind.REPLY, SESSION, place("replies"))
+                .id(REPLY)
+                .turn(TURN)
+                .word("FINAL")
+                .more("telegram")
+                .build());
+        outcome(TURN, "finished:COMPLETED");
+    }
+
+    private Place place(String topic) {
+        return new Place(topic, 0, history.size(), NOON.plusSeconds(history.size()));
+    }
+
+    private void command(String type, UUID id) {
+        history.add(Fact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
+                .id(id)
+                .word(type)
+                .more("telegram")
+                .build());
+    }
+
+    private void outcome(UUID id, String word) {
+        history.add(Fact.of(FactKind.OUTCOME, SESSION, place("turn-store"))
+                .id(id)
+                .word(word)
+                .build());
+    }
+
+    private void event(FactKind kind, UUID id) {
+        event(kind, id, fact -> fact);
+    }
+
+    private void event(FactKind kind, UUID id, UnaryOperator<Fact> change) {
+        history.add(
+                change.apply(Fact.of(kind, SESSION, place("turn-events")).id(id).build()));
+    }
+
+    private Fact the(FactKind kind) {
+        return history.stream().filter(fact -> fact.kind() == kind).findFirst().orElseThrow();
+    }
+
+    private Set<FindingKind> without(FactKind... kinds) {
+        history.removeIf(fact -> Set.of(kinds).contains(fact.kind()));
+        return found();
+    }
+
+    private Set<FindingKind> twice(FactKind kind) {
+        history.add(history.indexOf(the(kind)), the(kind));
+        return found();
+    }
+
+    /** Events have their numbers at the end, so that these alone give nothing away. */
+    private Set<FindingKind> found() {
+        var numbers = new HashMap<String, Long>();
+        return found(history.stream()
+                .map(fact -> fact.kind().isEvent() ? fact.withSeq(numbers.merge(fact.session(), 1L, Long::sum)) : fact)
+                .toList());
+    }
+
+    private Set<FindingKind> found(List<Fact> facts) {
+        proved = new VerificationReport(100);
+        var scope = new ProofScope(
+                NOON.minusSeconds(60), NOON.plusSeconds(600), now, Duration.ofMinutes(5), Instant.EPOCH, delivered);
+        var proof = new TopicVerifier(scope, proved);
+        facts.forEach(proof::take);
+        proof.end();
+        return proved.newest().stream()
+                .map(Finding::kind)
+                .collect(Collectors.toCollection(() -> EnumSet.noneOf(FindingKind.class)));
+    }
+
+    @Test
+    @Tag("O13")
+    void aWholeHistoryIsProvedAndCounted() {
+        assertEquals(Set.of(), found());
+        var counts = new TreeMap<>(proved.counts());
+        assertEquals(Map.of("turn", 1L), counts.get("messages of telegram"));
+        assertEquals(Map.of("done", 1L), counts.get("commands DecideApproval"));
+        assertEquals(Map.of("completed", 1L), counts.get("turns of channel"));
+        assertEquals(Map.of("result", 1L), counts.get("tool calls"));
+        assertEquals(Map.of("once", 1L), counts.get("approvals"));
+        assertEquals(Map.of("dealt with", 1L), counts.get("deliveries of telegram"));
+    }
+
+    @Test
+    @Tag("O13")
+    void whatIsMissingIsFound() {
+        assertEquals(Set.of(FindingKind.TURN_WITHOUT_MESSAGE), new TopicVerifierTest().without(FactKind.COMMAND));
+        assertEquals(
+                Set.of(FindingKind.TURN_NOT_ON_EVENTS, FindingKind.END_WITHOUT_TURN, FindingKind.REPLY_WITHOUT_TURN),
+                new TopicVerifierTest().without(FactKind.ACCEPTED));
+        assertEquals(
+                Set.of(FindingKind.MESSAGE_WITHOUT_TURN, FindingKind.COMMAND_WITHOUT_OUTCOME),
+                new TopicVerifierTest()
+                        .without(
+                                FactKind.ACCEPTED,
+                                FactKind.STARTED,
+                                FactKind.CALL,
+                                FactKind.QUESTION,
+                                FactKind.ANSWER,
+                                FactKind.CALL_ENDED,
+                                FactKind.ENDED,
+                                FactKind.REPLY,
+                                FactKind.OUTCOME));
+        assertEquals(Set.of(FindingKind.COMMAND_WITHOUT_OUTCOME), new TopicVerifierTest().without(FactKind.OUTCOME));
+        assertEquals(Set.of(FindingKind.TURN_WITHOUT_END), new TopicVerifierTest().without(FactKind.ENDED));
+        assertEquals(Set.of(FindingKind.REPLY_MISSING), new TopicVerifierTest().without(FactKind.REPLY));
+        assertEquals(Set.of(FindingKind.CALL_WITHOUT_RESULT), callWithoutEnd());
+        assertEquals(Set.of(FindingKind.RESULT_WITHOUT_CALL), new TopicVerifierTest().without(FactKind.CALL));
+        assertEquals(Set.of(FindingKind.CALL_WITHOUT_ANSWER), new TopicVerifierTest().without(FactKind.ANSWER));
+        assertEquals(Set.of(FindingKind.ANSWER_WITHOUT_QUESTION), new TopicVerifierTest().without(FactKind.QUESTION));
+        assertEquals(
+                Set.of(FindingKind.TURN_NOT_STARTED),
+                new TopicVerifierTest()
+                        .without(
+                                FactKind.STARTED,
+                                FactKind.CALL,
+                                FactKind.QUESTION,
+                                FactKind.ANSWER,
+                                FactKind.CALL_ENDED,
+                                FactKind.ENDED,
+                                FactKind.REPLY));
+    }
+
+    private static Set<FindingKind> callWithoutEnd() {
+        return new TopicVerifierTest().without(FactKind.CALL_ENDED);
+    }
+
+    @Test
+    @Tag("O13")
+    void whatComesTwiceIsFound() {
+        assertEquals(
+                Set.of(), new TopicVerifierTest().twice(FactKind.COMMAND), "a duplicate of a command is by design");
+        assertEquals(Set.of(FindingKind.TURN_TWICE), new TopicVerifierTest().twice(FactKind.ACCEPTED));
+        assertEquals(Set.of(FindingKind.TURN_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.ENDED));
+        assertEquals(Set.of(FindingKind.REPLY_TWICE), new TopicVerifierTest().twice(FactKind.REPLY));
+        assertEquals(Set.of(FindingKind.CALL_TWICE), new TopicVerifierTest().twice(FactKind.CALL));
+        assertEquals(Set.of(FindingKind.CALL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.CALL_ENDED));
+        assertEquals(Set.of(FindingKind.APPROVAL_ENDED_TWICE), new TopicVerifierTest().twice(FactKind.ANSWER));
+        outcome(TURN, "refused:session_busy");
+        assertEquals(Set.of(FindingKind.TWO_OUTCOMES), found());
+    }
+
+    @Test
+    void numbersAreHeldAgainstEachOther() {
+        List<Fact> gap =
+                List.of(the(FactKind.OPENED).withSeq(4), the(FactKind.STARTED).withSeq(7));
+        assertTrue(found(gap).contains(FindingKind.EVENTS_MISSING));
+        List<Fact> double1 =
+                List.of(the(FactKind.OPENED).withSeq(4), the(FactKind.OPENED).withSeq(4));
+        assertEquals(Set.of(FindingKind.EVENT_TWICE), found(double1));
+        history.add(Fact.foreign(SESSION, place("turn-events"), "it cannot be read"));
+        assertEquals(Set.of(FindingKind.FOREIGN_RECORD), found());
+    }
+
+    @Test
+    void whatIsUnderWayIsNoFinding() {
+        now = NOON.plusSeconds(60);
+        assertEquals(Set.of(), without(FactKind.ANSWER, FactKind.CALL_ENDED, FactKind.ENDED, FactKind.REPLY));
+        assertEquals(Map.of("under way", 1L), proved.counts().get("turns of channel"));
+        assertEquals(Map.of("under way", 1L), proved.counts().get("approvals"));
+
+        // When the question is over, and the turn had a time of its own left
+        now = NOON.plus(Duration.ofMinutes(26));
+        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END), found());
+        now = NOON.plus(Duration.ofMinutes(36));
+        assertEquals(Set.of(FindingKind.APPROVAL_WITHOUT_END, FindingKind.TURN_WITHOUT_END), found());
+    }
+
+    @Test
+    void aReplyThatNoBotHasTakenIsFound() {
+        delivered = Map.of(0, 3L);
+        assertEquals(Set.of(FindingKind.REPLY_NOT_DELIVERED), found());
+        Place reply = the(FactKind.REPLY).place();
+        history.add(Fact.deadLetter(SESSION, place("dead-letters"), "replies", "0", Long.toString(reply.offset())));
+        assertEquals(Set.of(FindingKind.REPLY_PUT_ASIDE), found());
+    }
+
+    @Test
+    void aCommandOnDeadLettersIsFoundUntilItIsGivenAgain() {
+        command("SubmitTurn", Ids.of("other"));
+        Place place = history.getLast().place();
+        history.add(
+                Fact.deadLetter(SESSION, place("dead-letters"), "turn-commands", "0", Long.toString(place.offset())));
+        assertEquals(Set.of(FindingKind.COMMAND_PUT_ASIDE), found());
+        outcome(Ids.of("other"), "refused:unknown_agent");
+        assertEquals(Set.of(), found());
+    }
+
+    @Test
+    void whatIsErasedIsNoFinding() {
+        event(FactKind.ERASED, null);
+        assertEquals(Set.of(), without(FactKind.ENDED, FactKind.CALL_ENDED, FactKind.REPLY, FactKind.OUTCOME));
+        assertEquals(Map.of("erased", 1L), proved.counts().get("messages of telegram"));
+    }
+
+    @Test
+    void whatBeganBeforeWhatWasReadIsCountedAndNotJudged() {
+        List<Fact> rest = history.stream()
+                .filter(fact ->
+                        !fact.place().at().isBefore(the(FactKind.CALL).place().at()))
+                .map(fact ->
+                        fact.kind().isEvent() ? fact.withSeq(40 + fact.place().offset()) : fact)
+                .toList();
+        Set<FindingKind> found = found(rest);
+        assertEquals(Map.of("began before what was read", 2L), proved.counts().get("not judged"));
+        assertTrue(!found.contains(FindingKind.END_WITHOUT_TURN) && !found.contains(FindingKind.REPLY_WITHOUT_TURN));
+    }
+
+    @Test
+    void outcomesThatAreNotRememberedAreNotMissed() {
+        history.add(Fact.of(FactKind.COMMAND, SESSION, place("turn-commands"))
+                .id(Ids.of("theirs"))
+                .word("SubmitTurn")
+                .more("api")
+                .who("ann")
+                .flag(true)
+                .build());
+        assertEquals(Set.of(), found());
+        assertEquals(
+                Map.of("refused: somebody else's session", 1L), proved.counts().get("messages of api"));
+    }
+
+    @Test
+    void onlyWhatComesDuringAnImportIsRefusedWithoutAnOutcome() {
+        command("ImportSession", Ids.of("piece", 0));
+        command("SubmitTurn", Ids.of("during"));
+        command("ImportSession", Ids.of("piece", 1));
+        List.of(0, 1).forEach(piece -> outcome(Ids.of("piece", piece), "accepted:DONE"));
+        assertEquals(Set.of(), found());
+        command("SubmitTurn", Ids.of("after"));
+        assertEquals(Set.of(FindingKind.MESSAGE_WITHOUT_TURN), found());
+        assertEquals(Ids.of("after").toString(), proved.newest().getFirst().id());
+    }
+
+    @Test
+    void onlyTheNewestFindingsAreKeptAndAllAreCounted() {
+        for (int i = 0; i < 50; i++) {
+            command("SubmitTurn", Ids.of("lost", i));
+        }
+        found();
+        assertEquals(50, proved.total());
+        var few = new VerificationReport(3);
+        proved.newest().forEach(few::find);
+        assertEquals(50, few.total());
+        assertEquals(proved.newest().subList(0, 3), few.newest());
+    }
+}

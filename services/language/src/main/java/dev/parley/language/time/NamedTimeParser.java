@@ -1,0 +1,153 @@
+package dev.parley.language.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads months, days of the week, seasons and holidays that stand alone, where they are meant as such. */
+final class NamedTimeParser {
+    private final Sentence words;
+    private final NumericDateParser figures;
+    private final RelativeTimeParser choices;
+
+    NamedTimeParser(Sentence words, NumericDateParser figures, RelativeTimeParser choices) {
+        this.words = words;
+        this.figures = figures;
+        this.choices = choices;
+    }
+
+    /** "May", with all that makes it no verb and no first name. */
+    @Nullable
+    ParsedTime month(int i, int led) {
+        if (!words.is(i, WordRole.MONTH)) {
+            return null;
+        }
+        Token token = words.token(i);
+        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        var cycle = new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        ParsedTime read = new ParsedTime(cycle, at, ParsedTime.Form.DATE);
+        if (figures.year(at, true) != null) {
+            return read;
+        }
+        boolean allowed = led == 2 ? isMonthAfter(i, at) : isMonthAlone(i, at);
+        return allowed || choices.container(at) != null ? read : null;
+    }
+
+    /** Whether a word is a month behind "in", "since" and the like. */
+    private boolean isMonthAfter(int i, int at) {
+        Token token = words.token(i);
+        if (token.is(WordRole.SHORT)) {
+            return words.isEnglish() && token.upper() && !words.isName(at);
+        }
+        if (!words.isEnglish() || !token.is(WordRole.WEAK) || isBehindIn(i)) {
+            return !words.isEnglish() || token.upper() || !words.is(i - 1, WordRole.ARTICLE);
+        }
+        boolean word = words.token(at).isWord();
+        return token.upper()
+                ? !words.isName(at)
+                : !word
+                        || words.is(at, WordRole.AND)
+                        || words.is(at, WordRole.TO)
+                        || words.is(at, WordRole.COMMON)
+                                && !words.is(i, WordRole.SHORT)
+                                && words.value(i, WordRole.MONTH, 0) != 5;
+    }
+
+    private boolean isBehindIn(int i) {
+        return words.value(words.is(i - 1, WordRole.ARTICLE) ? i - 2 : i - 1, WordRole.PREPOSITION, 0) == 2;
+    }
+
+    private boolean isMonthAlone(int i, int at) {
+        Token token = words.token(i);
+        boolean odd = token.is(WordRole.WEAK) || token.is(WordRole.SHORT);
+        boolean adjective = words.is(i - 1, WordRole.HABIT) && isDescribing(at);
+        return words.isEnglish() && !odd && !adjective && token.upper() && !words.isName(at);
+    }
+
+    /** "Monday", where it is one certain Monday. */
+    @Nullable
+    ParsedTime weekday(int i, int led) {
+        if (!words.is(i, WordRole.WEEKDAY)) {
+            return null;
+        }
+        Token token = words.token(i);
+        var cycle = new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
+        ParsedTime read = new ParsedTime(cycle, i + 1, ParsedTime.Form.WEEKDAY);
+        if (token.is(WordRole.SHORT) && !(token.upper() && led > 0 && !words.isName(i + 1)) && !isDateBehind(i)) {
+            return null;
+        }
+        if (isDateBehind(i) || choices.container(i + 1) != null) {
+            return read;
+        }
+        boolean habit = words.is(i - 1, WordRole.HABIT) || words.isMark(i + 1, '-') || words.isMark(i + 1, '\'');
+        return habit || (led == 0 && !isWeekdayAlone(i)) ? null : read;
+    }
+
+    /** A day of the week without a word before it: nothing that it describes may stand behind it. */
+    private boolean isWeekdayAlone(int i) {
+        if (words.isName(i - 1) && !words.startsSentence(i - 1)) {
+            return false; // "Girl Friday"
+        }
+        Token next = words.token(i + 1);
+        return !next.isWord() || next.text().equals("s") || !next.roles().isEmpty() && !words.isName(i + 1);
+    }
+
+    private boolean isDateBehind(int i) {
+        int at = words.skip(
+                words.isMark(i + 1, ',') || words.isMark(i + 1, '.') ? i + 2 : i + 1,
+                WordRole.PREPOSITION,
+                WordRole.ARTICLE);
+        return (words.token(at).kind() == Token.Kind.DATE ? figures.written(at) : figures.date(at)) != null;
+    }
+
+    /** "The summer", "Q3", "the third quarter". */
+    @Nullable
+    ParsedTime season(int i, int led) {
+        if (words.is(i, WordRole.QUARTER)) {
+            var cycle = new Time.Yearly(words.value(i, WordRole.QUARTER, 1) * 3 - 2, 1, 3, 0, Unit.QUARTER);
+            boolean first = words.is(i + 1, WordRole.AND) || words.is(i + 1, WordRole.TO) || words.isMark(i + 1, '-');
+            boolean meant = led == 2 || first && words.is(i + 2, WordRole.QUARTER) || choices.container(i + 1) != null;
+            return meant ? new ParsedTime(cycle, i + 1, ParsedTime.Form.DATE) : null;
+        }
+        if (words.is(i, WordRole.ORDINAL)
+                && words.is(i + 1, WordRole.UNIT)
+                && words.unit(i + 1) == Unit.QUARTER
+                && led == 2
+                && !words.is(i + 2, WordRole.OF)) {
+            int quarter = words.value(i, WordRole.ORDINAL, 1);
+            return quarter > 4
+                    ? null
+                    : new ParsedTime(
+                            new Time.Yearly(quarter * 3 - 2, 1, 3, 0, Unit.QUARTER), i + 2, ParsedTime.Form.OTHER);
+        }
+        Time.Cycle cycle = words.is(i, WordRole.SEASON) ? choices.cycle(i) : null;
+        if (cycle == null) {
+            return null;
+        }
+        boolean meant = led == 2 && words.is(i - 1, WordRole.ARTICLE) && !words.is(i + 1, WordRole.OF);
+        return meant || choices.container(i + 1) != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
+    }
+
+    /** "Christmas", "the weekend". */
+    @Nullable
+    ParsedTime holiday(int i, int led) {
+        if (words.is(i, WordRole.HOLIDAY)) {
+            boolean alone =
+                    i == 0 && (i + 1 == words.size() || words.token(i + 1).ends());
+            boolean meant = led > 0 && !isDescribing(i + 1) || alone || choices.container(i + 1) != null;
+            Time.Cycle cycle = choices.cycle(i);
+            return meant && cycle != null ? new ParsedTime(cycle, i + 1, ParsedTime.Form.OTHER) : null;
+        }
+        boolean weekend = words.is(i, WordRole.UNIT)
+                && words.unit(i) == Unit.WEEKEND
+                && led > 0
+                && !words.is(i - 1, WordRole.NUMBER)
+                && !words.is(i, WordRole.PLURAL);
+        return weekend && !isDescribing(i + 1)
+                ? new ParsedTime(new Time.Weekly(6, 2), i + 1, ParsedTime.Form.OTHER)
+                : null;
+    }
+
+    /** In English a noun before another describes it: "Christmas tree", "weekend trip". */
+    private boolean isDescribing(int i) {
+        return words.isEnglish() && words.isUnknownWord(i);
+    }
+}

@@ -1,0 +1,210 @@
+package dev.parley.language.time;
+
+import org.jspecify.annotations.Nullable;
+
+/** Reads days, years and decades that are written in figures. */
+final class NumericDateParser {
+    private final Sentence words;
+    private final Calendar calendar;
+
+    NumericDateParser(Sentence words, Calendar calendar) {
+        this.words = words;
+        this.calendar = calendar;
+    }
+
+    /** Whether a number is a year that texts speak of. */
+    static boolean isYear(int number) {
+        return number >= 1000 && number < 3000;
+    }
+
+    /** "2025-03-03", where its order is clear. */
+    @Nullable
+    ParsedTime written(int i) {
+        Token.Written date = words.token(i).date();
+        return date == null || date.ambiguous() && words.isEnglish()
+                ? null
+                : new ParsedTime(calendar.day(date.date()), i + 1, ParsedTime.Form.DATE);
+    }
+
+    /** "3 May", "the third of May", "May 3", "3 to 5 May", "May 3-5"; the year is read by what follows. */
+    @Nullable
+    ParsedTime date(int i) {
+        Token token = words.token(i);
+        if (token.is(WordRole.MONTH)) {
+            return monthFirst(i);
+        }
+        int day = day(i);
+        if (day < 0) {
+            return null;
+        }
+        int at = words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        ParsedTime single = dayFirst(day, day, i, at);
+        if (single != null) {
+            return single;
+        }
+        boolean to = words.isMark(at, '-') || words.is(at, WordRole.TO) || words.is(at, WordRole.AND);
+        int second = to ? words.skip(at + 1, WordRole.ARTICLE) : -1;
+        int last = second < 0 || token.isWord() ? -1 : day(second);
+        return last <= day ? null : dayFirst(day, last, i, words.isMark(second + 1, '.') ? second + 2 : second + 1);
+    }
+
+    private @Nullable ParsedTime dayFirst(int day, int last, int number, int at) {
+        int month = words.skip(at, WordRole.OF);
+        month = words.isMark(month, '-') ? month + 1 : month;
+        if (!words.is(month, WordRole.MONTH)) {
+            return null;
+        }
+        boolean english = words.isEnglish();
+        Token token = words.token(month);
+        if (words.token(number).isWord() && english && !words.is(at, WordRole.OF)) {
+            return null;
+        }
+        boolean verb = english && !token.upper() && token.is(WordRole.WEAK) && month == at;
+        if (verb && !isOrdinal(words.token(number)) && words.token(month + 1).isWord()) {
+            return null;
+        }
+        return yearly(token, day, last, month + 1);
+    }
+
+    private @Nullable ParsedTime monthFirst(int i) {
+        if (!words.isEnglish()) {
+            return null;
+        }
+        Token token = words.token(i);
+        int at = token.is(WordRole.SHORT) && words.isMark(i + 1, '.') ? i + 2 : i + 1;
+        at = words.skip(at, WordRole.ARTICLE);
+        int day = words.isNumber(at) ? day(at) : -1;
+        if (day < 0 || words.is(at + 1, WordRole.UNIT)) {
+            return null;
+        }
+        boolean lower = !token.upper() && token.is(WordRole.WEAK);
+        boolean ordinal = isOrdinal(words.token(at));
+        if (!ordinal
+                && (words.is(at + 1, WordRole.COUNTED)
+                        || lower && words.token(at + 1).isWord())) {
+            return null;
+        }
+        boolean to = words.isMark(at + 1, '-') || words.is(at + 1, WordRole.TO);
+        int last = to ? day(words.skip(at + 2, WordRole.ARTICLE)) : -1;
+        int end = words.skip(at + 2, WordRole.ARTICLE) + 1;
+        boolean range = last > day
+                && !words.is(end, WordRole.MONTH)
+                && !(words.is(end, WordRole.OF) && words.is(end + 1, WordRole.MONTH));
+        return range ? yearly(token, day, last, end) : yearly(token, day, day, at + 1);
+    }
+
+    private ParsedTime yearly(Token month, int day, int last, int to) {
+        var cycle = new Time.Yearly(
+                month.roles().getOrDefault(WordRole.MONTH, 1),
+                day,
+                0,
+                last - day + 1,
+                day == last ? Unit.DAY : Unit.PART);
+        Time time = cycle.exists() ? cycle : Time.Never.NEVER;
+        return new ParsedTime(time, to, day == last ? ParsedTime.Form.DATE : ParsedTime.Form.RANGE);
+    }
+
+    /** The day of a month that is written here, or -1. */
+    int day(int i) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER) {
+            int place = words.value(i, WordRole.ORDINAL, -1);
+            return place > 0 && place < 9 ? place : -1;
+        }
+        boolean fits = token.digits() <= 2 && token.number() >= 1 && token.number() <= 31;
+        return fits && (token.text().isEmpty() || isOrdinal(token)) ? token.number() : -1;
+    }
+
+    /** "3rd", "1er". */
+    static boolean isOrdinal(Token token) {
+        return token.kind() == Token.Kind.NUMBER
+                && !token.text().isEmpty()
+                && !token.text().equals("s");
+    }
+
+    /** "2019", "the nineties": a year where it is led by "in" or the like. */
+    @Nullable
+    ParsedTime decadeOrYear(int i, int led) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER) {
+            int decade = words.value(i, WordRole.DECADE, -1);
+            boolean meant = decade > 0 && isDecadeBefore(i);
+            return meant ? ParsedTime.fixed(calendar.decade(decade), i + 1) : led == 2 ? yearWord(i) : null;
+        }
+        if (token.text().equals("s") || token.text().equals("er") || isDecades(i)) {
+            return decade(i);
+        }
+        ParsedTime year = led == 2 ? year(i, false) : null;
+        return year != null && words.isMark(i + 1, '-') && year.time() instanceof Span span
+                ? monthOf(span, i + 2, year)
+                : year;
+    }
+
+    /** "2025-03", or else the year. */
+    private ParsedTime monthOf(Span year, int i, ParsedTime otherwise) {
+        int month = words.token(i).digits() == 2 ? words.token(i).number() : -1;
+        boolean fits = month >= 1 && month <= 12;
+        return fits
+                ? new ParsedTime(
+                        calendar.around(Unit.MONTH, year.from().toLocalDate().withMonth(month)),
+                        i + 1,
+                        ParsedTime.Form.DATE)
+                : otherwise;
+    }
+
+    /** "Les années", "gli anni" before it. */
+    private boolean isDecades(int i) {
+        return words.is(words.isMark(i - 1, '\'') ? i - 2 : i - 1, WordRole.DECADES);
+    }
+
+    private boolean isDecadeBefore(int i) {
+        int before = words.isMark(i - 1, '-') ? i - 2 : i - 1;
+        return isDecades(i) || words.is(before, WordRole.ARTICLE) || words.is(before, WordRole.THIRD);
+    }
+
+    /** "The year 2019". */
+    private @Nullable ParsedTime yearWord(int i) {
+        return words.is(i, WordRole.UNIT) && words.unit(i) == Unit.YEAR ? year(i + 1, false) : null;
+    }
+
+    /** "The 1990s", "the 90s", "die 90er", "les années 90". */
+    private @Nullable ParsedTime decade(int i) {
+        Token token = words.token(i);
+        if (token.kind() != Token.Kind.NUMBER || token.number() % 10 != 0) {
+            return null;
+        }
+        boolean led =
+                isDecadeBefore(i) || words.isMark(i - 1, '\'') || token.text().equals("er");
+        int first = token.digits() == 4 ? token.number() : 1900 + token.number();
+        boolean fits =
+                token.digits() == 4 ? isRecent(token.number()) : token.digits() == 2 && token.number() >= 30 && led;
+        int to = words.is(i + 1, WordRole.UNIT) && words.unit(i + 1) == Unit.YEAR ? i + 2 : i + 1;
+        return fits ? ParsedTime.fixed(calendar.decade(first), to) : null;
+    }
+
+    /** A year in figures. Alone it has to be near, beside a month any will do, and what is no year makes both void. */
+    @Nullable
+    ParsedTime year(int i, boolean beside) {
+        int at = beside && (words.isMark(i, ',') || words.isMark(i, '-')) ? i + 1 : i;
+        at = beside ? words.skip(at, WordRole.OF, WordRole.ARTICLE) : at;
+        at = beside && words.is(at, WordRole.UNIT) && words.unit(at) == Unit.YEAR ? at + 1 : at;
+        Token token = words.token(at);
+        if (token.kind() != Token.Kind.NUMBER
+                || token.digits() != 4
+                || !token.text().isEmpty()) {
+            return null;
+        }
+        if (!beside && (!isRecent(token.number()) || words.isCounted(at + 1))) {
+            return null;
+        }
+        if (!isYear(token.number())) {
+            return new ParsedTime(Time.Never.NEVER, at + 1, ParsedTime.Form.YEAR);
+        }
+        return new ParsedTime(calendar.year(token.number()), at + 1, ParsedTime.Form.YEAR);
+    }
+
+    private boolean isRecent(int year) {
+        int now = calendar.today.getYear();
+        return year >= now - 120 && year <= now + 20;
+    }
+}

@@ -1,0 +1,255 @@
+package dev.parley.language.time;
+
+import dev.parley.language.time.Calendar.Choice;
+import org.jspecify.annotations.Nullable;
+
+/** Reads what is seen from today: what is counted, and what is chosen by "last", "this" and "next". */
+final class RelativeTimeParser {
+    /** Nobody means more of anything. */
+    private static final int MOST = 999;
+    /** What a couple, a few and several are at least and at most. */
+    private static final int[] AT_LEAST = {1, 2, 3};
+
+    private static final int[] AT_MOST = {3, 5, 7};
+    private static final int FEW = 5;
+
+    private final Sentence words;
+    private final Calendar calendar;
+    private final NumericDateParser figures;
+
+    RelativeTimeParser(Sentence words, Calendar calendar, NumericDateParser figures) {
+        this.words = words;
+        this.calendar = calendar;
+        this.figures = figures;
+    }
+
+    /** So many units; from least to most where the words are vague. */
+    record Count(int least, int most, Unit unit, int to) {
+        private Count of(Unit counted, int end) {
+            return new Count(least, most, counted, end);
+        }
+    }
+
+    /** "Two weeks", "about a month", "a few days". */
+    @Nullable
+    Count count(int i) {
+        Count amount = amount(i);
+        return amount == null || !words.is(amount.to(), WordRole.UNIT)
+                ? null
+                : amount.of(words.unit(amount.to()), amount.to() + 1);
+    }
+
+    /** "Two", "about a", "a few", of units that it does not know yet. */
+    @Nullable
+    Count amount(int i) {
+        int at = words.is(i, WordRole.ABOUT) && !words.is(i, WordRole.VAGUE) ? i + 1 : i;
+        Token token = words.token(at);
+        int vague = words.value(at, WordRole.VAGUE, -1);
+        if (vague >= 0) {
+            return new Count(AT_LEAST[vague], AT_MOST[vague], Unit.DAY, at + 1);
+        }
+        if (token.kind() == Token.Kind.NUMBER && token.text().isEmpty() && token.number() > 0) {
+            return token.number() > MOST ? null : new Count(token.number(), token.number(), Unit.DAY, at + 1);
+        }
+        int number = words.value(at, WordRole.NUMBER, -1);
+        if (number < 0) {
+            return null;
+        }
+        int next = words.isMark(at + 1, '-') ? at + 2 : at + 1;
+        int ones = number >= 20 && number < 100 ? words.value(next, WordRole.NUMBER, 10) : 10;
+        return ones < 10
+                ? new Count(number + ones, number + ones, Unit.DAY, next + 1)
+                : new Count(number, number, Unit.DAY, at + 1);
+    }
+
+    /** "Yesterday", "last night", "the week before last". */
+    @Nullable
+    ParsedTime near(int i) {
+        int offset = words.value(i, WordRole.OFFSET, Integer.MIN_VALUE);
+        if (offset != Integer.MIN_VALUE && !isMorning(i)) {
+            return ParsedTime.fixed(calendar.relative(Unit.DAY, offset), i + 1);
+        }
+        int part = words.value(i, WordRole.NEAR_PART, -1);
+        if (part >= 0) {
+            return ParsedTime.fixed(calendar.part(calendar.relative(Unit.DAY, part / 10 - 2), part % 10), i + 1);
+        }
+        int shift = words.value(i, WordRole.SHIFT, -1);
+        return shift < 0 ? null : ParsedTime.fixed(calendar.relative(Unit.values()[shift / 10], shift % 10 - 5), i + 1);
+    }
+
+    /** "Mañana" and "Morgen" are tomorrow, but not in "la mañana" and not as a noun. */
+    private boolean isMorning(int i) {
+        if (!words.is(i, WordRole.PART)) {
+            return false;
+        }
+        return words.is(i - 1, WordRole.ARTICLE)
+                || words.is(i - 1, WordRole.CHOICE)
+                || (i > 0 && words.token(i).upper() && !words.startsSentence(i));
+    }
+
+    /** "Last week", "la semaine dernière", "the past three days", "next summer", "this evening". */
+    @Nullable
+    ParsedTime chosen(int i) {
+        Choice choice = words.choice(i, WordRole.CHOICE);
+        int noun = choice == null ? i : i + 1;
+        Choice second = choice == null ? null : words.choice(noun, WordRole.CHOICE);
+        if (second != null && choice == Choice.THIS) {
+            choice = second;
+            noun++;
+        }
+        Count rolling = choice == null ? trailing(i) : count(noun);
+        rolling = rolling == null && choice == Choice.THIS ? trailing(noun) : rolling;
+        if (rolling != null) {
+            if (choice == Choice.LAST && isVerb(i)) {
+                return null;
+            }
+            Choice way =
+                    choice == null || choice == Choice.THIS ? words.choice(rolling.to() - 2, WordRole.CHOICE) : choice;
+            return way == null ? null : rolling(way, rolling);
+        }
+        Choice after = words.choice(noun + 1, WordRole.CHOICE_AFTER);
+        if (after != null) {
+            choice = after;
+        }
+        return choice == null ? null : noun(choice, noun, after == null ? noun + 1 : noun + 2);
+    }
+
+    /** "Sessions last two hours", "they last about a week". */
+    private boolean isVerb(int i) {
+        boolean led = words.is(i - 1, WordRole.ARTICLE)
+                || words.is(i - 1, WordRole.HABIT)
+                || words.is(i - 1, WordRole.PREPOSITION);
+        return words.isEnglish()
+                && (words.is(i + 1, WordRole.ABOUT)
+                        || !led && words.token(i - 1).isWord());
+    }
+
+    /** "Trois derniers jours": the choice stands between the number and the unit. */
+    private @Nullable Count trailing(int i) {
+        Count amount = amount(i);
+        return amount != null && words.is(amount.to(), WordRole.CHOICE) && words.is(amount.to() + 1, WordRole.UNIT)
+                ? amount.of(words.unit(amount.to() + 1), amount.to() + 2)
+                : null;
+    }
+
+    private @Nullable ParsedTime rolling(Choice choice, Count count) {
+        return switch (choice) {
+            case LAST, PAST -> ParsedTime.fixed(calendar.rolling(count.most(), count.unit(), -1), count.to());
+            case NEXT, COMING -> ParsedTime.fixed(calendar.rolling(count.most(), count.unit(), 1), count.to());
+            case THIS -> null;
+        };
+    }
+
+    private @Nullable ParsedTime noun(Choice choice, int i, int to) {
+        if (words.is(i, WordRole.UNIT)) {
+            return period(choice, i, to);
+        }
+        if (words.is(i, WordRole.PART) && !words.is(i, WordRole.WEEKDAY)) {
+            return choice == Choice.THIS
+                    ? ParsedTime.fixed(
+                            calendar.part(calendar.relative(Unit.DAY, 0), words.value(i, WordRole.PART, 0)), to)
+                    : null;
+        }
+        ParsedTime day = words.is(i, WordRole.MONTH) ? figures.date(i) : null;
+        if (day != null
+                && day.time() instanceof Time.Cycle cycle
+                && calendar.chosen(cycle, choice) instanceof Span span) {
+            return new ParsedTime(span, day.to(), day.form()); // "this July 28"
+        }
+        Time.Cycle cycle = cycle(i);
+        if (cycle == null || isNoTime(i, choice, to)) {
+            return null;
+        }
+        Span span = calendar.chosen(cycle, choice);
+        return span == null
+                ? null
+                : new ParsedTime(span, to, words.is(i, WordRole.MONTH) ? ParsedTime.Form.DATE : ParsedTime.Form.OTHER);
+    }
+
+    private @Nullable ParsedTime period(Choice choice, int i, int to) {
+        if (words.is(i, WordRole.PLURAL)) {
+            return rolling(choice, new Count(FEW, FEW, words.unit(i), to)); // "the last weeks" are some
+        }
+        if (isOfAnother(choice, i, to)) {
+            return null;
+        }
+        Unit unit = words.unit(i);
+        boolean clock = unit == Unit.MINUTE || unit == Unit.HOUR || unit == Unit.DAY;
+        boolean rolling = choice == Choice.PAST
+                || unit == Unit.DECADE && choice == Choice.LAST
+                || words.isEnglish() && choice == Choice.LAST && words.is(i - 2, WordRole.ARTICLE)
+                || unit == Unit.HOUR && choice == Choice.LAST;
+        if (unit == Unit.MINUTE || (clock && !rolling)) {
+            return null;
+        }
+        if (rolling && unit != Unit.WEEKEND) {
+            return ParsedTime.fixed(calendar.rolling(1, unit, -1), to);
+        }
+        return ParsedTime.fixed(
+                calendar.relative(
+                        unit,
+                        switch (choice) {
+                            case LAST, PAST -> -1;
+                            case THIS -> 0;
+                            case NEXT, COMING -> 1;
+                        }),
+                to);
+    }
+
+    /** "The last month of school", "the last year you worked", "the next week he left": not seen from now. */
+    private boolean isOfAnother(Choice choice, int i, int to) {
+        if (!words.isEnglish() || !words.is(i - 2, WordRole.ARTICLE)) {
+            return false;
+        }
+        boolean led = words.is(i - 3, WordRole.PREPOSITION);
+        boolean next = choice == Choice.NEXT && words.looksBack(i);
+        return words.is(to, WordRole.OF) || !led && (next || words.is(to, WordRole.SUBJECT));
+    }
+
+    /** "The last may be", "this may be", "the last march": words that also are something else. */
+    private boolean isNoTime(int i, Choice choice, int to) {
+        Token token = words.token(i);
+        if (!words.isEnglish() || (!token.is(WordRole.WEAK) && !token.is(WordRole.SHORT))) {
+            return false;
+        }
+        boolean season = token.is(WordRole.SEASON);
+        if (words.is(i - 2, WordRole.ARTICLE) && !season) {
+            return true;
+        }
+        boolean wordBehind = words.token(to).isWord() && !words.is(to, WordRole.PREPOSITION);
+        return !token.upper()
+                        && !season
+                        && (wordBehind || choice == Choice.THIS || choice == Choice.NEXT || token.is(WordRole.SHORT))
+                || token.is(WordRole.SHORT) && words.isName(to);
+    }
+
+    /** The cycle that this word is, whatever stands around it. */
+    Time.@Nullable Cycle cycle(int i) {
+        if (words.is(i, WordRole.MONTH)) {
+            return new Time.Yearly(words.value(i, WordRole.MONTH, 1), 1, 1, 0, Unit.MONTH);
+        }
+        if (words.is(i, WordRole.WEEKDAY)) {
+            return new Time.Weekly(words.value(i, WordRole.WEEKDAY, 1), 1);
+        }
+        if (words.is(i, WordRole.SEASON)) {
+            return new Time.Yearly(words.value(i, WordRole.SEASON, 0) * 3 + 3, 1, 3, 0, Unit.SEASON);
+        }
+        if (words.is(i, WordRole.HOLIDAY)) {
+            int holiday = words.value(i, WordRole.HOLIDAY, 0);
+            return new Time.Yearly(holiday / 1000, holiday / 10 % 100, 0, holiday % 10, Unit.DAY);
+        }
+        return null;
+    }
+
+    /** What a cycle is in: "(May) last year", "(Tuesday) of last week", "(summer) 2024". */
+    @Nullable
+    ParsedTime container(int i) {
+        ParsedTime year = figures.year(i, true);
+        if (year != null) {
+            return year;
+        }
+        int at = words.skip(words.isMark(i, ',') ? i + 1 : i, WordRole.OF, WordRole.PREPOSITION, WordRole.ARTICLE);
+        ParsedTime chosen = words.token(at).isWord() ? chosen(at) : null;
+        return chosen != null && chosen.time() instanceof Span span && span.unit() != Unit.PART ? chosen : null;
+    }
+}

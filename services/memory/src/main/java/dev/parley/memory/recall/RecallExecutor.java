@@ -1,0 +1,277 @@
+package dev.parley.memory.recall;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Ids;
+import dev.parley.domain.bank.Directive;
+import dev.parley.domain.memory.RecallRequest;
+import dev.parley.domain.memory.Search;
+import dev.parley.domain.memory.Search.Look;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.Sighting;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.language.time.TimeExpressions;
+import dev.parley.memory.bank.RecallService;
+import dev.parley.memory.search.Embedding;
+import dev.parley.memory.search.Filter;
+import dev.parley.memory.search.Index;
+import dev.parley.memory.search.Kind;
+import dev.parley.memory.search.TagMatch;
+import dev.parley.platform.embedding.Embedder;
+import dev.parley.platform.embedding.Embedders;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.apache.kafka.clients.producer.Producer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Answers questions to the banks of this process, some at a time, and tells the askers on {@code outcomes}. */
+public final class RecallExecutor implements RecallService, Service {
+    /** Questions that wait or are being answered; one above is refused. */
+    static final int MOST = 1_000;
+
+    private static final Logger LOG = LoggerFactory.getLogger(RecallExecutor.class);
+    private static final int AT_ONCE = Math.max(2, Runtime.getRuntime().availableProcessors());
+    private static final Duration CLOSE = Duration.ofSeconds(5);
+
+    private final KafkaClients clients;
+    private final Embedders embedders;
+    private final Clock clock;
+    private final Recall recall = new Recall(new Evidence());
+    private final ObjectMapper json = new ObjectMapper();
+    private final Semaphore room = new Semaphore(MOST);
+    private final ExecutorService executor = Executors.newFixedThreadPool(
+            AT_ONCE, Thread.ofPlatform().name("recall-", 0).daemon().factory());
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+
+    public RecallExecutor(KafkaClients clients, Embedders embedders, Clock clock) {
+        this.clients = clients;
+        this.embedders = embedders;
+        this.clock = clock;
+    }
+
+    @Override
+    public String name() {
+        return "recall";
+    }
+
+    @Override
+    public void start() {
+        producer = clients.producer("recall");
+    }
+
+    @Override
+    public Optional<String> problem() {
+        return producer == null ? Optional.of("not started") : Optional.empty();
+    }
+
+    @Override
+    public void take(RecallRequest request, Index index, long known, List<Directive> directives) {
+        take(request, index, known, directives, answer -> tell(request, answer.outcome()));
+    }
+
+    /**
+     * What is answered to a question.
+     *
+     * @param tokens of the answer's JSON; empty where it is none
+     */
+    public record Answer(Outcome outcome, OptionalInt tokens) {}
+
+    /** Takes a question of somebody in this process; what is answered after its deadline is not heard. */
+    CompletableFuture<Answer> ask(RecallRequest request, Index index, long known) {
+        var answer = new CompletableFuture<Answer>();
+        take(request, index, known, List.of(), answer::complete);
+        return answer;
+    }
+
+    private void take(RecallRequest request, Index index, long known, List<Directive> directives, Consumer<Answer> to) {
+        if (!room.tryAcquire()) {
+            to.accept(none(refused(request, "busy", "too many questions wait: ask again later")));
+            return;
+        }
+        index.hold();
+        executor.execute(() -> {
+            try {
+                if (clock.instant().isBefore(request.deadline())) {
+                    to.accept(answer(request, index, known, directives));
+                }
+            } finally {
+                index.release();
+                room.release();
+            }
+        });
+    }
+
+    private static Answer none(Outcome outcome) {
+        return new Answer(outcome, OptionalInt.empty());
+    }
+
+    @Override
+    public void take(Search search, Index index) {
+        if (!room.tryAcquire()) {
+            return; // it is asked again
+        }
+        index.hold();
+        executor.execute(() -> {
+            try {
+                if (clock.instant().isBefore(search.deadline())) {
+                    send(Topics.RESULTS, null, search.bank().key().toString(), found(search, index), search.callId());
+                }
+            } finally {
+                index.release();
+                room.release();
+            }
+        });
+    }
+
+    private CallResult found(Search search, Index index) {
+        try {
+            var sightings = new LinkedHashMap<String, Sighting>();
+            for (Look look : search.looks()) {
+                recall.found(index, question(look, index)).stream()
+                        .limit(look.most())
+                        .forEach(hit -> sightings.putIfAbsent(hit.id(), new Sighting(hit.id(), hit.score())));
+            }
+            return new CallResult.Found(search.callId(), search.attempt(), List.copyOf(sightings.values()));
+        } catch (RuntimeException e) {
+            LOG.atError().addKeyValue("bank", search.bank().key()).setCause(e).log("search of a bank failed");
+            return new CallResult.ModelFailed(
+                    search.callId(), search.attempt(), ErrorCategory.UNKNOWN, "it could not search", null, List.of());
+        }
+    }
+
+    private Question question(Look look, Index index) {
+        Instant now = clock.instant();
+        var filter = new Filter(
+                all(look.kinds(), Kind::of, "kind"),
+                Set.copyOf(look.types()),
+                Set.copyOf(look.tags()),
+                TagMatch.ANY,
+                null,
+                null,
+                null,
+                Set.of());
+        return Question.of(look.query(), meaning(look.query(), Retriever.ALL, null, index))
+                .within(filter)
+                .with(RecallEffort.LOW, Question.TOKENS)
+                .at(
+                        now,
+                        TimeExpressions.window(look.query(), now, ZoneOffset.UTC)
+                                .orElse(null));
+    }
+
+    private Answer answer(RecallRequest request, Index index, long known, List<Directive> directives) {
+        try {
+            Recalled found = recall.run(index, question(request, index));
+            String trace = request.trace() ? json.writeValueAsString(found.trace()) : null;
+            return new Answer(
+                    new Outcome.Recalled(
+                            request.bank().key(), request.callId(), found.json(), trace, known, directives),
+                    OptionalInt.of(found.tokens()));
+        } catch (Index.ClosedException e) {
+            return none(RecallService.notReady(request));
+        } catch (IllegalArgumentException e) {
+            return none(refused(request, "invalid_question", String.valueOf(e.getMessage())));
+        } catch (Exception e) {
+            LOG.atError().addKeyValue("bank", request.bank().key()).setCause(e).log("recall request failed");
+            return none(refused(request, "internal_error", "something went wrong; see the logs"));
+        }
+    }
+
+    private static Outcome refused(RecallRequest request, String code, String message) {
+        return new Outcome.Refused(request.bank().key(), request.callId(), code, message);
+    }
+
+    private Question question(RecallRequest request, Index index) {
+        Instant now = request.asOf() == null ? clock.instant() : request.asOf();
+        var filter = new Filter(
+                all(request.kinds(), Kind::of, "kind"),
+                Set.copyOf(request.types()),
+                Set.copyOf(request.tags()),
+                request.allTags() ? TagMatch.ALL : TagMatch.ANY,
+                request.during(),
+                request.asOf(),
+                request.validAt(),
+                request.excluded().stream().map(String::valueOf).collect(Collectors.toSet()));
+        Set<Retriever> off = all(
+                request.without(),
+                code -> Arrays.stream(Retriever.values())
+                        .filter(arm -> arm.code().equals(code))
+                        .findFirst(),
+                "arm");
+        Set<Retriever> arms =
+                Retriever.ALL.stream().filter(arm -> !off.contains(arm)).collect(Collectors.toSet());
+        return Question.of(request.query(), meaning(request.query(), arms, request.asOf(), index))
+                .within(filter)
+                .by(arms)
+                .with(RecallEffort.MID, request.maxTokens())
+                .at(
+                        now,
+                        TimeExpressions.window(request.query(), now, ZoneOffset.UTC)
+                                .orElse(null));
+    }
+
+    /** By the model whose vectors the bank is searched by then. What cannot be embedded is found by its words. */
+    private @Nullable Embedding meaning(String query, Set<Retriever> arms, @Nullable Instant asOf, Index index) {
+        if (!arms.contains(Retriever.SEMANTIC)) {
+            return null;
+        }
+        try {
+            Embedder embedder = embedders.of(index.generation(asOf).orElse(null));
+            return new Embedding(embedder.name(), embedder.embed(List.of(query)).getFirst());
+        } catch (RuntimeException e) {
+            LOG.atWarn().setCause(e).log("query could not be embedded; keyword search only");
+            return null;
+        }
+    }
+
+    private static <T> Set<T> all(List<String> codes, Function<String, Optional<T>> of, String what) {
+        return codes.stream()
+                .map(code -> of.apply(code)
+                        .orElseThrow(() -> new IllegalArgumentException("there is no " + what + " '" + code + "'")))
+                .collect(Collectors.toSet());
+    }
+
+    private void tell(RecallRequest request, Outcome outcome) {
+        int partition = request.outcomePartition();
+        send(Topics.OUTCOMES, partition, Integer.toString(partition), outcome, Ids.of("outcome", request.callId()));
+    }
+
+    private <V> void send(Topic<V> topic, @Nullable Integer partition, String key, V value, UUID id) {
+        Producer<byte[], byte[]> to = producer;
+        if (to != null) {
+            var _ = to.send(RecordCodec.record(topic, partition, key, value, id, null));
+        }
+    }
+
+    @Override
+    public void close() {
+        executor.shutdownNow();
+        Producer<byte[], byte[]> open = producer;
+        if (open != null) {
+            open.close(CLOSE);
+        }
+    }
+}

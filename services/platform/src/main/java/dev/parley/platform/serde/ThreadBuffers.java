@@ -1,0 +1,46 @@
+package dev.parley.platform.serde;
+
+import java.io.ByteArrayOutputStream;
+import org.apache.avro.io.BinaryDecoder;
+import org.apache.avro.io.BinaryEncoder;
+import org.apache.avro.io.DecoderFactory;
+import org.apache.avro.io.EncoderFactory;
+import org.jspecify.annotations.Nullable;
+
+/** A thread's encoder, decoder and buffer, used again and again. */
+final class ThreadBuffers {
+    private static final int LARGEST_KEPT = 1 << 20;
+
+    private ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
+    private @Nullable BinaryEncoder encoder;
+    private @Nullable BinaryDecoder decoder;
+
+    /** An encoder that writes after the given byte and number. */
+    BinaryEncoder encoder(byte first, int number) {
+        BinaryEncoder fresh = EncoderFactory.get().binaryEncoder(out, encoder);
+        encoder = fresh;
+        out.reset(); // after the encoder was set up: that flushes what a failed write left in it
+        out.write(first);
+        out.write(number >>> 24);
+        out.write(number >>> 16);
+        out.write(number >>> 8);
+        out.write(number);
+        return fresh;
+    }
+
+    /** What was written. */
+    byte[] written() {
+        byte[] bytes = out.toByteArray();
+        if (bytes.length > LARGEST_KEPT) {
+            out = new ByteArrayOutputStream(1024);
+        }
+        return bytes;
+    }
+
+    /** A decoder of the bytes from {@code offset} on. */
+    BinaryDecoder decoder(byte[] bytes, int offset) {
+        BinaryDecoder fresh = DecoderFactory.get().binaryDecoder(bytes, offset, bytes.length - offset, decoder);
+        decoder = fresh;
+        return fresh;
+    }
+}

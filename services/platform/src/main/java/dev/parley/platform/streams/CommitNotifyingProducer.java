@@ -1,0 +1,37 @@
+package dev.parley.platform.streams;
+
+import dev.parley.platform.dispatch.StreamThread;
+import java.time.Duration;
+import java.util.Map;
+import org.apache.kafka.clients.producer.KafkaProducer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+
+/** The producer of a stream thread: it tells what waits for a commit when the commit has succeeded, and only then. */
+final class CommitNotifyingProducer extends KafkaProducer<byte[], byte[]> {
+    CommitNotifyingProducer(Map<String, Object> settings) {
+        super(settings, new ByteArraySerializer(), new ByteArraySerializer());
+    }
+
+    @Override
+    public void commitTransaction() {
+        try {
+            super.commitTransaction();
+        } catch (RuntimeException e) {
+            StreamThread.current().discarded();
+            throw e;
+        }
+        StreamThread.current().committed();
+    }
+
+    @Override
+    public void abortTransaction() {
+        StreamThread.current().discarded();
+        super.abortTransaction();
+    }
+
+    @Override
+    public void close(Duration timeout) {
+        StreamThread.current().discarded();
+        super.close(timeout);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.parley.platform.worker;
+
+import java.util.HashMap;
+import java.util.Map;
+
+/**
+ * The places of a worker, by count and by bytes. A project may take one while it has less than {@value #SHARE} times as much as is free:
+ * alone it gets four fifths of them, and who comes next finds some, however many calls it has waiting. Source: dynamic thresholds, A. K.
+ * Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
+ *
+ * <p>Safe for many threads.
+ */
+final class FairSlots {
+    private static final int SHARE = 4;
+
+    private static final Taken NONE = new Taken();
+
+    private final int maxCalls;
+    private final long maxBytes;
+    private final Taken all = new Taken();
+    private final Map<String, Taken> byProject = new HashMap<>();
+
+    private static final class Taken {
+        private int calls;
+        private long bytes;
+
+        void add(int more, long moreBytes) {
+            calls += more;
+            bytes += moreBytes;
+        }
+    }
+
+    FairSlots(int maxCalls, long maxBytes) {
+        this.maxCalls = maxCalls;
+        this.maxBytes = maxBytes;
+    }
+
+    /**
+     * Takes a place for a call; one is always taken where there are no others.
+     *
+     * @param key record key of the asker
+     * @param bytes of the request
+     * @return whether there was one for this project
+     */
+    synchronized boolean take(String key, int bytes) {
+        Taken own = byProject.getOrDefault(project(key), NONE);
+        if (all.calls > 0
+                && (own.calls >= (long) SHARE * (maxCalls - all.calls)
+                        || own.bytes >= SHARE * (maxBytes - all.bytes))) {
+            return false;
+        }
+        add(key, bytes);
+        return true;
+    }
+
+    /** Takes a place whether or not there is one. */
+    synchronized void add(String key, int bytes) {
+        all.add(1, bytes);
+        byProject.computeIfAbsent(project(key), _ -> new Taken()).add(1, bytes);
+    }
+
+    /** Gives a place back. */
+    synchronized void free(String key, int bytes) {
+        all.add(-1, -bytes);
+        byProject.computeIfPresent(project(key), (_, own) -> {
+            own.add(-1, -bytes);
+            return own.calls == 0 ? null : own;
+        });
+    }
+
+    /** A key that names no project stands for itself. */
+    private static String project(String key) {
+        int slash = key.indexOf('/');
+        return slash < 0 ? key : key.substring(0, slash);
+    }
+
+    synchronized int calls() {
+        return all.calls;
+    }
+
+    synchronized long bytes() {
+        return all.bytes;
+    }
+}

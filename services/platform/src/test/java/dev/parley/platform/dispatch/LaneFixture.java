@@ -1,0 +1,183 @@
+package dev.parley.platform.dispatch;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.ToolWork;
+import dev.parley.platform.kafka.Topics;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.UUID;
+import org.apache.kafka.common.serialization.ByteArrayDeserializer;
+import org.apache.kafka.common.serialization.ByteArraySerializer;
+import org.apache.kafka.streams.StreamsConfig;
+import org.apache.kafka.streams.Topology;
+import org.apache.kafka.streams.TopologyTestDriver;
+import org.apache.kafka.streams.processor.api.Processor;
+import org.apache.kafka.streams.processor.api.ProcessorContext;
+import org.apache.kafka.streams.processor.api.Record;
+import org.jspecify.annotations.Nullable;
+
+/** A task that does nothing but what the test wants with its lane, once a record, and a worker beside it. */
+final class LaneFixture implements AutoCloseable {
+    private static final RecordKey KEY = RecordKey.of("cli:ann");
+
+    final MeterRegistry meters = new SimpleMeterRegistry();
+    final LocalDispatch lanes = LocalDispatch.open(meters);
+    final Worker worker = new Worker();
+    /** Calls that went by their topic, and answers that did. */
+    final List<UUID> askedByTopic = new ArrayList<>();
+
+    final List<UUID> answeredByTopic = new ArrayList<>();
+    /** Answers of which steps were made. */
+    final List<UUID> taken = new ArrayList<>();
+
+    private final Deque<Runnable> steps = new ArrayDeque<>();
+    private final TopologyTestDriver driver;
+    private TaskDispatch lane;
+    private boolean closed;
+
+    @SuppressWarnings("NullAway.Init") // the driver makes the processor, and it the lane
+    LaneFixture(Path state) {
+        StreamThread.current().discarded();
+        var settings = new Properties();
+        settings.put(StreamsConfig.APPLICATION_ID_CONFIG, "lane");
+        settings.put(StreamsConfig.BOOTSTRAP_SERVERS_CONFIG, "none:1");
+        settings.put(StreamsConfig.STATE_DIR_CONFIG, state.toString());
+        var topology = new Topology();
+        topology.addSource("source", new ByteArrayDeserializer(), new ByteArrayDeserializer(), "input");
+        topology.addProcessor("steps", Steps::new, "source");
+        driver = new TopologyTestDriver(topology, settings, Instant.parse("2026-01-01T00:00:00Z"));
+    }
+
+    private final class Steps implements Processor<byte[], byte[], byte[], byte[]> {
+        @Override
+        public void init(ProcessorContext<byte[], byte[]> context) {
+            lane = lanes.lane(context, answer -> taken.add(answer.result().callId()));
+        }
+
+        @Override
+        public void process(Record<byte[], byte[]> record) {
+            steps.remove().run();
+            lane.processed();
+        }
+
+        @Override
+        public void close() {
+            lane.close();
+        }
+    }
+
+    /** A worker of the process, of which the test knows all. */
+    static final class Worker implements LocalWorker<ToolWork> {
+        final List<UUID> taken = new ArrayList<>();
+        final Map<UUID, Answers> asked = new HashMap<>();
+        boolean room = true;
+        boolean repeatable = true;
+
+        @Override
+        public boolean take(ToolWork request, String key, @Nullable String trace, Answers answers) {
+            if (room) {
+                UUID callId = ((ToolRequest) request).callId();
+                taken.add(callId);
+                asked.put(callId, answers);
+            }
+            return room;
+        }
+
+        @Override
+        public boolean isRepeatable(ToolWork request, String key) {
+            return repeatable;
+        }
+
+        @Override
+        public boolean cancel(UUID callId) {
+            return asked.containsKey(callId);
+        }
+    }
+
+    void serve() {
+        lanes.serve(Topics.TOOL_REQUESTS, worker);
+    }
+
+    /** A record is processed that asks for a call. */
+    UUID asks(String name) {
+        UUID callId = Ids.of(name);
+        ToolRequest request = request(callId);
+        processes(() -> lane.ask(Topics.TOOL_REQUESTS, KEY, request, null, () -> askedByTopic.add(request.callId())));
+        return callId;
+    }
+
+    /** A record is processed whose outcome somebody waits for. */
+    boolean tells(Outcome outcome) {
+        boolean[] told = {false};
+        processes(() -> told[0] = lane.tell(0, outcome));
+        return told[0];
+    }
+
+    void processes(Runnable step) {
+        steps.add(step);
+        driver.createInputTopic("input", new ByteArraySerializer(), new ByteArraySerializer())
+                .pipeInput(new byte[0], new byte[0]);
+    }
+
+    /** The worker answers a call. @return whether that was taken in memory, or of no use to anybody */
+    boolean answers(UUID callId) {
+        return worker.asked.get(callId).offer(answer(callId), List.of(), () -> answeredByTopic.add(callId));
+    }
+
+    /** A round of the thread. */
+    void drains() {
+        driver.advanceWallClockTime(Duration.ofMillis(1));
+    }
+
+    void commits() {
+        StreamThread.current().committed();
+    }
+
+    void aborts() {
+        StreamThread.current().discarded();
+    }
+
+    double overflow() {
+        var counter = meters.find("parley.lane.overflow").counter();
+        return counter == null ? 0 : counter.count();
+    }
+
+    static Outcome outcome(String name) {
+        return new Outcome.Refused(KEY, Ids.of(name), "no", "no");
+    }
+
+    static CallResult answer(UUID callId) {
+        return new ToolAnswered(callId, 1, ToolStatus.COMPLETED, "done");
+    }
+
+    private static ToolRequest request(UUID callId) {
+        Instant later = Instant.parse("2026-01-01T01:00:00Z");
+        UUID any = Ids.of("any");
+        return new ToolRequest(callId, any, any, any, null, 0, 0, 1, "default", "echo", "", "{}", null, later, later);
+    }
+
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            driver.close();
+        }
+        StreamThread.current().discarded();
+    }
+}

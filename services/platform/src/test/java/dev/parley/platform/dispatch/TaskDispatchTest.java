@@ -1,0 +1,311 @@
+package dev.parley.platform.dispatch;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.domain.protocol.Outcome;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class TaskDispatchTest {
+    private static final int FLOOD = 10_000;
+
+    @TempDir
+    Path state;
+
+    private LaneFixture task;
+
+    @BeforeEach
+    void open() {
+        task = new LaneFixture(state);
+    }
+
+    @AfterEach
+    void close() {
+        task.close();
+    }
+
+    // ---- asking
+
+    @Test
+    void withoutAWorkerACallGoesByItsTopic() {
+        // When
+        UUID call = task.asks("a call");
+
+        // Then
+        assertEquals(List.of(call), task.askedByTopic);
+        assertEquals(0, task.overflow());
+    }
+
+    @Test
+    void aRepeatableCallIsHandedOverAtOnce() {
+        // Given
+        task.serve();
+
+        // When
+        UUID call = task.asks("a call");
+
+        // Then
+        assertEquals(List.of(call), task.worker.taken);
+        assertEquals(List.of(), task.askedByTopic);
+    }
+
+    @Test
+    void withoutRoomACallGoesByItsTopicAndIsCounted() {
+        // Given
+        task.serve();
+        task.worker.room = false;
+
+        // When
+        UUID call = task.asks("a call");
+
+        // Then
+        assertEquals(List.of(call), task.askedByTopic);
+        assertEquals(1, task.overflow());
+    }
+
+    @Test
+    void aCallThatIsMadeOnceIsHandedOverAfterTheCommitOnly() {
+        // Given
+        task.serve();
+        task.worker.repeatable = false;
+        UUID call = task.asks("a call");
+        task.drains();
+        assertEquals(List.of(), task.worker.taken);
+
+        // When
+        task.commits();
+
+        // Then
+        assertEquals(List.of(call), task.worker.taken);
+    }
+
+    @Test
+    void aCallThatIsMadeOnceIsNeverHandedOverAfterAnAbort() {
+        // Given
+        task.serve();
+        task.worker.repeatable = false;
+        task.asks("a call");
+
+        // When
+        task.aborts();
+        task.commits();
+        task.drains();
+
+        // Then
+        assertEquals(List.of(), task.worker.taken);
+        assertEquals(List.of(), task.askedByTopic);
+    }
+
+    @Test
+    void aCallThatIsRefusedAfterTheCommitGoesByItsTopicInTheNextTransaction() {
+        // Given
+        task.serve();
+        task.worker.repeatable = false;
+        UUID call = task.asks("a call");
+        task.worker.room = false;
+
+        // When
+        task.commits();
+        assertEquals(List.of(), task.askedByTopic);
+        task.drains();
+        task.drains();
+
+        // Then
+        assertEquals(List.of(call), task.askedByTopic);
+    }
+
+    // ---- the commit
+
+    @Test
+    void outcomesAreToldAfterTheCommitOnly() {
+        // Given
+        var told = new ArrayList<Outcome>();
+        task.lanes.tell(waiting(told));
+        Outcome outcome = LaneFixture.outcome("a command");
+        boolean here = task.tells(outcome);
+        task.drains();
+        assertEquals(List.of(), told);
+
+        // When
+        task.commits();
+
+        // Then
+        assertTrue(here);
+        assertEquals(List.of(outcome), told);
+    }
+
+    @Test
+    void outcomesOfAnAbortAreNeverTold() {
+        // Given
+        var told = new ArrayList<Outcome>();
+        task.lanes.tell(waiting(told));
+        task.tells(LaneFixture.outcome("a command"));
+
+        // When
+        task.aborts();
+        task.commits();
+
+        // Then
+        assertEquals(List.of(), told);
+    }
+
+    private static LocalOutcomes waiting(List<Outcome> told) {
+        return new LocalOutcomes() {
+            @Override
+            public boolean isAwaited(int partition, Outcome outcome) {
+                return true;
+            }
+
+            @Override
+            public void tell(Outcome outcome) {
+                told.add(outcome);
+            }
+        };
+    }
+
+    @Test
+    void aHookThatThrowsDoesNotKeepTheOthers() {
+        // Given
+        var ran = new ArrayList<String>();
+        StreamThread loop = StreamThread.current();
+        loop.afterCommit(() -> ran.add("before"));
+        loop.afterCommit(() -> {
+            throw new IllegalStateException("a hook that a test breaks");
+        });
+        loop.afterCommit(() -> ran.add("after"));
+
+        // When
+        loop.committed();
+
+        // Then
+        assertEquals(List.of("before", "after"), ran);
+    }
+
+    // ---- answers
+
+    @Test
+    void anAnswerThatComesTwiceIsPassedOnTwice() {
+        // Given
+        task.serve();
+        UUID call = task.asks("a call");
+
+        // When
+        task.answers(call);
+        task.answers(call);
+        task.drains();
+
+        // Then
+        assertEquals(List.of(call, call), task.taken);
+    }
+
+    @Test
+    void aFloodOfAnswersIsTakenInPieces() {
+        // Given
+        task.serve();
+        UUID call = task.asks("a call");
+        for (int i = 0; i < FLOOD; i++) {
+            task.answers(call);
+        }
+
+        // When
+        int rounds = 0;
+        while (task.taken.size() < FLOOD && rounds < FLOOD) {
+            task.drains();
+            rounds++;
+        }
+
+        // Then
+        assertEquals(Collections.nCopies(FLOOD, call), task.taken);
+        assertFalse(StreamThread.current().isBusy());
+    }
+
+    // ---- the end of a lane
+
+    @Test
+    void answersThatAreNotCommittedGoByTheirTopicWhenTheLaneCloses() {
+        // Given
+        task.serve();
+        UUID done = task.asks("one");
+        UUID taken = task.asks("two");
+        UUID waiting = task.asks("three");
+        task.answers(done);
+        task.drains();
+        task.commits();
+        task.answers(taken);
+        task.drains();
+        task.answers(waiting);
+
+        // When
+        task.aborts();
+        task.close();
+
+        // Then
+        assertEquals(List.of(taken, waiting), task.answeredByTopic);
+        assertFalse(StreamThread.current().isBusy());
+    }
+
+    @Test
+    void anAnswerAfterTheCloseIsNotTaken() {
+        // Given
+        task.serve();
+        UUID call = task.asks("a call");
+        task.commits();
+        task.close();
+
+        // When
+        boolean offered = task.answers(call);
+
+        // Then
+        assertFalse(offered, "it has to go by its topic");
+        assertEquals(List.of(), task.answeredByTopic);
+    }
+
+    /** The step is made again, and may ask something else under the same id. */
+    @Test
+    void whatNoCommittedStepHasAskedIsAnsweredToNobody() {
+        // Given
+        task.serve();
+        UUID taken = task.asks("one");
+        UUID late = task.asks("two");
+        task.answers(taken);
+        task.drains();
+
+        // When
+        task.aborts();
+        task.close();
+        boolean offered = task.answers(late);
+
+        // Then
+        assertTrue(offered, "it has not to go by its topic");
+        assertEquals(List.of(), task.answeredByTopic);
+        assertFalse(task.worker.asked.get(late).isCommitted());
+    }
+
+    @Test
+    void aWorkerThatHasStoppedDoesNotKeepOtherAnswersFromTheirTopic() {
+        // Given
+        task.serve();
+        UUID broken = task.asks("one");
+        UUID call = task.asks("two");
+        task.commits();
+        task.worker.asked.get(broken).offer(LaneFixture.answer(broken), List.of(), () -> {
+            throw new IllegalStateException("the worker has stopped");
+        });
+        task.answers(call);
+
+        // When
+        task.close();
+
+        // Then
+        assertEquals(List.of(call), task.answeredByTopic);
+    }
+}

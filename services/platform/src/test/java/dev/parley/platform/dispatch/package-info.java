@@ -1,0 +1,4 @@
+@NullMarked
+package dev.parley.platform.dispatch;
+
+import org.jspecify.annotations.NullMarked;

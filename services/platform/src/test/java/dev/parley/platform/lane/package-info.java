@@ -1,4 +1,0 @@
-@NullMarked
-package dev.parley.platform.lane;
-
-import org.jspecify.annotations.NullMarked;

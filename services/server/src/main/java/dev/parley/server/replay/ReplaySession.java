@@ -1,0 +1,304 @@
+package dev.parley.server.replay;
+
+import dev.parley.domain.Ids;
+import dev.parley.domain.RecordKey;
+import dev.parley.domain.content.Message;
+import dev.parley.domain.definition.Definitions;
+import dev.parley.domain.definition.Settings;
+import dev.parley.domain.definition.ToolSpec;
+import dev.parley.domain.protocol.ApprovalAnswer;
+import dev.parley.domain.protocol.CallResult;
+import dev.parley.domain.protocol.CallResult.ChildFinished;
+import dev.parley.domain.protocol.CallResult.ToolAnswered;
+import dev.parley.domain.protocol.CommandMeta;
+import dev.parley.domain.protocol.Entry;
+import dev.parley.domain.protocol.ErrorCategory;
+import dev.parley.domain.protocol.MailboxMode;
+import dev.parley.domain.protocol.ModelRequest;
+import dev.parley.domain.protocol.Outcome;
+import dev.parley.domain.protocol.ToolStatus;
+import dev.parley.domain.protocol.TurnCommand;
+import dev.parley.domain.protocol.TurnCommand.AnswerCall;
+import dev.parley.domain.protocol.TurnCommand.DecideApproval;
+import dev.parley.domain.protocol.TurnCommand.ImportSession;
+import dev.parley.domain.protocol.TurnCommand.SubmitTurn;
+import dev.parley.domain.protocol.TurnEvent;
+import dev.parley.domain.protocol.TurnEvent.ApprovalRequested;
+import dev.parley.domain.protocol.TurnEvent.ToolRequested;
+import dev.parley.domain.protocol.TurnInput;
+import dev.parley.domain.protocol.TurnState;
+import dev.parley.domain.session.ActiveTurn;
+import dev.parley.domain.session.SessionState;
+import dev.parley.domain.turn.DecisionContext;
+import dev.parley.domain.turn.Effect;
+import dev.parley.domain.turn.TurnDecision;
+import dev.parley.domain.turn.TurnMachine;
+import dev.parley.platform.regex.CompiledPatterns;
+import dev.parley.platform.schema.CompiledSchemas;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session in memory, which the turn machine decides on and nothing leaves: models are asked, tools are answered from the record, and
+ * every other effect (a reply, a note for a bank, a rule, a task for another session) ends here. One sandbox answers one turn.
+ *
+ * <p>It is long because it has a case for each effect.
+ */
+final class ReplaySession {
+    private static final Duration TICK = Duration.ofMillis(50);
+
+    private final RecordKey key;
+    private final Definitions definitions;
+    private final ModelCaller models;
+    private final RecordedResults results;
+    private final ReplayBounds bounds;
+    private final InstantSource clock;
+    private final CompiledPatterns patterns = new CompiledPatterns();
+    private final CompiledSchemas schemas = new CompiledSchemas();
+    private final NavigableMap<Long, Entry> entries = new TreeMap<>();
+    private final Map<UUID, Outcome> outcomes = new HashMap<>();
+    private final List<TurnEvent> events = new ArrayList<>();
+    private final Deque<TurnInput> inputs = new ArrayDeque<>();
+    private final Deque<Effect.AskModel> asked = new ArrayDeque<>();
+    private final Deque<Effect.AskModel> summaries = new ArrayDeque<>();
+    private SessionState state;
+    private int approved;
+    private int withheld;
+
+    ReplaySession(
+            RecordKey key,
+            Definitions definitions,
+            ModelCaller models,
+            RecordedResults results,
+            ReplayBounds bounds,
+            InstantSource clock) {
+        this.key = key;
+        this.definitions = definitions;
+        this.models = models;
+        this.results = results;
+        this.bounds = bounds;
+        this.clock = clock;
+        this.state = SessionState.initial(key);
+    }
+
+    /** Lets what went before happen. @throws IllegalStateException where it cannot have happened */
+    void past(List<TurnEvent> history, UUID host) {
+        if (history.isEmpty()) {
+            return;
+        }
+        UUID id = Ids.of("replay", key);
+        var meta = new CommandMeta(id, host, clock.instant(), null, null, null);
+        decide(new ImportSession(meta, id, 0, 1, history));
+        if (outcomes.get(id) instanceof Outcome.Refused no) {
+            throw new IllegalStateException("what went before cannot be taken over: " + no.message());
+        }
+        events.clear();
+        withheld = 0;
+    }
+
+    /** Says what was said in a turn, and returns when it is answered or a bound is reached. */
+    ReplayedTurn answer(RecordedTurn turn, String agent) throws InterruptedException {
+        var accepted = turn.accepted();
+        var meta = new CommandMeta(turn.id(), accepted.meta().host(), clock.instant(), accepted.user(), null, null);
+        decide(new SubmitTurn(
+                meta,
+                accepted.origin(),
+                accepted.originRef(),
+                MailboxMode.FOLLOWUP,
+                agent,
+                settings(accepted.settings()),
+                turn.content(),
+                "replay",
+                null,
+                null,
+                null,
+                accepted.shared(),
+                null,
+                accepted.tools()));
+        if (outcomes.get(turn.id()) instanceof Outcome.Refused no) {
+            throw new IllegalStateException(no.message());
+        }
+        String stopped = run(turn.id());
+        return new ReplayedTurn(Answer.of(turn.id(), events), results.missing(), approved, withheld, stopped);
+    }
+
+    /** Nothing is remembered, and nobody is reminded: what models were reminded of is not recorded. The agent chooses its model. */
+    private static Settings settings(@Nullable Settings recorded) {
+        Settings then = recorded == null ? Settings.NONE : recorded;
+        var options = new HashMap<>(then.options());
+        options.put("memory", "none");
+        return new Settings(null, then.thinking(), then.temperature(), then.topP(), then.maxTokens(), options);
+    }
+
+    /** @return why it was stopped, or null */
+    private @Nullable String run(UUID turn) throws InterruptedException {
+        while (!(outcomes.get(turn) instanceof Outcome.Finished)) {
+            Optional<String> stop = bounds.reached(clock.instant());
+            if (stop.isPresent()) {
+                cancel(turn, stop.get());
+                return stop.get();
+            }
+            if (!inputs.isEmpty()) {
+                decide(inputs.removeFirst());
+            } else if (!asked.isEmpty()) {
+                ask(asked.removeFirst());
+            } else if (!summaries.isEmpty()) {
+                ask(summaries.removeFirst()); // the turn waits for the room that it makes
+            } else {
+                awaitNext();
+            }
+        }
+        return null;
+    }
+
+    private void cancel(UUID turn, String why) {
+        var meta = new CommandMeta(Ids.of("stop", turn), state.open().host(), clock.instant(), null, null, null);
+        decide(new TurnCommand.CancelTurn(meta, turn, why));
+        if (state.active() != null) {
+            var model = state.active().model();
+            if (model != null) { // its last words: none
+                decide(new CallResult.ModelFailed(
+                        model.callId(), model.attempt(), ErrorCategory.CANCELLED, why, null, List.of()));
+            }
+        }
+    }
+
+    /** A call is made again later: that time passes here as well. */
+    private void awaitNext() throws InterruptedException {
+        Instant due =
+                TurnMachine.nextDue(state).orElseThrow(() -> new IllegalStateException("the turn waits for nothing"));
+        Instant end = bounds.until().isBefore(due) ? bounds.until() : due;
+        while (clock.instant().isBefore(end)) {
+            Thread.sleep(TICK);
+        }
+        decide(new TurnInput.Tick());
+    }
+
+    private void ask(Effect.AskModel ask) throws InterruptedException {
+        List<Message> messages = Stream.concat(
+                        entries.subMap(ask.from(), ask.to()).values().stream().map(Entry::message), ask.more().stream())
+                .toList();
+        var request = ask.request(state.open(), messages);
+        CallResult result = models.call(request, bounds.patience(clock.instant()));
+        if (result instanceof CallResult.ModelAnswered answered) {
+            bounds.used(answered.usage());
+        }
+        decide(result);
+    }
+
+    private void decide(TurnInput input) {
+        TurnDecision decisions = TurnMachine.decide(
+                state,
+                input,
+                new DecisionContext(
+                        clock.instant(),
+                        definitions,
+                        patterns.decision(key.project()),
+                        schemas.decision(key.project()),
+                        index -> Objects.requireNonNull(entries.get(index), "an entry of the context"),
+                        id -> Optional.ofNullable(outcomes.get(id))));
+        state = decisions.state();
+        events.addAll(decisions.events());
+        decisions.effects().forEach(this::carryOut);
+        if (!(input instanceof ImportSession)) { // what went before has its answers
+            decisions.events().forEach(this::answer);
+        }
+    }
+
+    private void answer(TurnEvent event) {
+        if (event instanceof ApprovalRequested question) {
+            approve(question);
+        } else if (event instanceof ToolRequested call
+                && call.version().equals(ToolSpec.OF_CALLER)
+                && state.active() != null) {
+            caller(call, state.active());
+        }
+    }
+
+    /** Nothing is done in a replay: so everybody may. */
+    private void approve(ApprovalRequested question) {
+        approved++;
+        var meta = new CommandMeta(
+                Ids.of("approve", question.approvalId()),
+                state.open().host(),
+                clock.instant(),
+                question.user(),
+                null,
+                null);
+        inputs.add(new DecideApproval(meta, question.approvalId(), ApprovalAnswer.ONCE));
+    }
+
+    /** The caller answers as he did then. */
+    private void caller(ToolRequested call, ActiveTurn turn) {
+        RecordedCall result = results.answer(call.name(), call.arguments());
+        var meta = new CommandMeta(
+                Ids.of("result", call.callId()),
+                state.open().host(),
+                clock.instant(),
+                turn.turn().user(),
+                null,
+                null);
+        inputs.add(new AnswerCall(meta, call.callId(), result.content(), result.status() != ToolStatus.COMPLETED));
+    }
+
+    private void carryOut(Effect effect) {
+        switch (effect) {
+            case Effect.Keep keep -> entries.put(keep.index(), keep.entry());
+            case Effect.Forget forget ->
+                entries.subMap(forget.from(), forget.to()).clear();
+            case Effect.Remember remember -> outcomes.put(remember.commandId(), remember.outcome());
+            case Effect.AskModel ask -> (ask.purpose() == ModelRequest.Purpose.SUMMARY ? summaries : asked).add(ask);
+            case Effect.AskTool ask -> tool(ask);
+            case Effect.Send send -> delegated(send.command());
+            case Effect.Deliver _ -> withheld++;
+            case Effect.AskBank _,
+                    Effect.AskRule _,
+                    Effect.StopModel _,
+                    Effect.StopTool _,
+                    Effect.Seed _,
+                    Effect.Answer _,
+                    Effect.Show _,
+                    Effect.Tell _,
+                    Effect.Erase _ -> {}
+        }
+    }
+
+    private void tool(Effect.AskTool ask) {
+        RecordedCall result = results.answer(ask.request().name(), ask.request().arguments());
+        inputs.add(
+                new ToolAnswered(ask.request().callId(), ask.request().attempt(), result.status(), result.content()));
+    }
+
+    /** Another agent answers as it did then. */
+    private void delegated(TurnCommand command) {
+        ActiveTurn turn = state.active();
+        if (!(command instanceof SubmitTurn submit) || submit.parent() == null || turn == null) {
+            return;
+        }
+        UUID callId = submit.parent().callId();
+        turn.calls().stream()
+                .filter(call -> call.callId().equals(callId))
+                .findFirst()
+                .map(call -> results.answer(call.name(), call.arguments()))
+                .ifPresent(result -> inputs.add(new ChildFinished(
+                        callId,
+                        1,
+                        submit.meta().commandId(),
+                        result.status() == ToolStatus.COMPLETED ? TurnState.COMPLETED : TurnState.FAILED,
+                        result.content())));
+    }
+}

@@ -1,0 +1,136 @@
+package dev.parley.sessions.projection;
+
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The rows that a batch starts from, and those that it changed. */
+final class SessionBatch {
+    /** An id is unique inside its host. */
+    record Id(UUID host, UUID id) {}
+
+    private record File(UUID host, UUID session, String sha256) {}
+
+    private final Map<Id, Row.Session> sessions = new HashMap<>();
+    private final Map<Id, Row.Turn> turns = new HashMap<>();
+    private final Map<Id, TreeMap<Integer, Row.Message>> messages = new HashMap<>();
+    private final Map<Id, Row.Part> parts = new HashMap<>();
+    private final Map<Id, Row.ToolCall> toolCalls = new HashMap<>();
+    private final Map<File, Row.SessionFile> files = new HashMap<>();
+    private final Map<Id, List<Row.Todo>> todos = new HashMap<>();
+    private final Map<Id, Row.History> histories = new HashMap<>();
+    /** By table; each in the order in which its rows were first changed. */
+    private final Map<Class<?>, Set<Row>> changed = new HashMap<>();
+
+    // ---- loading
+
+    void add(Row.Session row) {
+        sessions.put(new Id(row.hostId, row.sessionId), row);
+    }
+
+    void add(Row.Turn row) {
+        turns.put(new Id(row.hostId, row.turnId), row);
+    }
+
+    void add(Row.Message row) {
+        if (row.turnId != null) {
+            messages.computeIfAbsent(new Id(row.hostId, row.turnId), _ -> new TreeMap<>())
+                    .put(row.seq, row);
+        }
+    }
+
+    void add(Row.Part row) {
+        Row.Part before = parts.put(new Id(row.hostId, row.partId), row);
+        if (before != null) {
+            ofTable(before).remove(before); // it is written once, as it is now
+        }
+    }
+
+    void add(Row.ToolCall row) {
+        toolCalls.put(new Id(row.hostId, row.callId), row);
+    }
+
+    void add(Row.SessionFile row) {
+        Row.SessionFile before = files.put(new File(row.hostId, row.sessionId, row.sha256), row);
+        if (before != null) {
+            ofTable(before).remove(before); // it is written once, as it is now
+        }
+    }
+
+    /** All todos of a session, in the place of those before. */
+    void replace(Row.Session session, List<Row.Todo> rows) {
+        List<Row.Todo> before = todos.put(new Id(session.hostId, session.sessionId), rows);
+        if (before != null) {
+            before.forEach(row -> ofTable(row).remove(row));
+        }
+    }
+
+    void add(Row.History row) {
+        histories.put(new Id(row.hostId, row.sessionId), row);
+    }
+
+    // ---- looking up
+
+    Row.@Nullable Session session(UUID host, UUID id) {
+        return sessions.get(new Id(host, id));
+    }
+
+    Row.@Nullable Turn turn(UUID host, UUID id) {
+        return turns.get(new Id(host, id));
+    }
+
+    /** The messages of a turn, by their numbers. */
+    NavigableMap<Integer, Row.Message> messages(Row.Turn turn) {
+        return messages.computeIfAbsent(new Id(turn.hostId, turn.turnId), _ -> new TreeMap<>());
+    }
+
+    /** Takes the question away from its turn, whose messages are here as far as they can still change; null where it has none. */
+    Row.@Nullable Message takeQuestion(UUID host, UUID turn) {
+        TreeMap<Integer, Row.Message> all = messages.get(new Id(host, turn));
+        return all == null ? null : all.remove(0);
+    }
+
+    /** A part that a tool may still answer to, or that this batch made. */
+    Row.@Nullable Part part(UUID host, UUID id) {
+        return parts.get(new Id(host, id));
+    }
+
+    Row.@Nullable ToolCall toolCall(UUID host, UUID id) {
+        return toolCalls.get(new Id(host, id));
+    }
+
+    Collection<Row.Turn> turns() {
+        return turns.values();
+    }
+
+    // ---- what the batch changed
+
+    /** The row is to be written. */
+    void changed(Row row) {
+        ofTable(row).add(row);
+    }
+
+    private Set<Row> ofTable(Row row) {
+        return changed.computeIfAbsent(row.getClass(), _ -> new LinkedHashSet<>());
+    }
+
+    <R extends Row> Collection<R> changed(Class<R> type) {
+        return changed.getOrDefault(type, Set.of()).stream().map(type::cast).toList();
+    }
+
+    /** Sessions whose todos were replaced. */
+    Set<Id> replacedTodos() {
+        return todos.keySet();
+    }
+
+    Collection<Row.History> histories() {
+        return histories.values();
+    }
+}

@@ -1,6 +1,0 @@
-package dev.parley.workflows.engine;
-
-import java.util.List;
-
-/** What was decided. */
-public record Decisions(ProcessState state, List<ProcessEvent> events, List<Effect> effects) {}

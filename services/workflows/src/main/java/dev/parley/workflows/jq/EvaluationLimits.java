@@ -1,0 +1,56 @@
+package dev.parley.workflows.jq;
+
+import dev.parley.workflows.json.Json;
+import dev.parley.workflows.json.JsonText;
+
+/** What an evaluation still may take. */
+final class EvaluationLimits {
+    private final Jq.Limits limits;
+    private long steps;
+    private long size;
+    private int depth;
+
+    EvaluationLimits(Jq.Limits limits) {
+        this.limits = limits;
+    }
+
+    /** Counts steps. */
+    void step(long count) {
+        steps += count;
+        if (steps > limits.steps()) {
+            throw new JqLimitException("the expression takes more than " + limits.steps() + " steps");
+        }
+    }
+
+    /** Counts what is made, before it is made. */
+    void make(long count) {
+        size += count;
+        if (size > limits.size()) {
+            throw new JqLimitException("the expression makes more than " + limits.size() + " characters and items");
+        }
+    }
+
+    /** Looks at what was made: the same value may stand in it more often than it was made. */
+    Json weighed(Json value) {
+        if (value.weight() > limits.size()) {
+            throw new JqLimitException(
+                    "the expression makes a value of more than " + limits.size() + " characters and items");
+        }
+        if (value.depth() > JsonText.DEEPEST) {
+            throw new JqLimitException(
+                    "the expression makes a value that is nested more than " + JsonText.DEEPEST + " levels deep");
+        }
+        return value;
+    }
+
+    void enter() {
+        step(1);
+        if (++depth > limits.depth()) {
+            throw new JqLimitException("the expression calls itself more than " + limits.depth() + " levels deep");
+        }
+    }
+
+    void leave() {
+        depth--;
+    }
+}

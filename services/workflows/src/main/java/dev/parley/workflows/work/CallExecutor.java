@@ -1,0 +1,26 @@
+package dev.parley.workflows.work;
+
+import dev.parley.domain.workflow.WorkRequest;
+import dev.parley.platform.worker.Cancellation;
+import dev.parley.workflows.json.Json;
+import java.util.Optional;
+
+/** One kind of what processes call. */
+public interface CallExecutor {
+    /** What a task calls it: {@code http}, {@code workflow} and so on. */
+    String function();
+
+    /** Whether a call may be made before it is known for certain that its process wants it. */
+    default boolean isRepeatable() {
+        return true;
+    }
+
+    /**
+     * Makes a call; it may be made again after a crash, with the same idempotency key.
+     *
+     * @param arguments those of the task, with their values
+     * @return what it gives; empty where somebody else answers later
+     */
+    Optional<Json> call(WorkRequest request, Json arguments, Cancellation cancellation)
+            throws CallException, InterruptedException;
+}

@@ -1,0 +1,77 @@
+package dev.parley.workflows.work;
+
+import dev.parley.platform.config.WorkflowsConfig;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What this build can call and run, by the words of {@code needs}. */
+public final class CallExecutors {
+    private static final String SHELL = "run shell";
+    private static final String CONTAINER = "run container";
+
+    /** What every server can do, {@code call http} and so on. */
+    private static final Set<String> SUPPORTED = Set.of(
+            "call http",
+            "call openapi",
+            "call grpc",
+            "call asyncapi",
+            "call jsonrpc",
+            "call openrpc",
+            "call a2a",
+            "call mcp",
+            "call tool",
+            "call agent",
+            "run workflow",
+            "run script");
+
+    /** What no server can do, and what to do instead. */
+    private static final Map<String, String> IMPOSSIBLE = Map.of(
+            "container ports",
+            "a container is there for its call alone, and serves nobody; call a service",
+            "container volumes",
+            "containers have no folders of this machine; give them what they need by 'stdin' or 'environment'",
+            "container name",
+            "containers are named by their calls, parley-ID",
+            "container that stays",
+            "a container goes when it has ended",
+            "run command template",
+            "there are no templates of commands here; write the command under 'command'",
+            "read file",
+            "a .proto is fetched from where http or https reaches it");
+
+    private CallExecutors() {}
+
+    /** Why a definition that wants this is not published; empty where it can run. */
+    public static Optional<String> refusal(String what, WorkflowsConfig config) {
+        if (SUPPORTED.contains(what)
+                || what.equals(SHELL) && config.shell()
+                || what.equals(CONTAINER) && config.containers() != null) {
+            return Optional.empty();
+        }
+        @Nullable
+        String why = switch (what) {
+            case SHELL -> "commands run where the operator allows it in parley.yml: workflows: { shell: true }";
+            case CONTAINER ->
+                "containers run where the operator names their images in parley.yml: workflows: { containers: { images: [\"alpine:*\"] } }";
+            default -> IMPOSSIBLE.get(what);
+        };
+        return Optional.of("'" + what + "' cannot be done on this server" + (why == null ? "" : ": " + why));
+    }
+
+    /** Those that a server can make. */
+    static List<CallExecutor> of(HttpExchange http, KafkaChannel kafka, StartWorkflow workflows, AgentTurn agents) {
+        return List.of(
+                new HttpCall(http),
+                new OpenApiCall(http),
+                new GrpcCall(http, new GrpcExchange(http.outbound())),
+                new AsyncApiCall(http, kafka),
+                new JsonRpcCall(http),
+                new OpenRpcCall(http),
+                new A2aCall(http),
+                workflows,
+                agents);
+    }
+}

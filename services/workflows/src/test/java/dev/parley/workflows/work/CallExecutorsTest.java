@@ -1,0 +1,78 @@
+package dev.parley.workflows.work;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import dev.parley.platform.config.BrokersConfig;
+import dev.parley.platform.config.ContainersConfig;
+import dev.parley.platform.config.WorkflowsConfig;
+import dev.parley.workflows.definition.DefinitionReader;
+import dev.parley.workflows.definition.InvalidDefinitionException;
+import dev.parley.workflows.definition.Problem;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a server cannot do is refused with the reason. */
+class CallExecutorsTest {
+    private static final WorkflowsConfig DEFAULT = WorkflowsConfig.STANDARD;
+    private static final WorkflowsConfig WITH_COMMANDS = new WorkflowsConfig(
+            false, true, new ContainersConfig("docker", List.of("*"), "none", "512m", "1"), BrokersConfig.NONE);
+
+    private static void read(String task, WorkflowsConfig config) {
+        DefinitionReader.read(
+                "document: { dsl: '1.0.3', namespace: test, name: test, version: '1.0.0' }\ndo:\n  - a: " + task,
+                what -> CallExecutors.refusal(what, config));
+    }
+
+    private static Problem refused(String task, WorkflowsConfig config) {
+        List<Problem> problems = assertThrows(InvalidDefinitionException.class, () -> read(task, config))
+                .problems();
+        assertEquals(1, problems.size(), problems.toString());
+        return problems.getFirst();
+    }
+
+    @Test
+    @Tag("W29")
+    void commandsRunOnlyWhereTheOperatorAllowsThem() {
+        String task = "{ run: { shell: { command: ls } } }";
+
+        Problem problem = refused(task, DEFAULT);
+
+        assertEquals("/do/0/a/run/shell", problem.pointer());
+        assertEquals(3, problem.line());
+        assertTrue(problem.detail().contains("workflows: { shell: true }"), problem.detail());
+        read(task, WITH_COMMANDS);
+    }
+
+    @Test
+    @Tag("W29")
+    void containersRunOnlyWhereTheOperatorNamesTheirImages() {
+        String task = "{ run: { container: { image: busybox } } }";
+
+        assertTrue(refused(task, DEFAULT).detail().contains("workflows: { containers: { images"));
+        read(task, WITH_COMMANDS);
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '~',
+            value = {
+                "{ run: { container: { image: busybox, volumes: { /etc: /etc } } } } ~ no folders of this machine",
+                "{ run: { container: { image: busybox, lifetime: { cleanup: never } } } } ~ goes when it has ended",
+                "{ run: { shell: { command: x, commandTemplateId: x } } } ~ there are no templates of commands here",
+            })
+    void whatIsNowhereRunSaysWhatToDoInstead(String task, String said) {
+        String detail = refused(task, WITH_COMMANDS).detail();
+
+        assertTrue(detail.contains(said), detail);
+    }
+
+    @Test
+    void rulesNeedNothingOfAServer() {
+        read("{ call: rule, with: { rule: fine } }\nuse: { rules: { fine: { expression: 'true' } } }", DEFAULT);
+    }
+}

@@ -113,7 +113,7 @@ function refresh() {
 
 async function answered(method, path, body, headers) {
   if (over && headers?.Authorization === undefined) {
-    throw new Problem(401, 'signed_out', 'The sign-in is over: sign in again.');
+    throw new Problem(401, 'signed_out', 'Your sign-in has expired: sign in again.');
   }
   let response = await send(method, path, body, headers);
   if (response.status === 401 && !headers?.Authorization && (await refresh())) {

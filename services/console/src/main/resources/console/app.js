@@ -48,7 +48,7 @@ function Jump({ here }) {
     const wanted = box.current.value.trim();
     if (!wanted) return;
     const found = await find(here, wanted);
-    setProblem(found ? null : `Nothing here is called ${wanted}.`);
+    setProblem(found ? null : `There is no page named ${wanted}.`);
     if (found) {
       box.current.value = '';
       go(found);
@@ -109,7 +109,7 @@ function Guarded({ page, here }) {
   useLayoutEffect(() => scrollTo(0, 0), []);
   const [error, reset] = useErrorBoundary();
   if (error) {
-    return html`<${Failure} problem=${{ message: `This page has a fault: ${error.message}` }} again=${reset} />`;
+    return html`<${Failure} problem=${{ message: `This page failed: ${error.message}` }} again=${reset} />`;
   }
   return html`<${page.view} here=${here} />`;
 }
@@ -132,7 +132,7 @@ function Frame({ rights, onSignOut }) {
     onSignOut();
   };
   return html`<${Here.Provider} value=${here}>
-    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>Skip to the page</a>
+    <a class="skip" href="#main" onClick=${(e) => { e.preventDefault(); document.querySelector('main h1')?.focus(); }}>Skip to content</a>
     <header class="bar">
       <button class="menu" aria-expanded=${open} aria-controls="navigation" onClick=${() => setOpen(!open)}>Menu</button>
       <a class="brand" href=${to(here.project, 'overview')}>Parley</a>

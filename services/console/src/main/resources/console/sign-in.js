@@ -32,7 +32,7 @@ export function SignInAgain({ name, onSignedIn }) {
     show();
   }, []);
   return html`<dialog ref=${box} class="sign-in" onClose=${show} onCancel=${(e) => e.preventDefault()} aria-labelledby="sign-in-again">
-    <h2 id="sign-in-again">Your sign-in is over</h2>
+    <h2 id="sign-in-again">Your sign-in has expired</h2>
     <p>Sign in again as ${name}: what you have written here stays.</p><${Ways} onSignedIn=${onSignedIn} /></dialog>`;
 }
 
@@ -72,9 +72,9 @@ function Ways({ onSignedIn }) {
     <p><button class="link" onClick=${() => { setWay(way === 'key' ? 'password' : 'key'); setState({}); }}>
       ${way === 'key' ? 'Sign in with a password' : 'Sign in with a key'}
     </button></p>
-    <details><summary>I cannot get in</summary>
+    <details><summary>Trouble signing in?</summary>
       <p>On the server, <code>data/admin.key</code> (or <code>PARLEY_ADMIN_KEY</code>) is a key of an administrator. With it
-        <code>POST /v1/users/ID/sign-in-code</code> makes a code for somebody who has forgotten the password.</p>
+        <code>POST /v1/users/ID/sign-in-code</code> creates a code for someone who forgot their password.</p>
     </details>
   </div>`;
 }

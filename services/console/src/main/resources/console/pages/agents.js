@@ -15,7 +15,7 @@ function AgentList({ here }) {
   return html`<${Head} title="Agents">${here.may('agent.manage') && html`<a class="button" href=${to(here.project, 'agents', ['+new'])}>New agent</a>`}</${Head}>
     <${Table} label="Agents" list=${list} columns=${[
       { name: 'Agent', of: (row) => html`<a href=${to(here.project, 'agents', [row.name])}>${row.name}</a>` },
-      { name: 'What it is for', of: (row) => row.description },
+      { name: 'Purpose', of: (row) => row.description },
       { name: 'Model', narrow: false, of: (row) => row.model },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
     ]} />`;
@@ -37,8 +37,8 @@ function Agent({ here, name }) {
       ${own && here.may('agent.manage') && html`<button class="danger" onClick=${() => setAsking(true)}>Delete</button>`}
     </${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
-    ${asking && html`<${Confirm} title=${`Delete the agent ${name}?`} action="Delete" typed=${name} onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path, undefined, { 'If-Match': '*' }).then(() => go(to(here.project, 'agents')))}><p>Turns that go on keep it; new ones do not find it.</p></${Confirm}>`}
-    ${agent && !fresh && html`<p class="muted">Defined by ${agent.source}, version ${agent.version}. ${!own && 'To save it makes one of this project, which goes before.'}</p>`}
+    ${asking && html`<${Confirm} title=${`Delete the agent ${name}?`} action="Delete" typed=${name} onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path, undefined, { 'If-Match': '*' }).then(() => go(to(here.project, 'agents')))}><p>Running turns keep it; new turns cannot use it.</p></${Confirm}>`}
+    ${agent && !fresh && html`<p class="muted">Defined by ${agent.source}, version ${agent.version}. ${!own && 'Saving creates an agent of this project, which takes precedence.'}</p>`}
     ${agent && html`<${AgentForm} here=${here} agent=${agent} etag=${own ? asked.value.etag : null} fresh=${fresh} onSaved=${asked.again} />`}`;
 }
 
@@ -62,7 +62,7 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
       setJson(null);
       setState({});
     } catch (problem) {
-      setState({ problem: { message: `This is no JSON: ${problem.message}` } });
+      setState({ problem: { message: `This is not valid JSON: ${problem.message}` } });
     }
   };
   const set = (field) => (e) => setDraft({ ...draft, [field]: e.target.value });
@@ -74,7 +74,7 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
       const own = agent.source === 'project';
       const path = own ? `${agentsOf(here)}/${part(agent.name)}` : agentsOf(here);
       await api(own ? 'PUT' : 'POST', `${path}${dryRun ? '?dryRun=true' : ''}`, body, own ? { 'If-Match': etag ?? '*' } : {});
-      setState({ said: dryRun ? 'It is right; nothing was changed.' : 'Saved.' });
+      setState({ said: dryRun ? 'It is valid. Nothing was changed.' : 'Saved.' });
       if (!dryRun) {
         if (fresh) go(to(here.project, 'agents', [body.name]));
         else {
@@ -83,22 +83,22 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
         }
       }
     } catch (problem) {
-      setState({ problem: problem instanceof SyntaxError ? { message: `This is no JSON: ${problem.message}` } : problem.status === 412 ? { message: 'Somebody has changed it since you opened it. Open it again: nothing of theirs is overwritten.' } : problem });
+      setState({ problem: problem instanceof SyntaxError ? { message: `This is not valid JSON: ${problem.message}` } : problem.status === 412 ? { message: 'Someone changed it after you opened it. Open it again: their changes are kept.' } : problem });
     }
   };
   return html`<form class="card" onSubmit=${save(false)}>
     ${json === null
       ? html`${fresh && field('name', 'Name', { required: true, autocomplete: 'off' })}
-        ${field('description', 'What it is for')}
+        ${field('description', 'Purpose')}
         <label>Instructions <textarea rows="8" disabled=${!may} value=${draft.prompt ?? ''} onInput=${set('prompt')}></textarea></label>
         ${field('model', 'Model (provider/model)')}
-        <label>Tools, one a line; none for all <textarea disabled=${!may} value=${(draft.tools ?? []).join('\n')} onInput=${(e) => setDraft({ ...draft, tools: e.target.value.split('\n').map((one) => one.trim()).filter(Boolean) })}></textarea></label>`
+        <label>Tools, one per line; empty for all <textarea disabled=${!may} value=${(draft.tools ?? []).join('\n')} onInput=${(e) => setDraft({ ...draft, tools: e.target.value.split('\n').map((one) => one.trim()).filter(Boolean) })}></textarea></label>`
       : html`<label>Definition (JSON) <textarea class="code" rows="24" spellcheck="false" disabled=${!may} value=${json} onInput=${(e) => setJson(e.target.value)}></textarea></label>`}
     <${Failure} problem=${state.problem} />
     ${state.said && html`<p role="status" class="muted">${state.said}</p>`}
     <p class="buttons">
       ${may && html`<button class="main">Save</button><button type="button" onClick=${save(true)}>Check</button>`}
-      <button type="button" onClick=${json === null ? () => setJson(JSON.stringify(draft, null, 2)) : asForm}>${json === null ? 'All of it as JSON' : 'As a form'}</button>
+      <button type="button" onClick=${json === null ? () => setJson(JSON.stringify(draft, null, 2)) : asForm}>${json === null ? 'Everything as JSON' : 'As a form'}</button>
     </p></form>`;
 }
 
@@ -113,11 +113,11 @@ function ToolList({ here }) {
   return html`<${Head} title="Tools"><${Typed} label="Find" value=${q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Tools" list=${list} columns=${[
       { name: 'Tool', of: (row) => html`<a href=${to(here.project, 'tools', [row.name])}>${row.name}</a>` },
-      { name: 'What it does', of: (row) => row.description },
+      { name: 'Description', of: (row) => row.description },
       { name: 'Kind', narrow: false, of: (row) => row.kind ?? row.implementation?.kind ?? '' },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
       { name: 'Changed', narrow: false, of: (row) => html`<${When} at=${row.updatedAt} />` },
-    ]} empty=${html`<${Empty} title="No tools of the project's own"><p>Those that are built in are there for every agent. <code>docs/tools.md</code> says how to define more: over HTTP, MCP, as scripts, as plug-ins.</p></${Empty}>`} />
+    ]} empty=${html`<${Empty} title="No tools of this project"><p>Every agent has the built-in tools. <code>docs/tools.md</code> explains how to define more: over HTTP, MCP, as scripts, as plug-ins.</p></${Empty}>`} />
     ${(used.value?.tools ?? []).length > 0 && html`<h2>Used in the last 24 hours</h2><ul>${used.value.tools.map((one) => html`<li><a href=${to(here.project, 'tools', [one.tool])}>${one.tool}</a> <span class="muted">${number(one.calls)} ${one.calls === 1 ? 'call' : 'calls'}, ${number(one.failed)} failed</span></li>`)}</ul>`}`;
 }
 
@@ -134,7 +134,7 @@ function Tool({ here, name }) {
       { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.session], { turn: row.turn })}>${row.session}</a>` },
       { name: 'State', of: (row) => html`<${State} of=${row.status} />` },
       { name: 'Arguments and result', of: (row) => html`<${Fold} summary="Show">${() => html`<${Use} here=${here} row=${row} />`}</${Fold}>` },
-    ]} empty=${html`<p class="muted">It was not used yet.</p>`} />`}`;
+    ]} empty=${html`<p class="muted">It has not been used yet.</p>`} />`}`;
 }
 
 /** What a tool was told and gave, fetched where it is opened. */
@@ -156,7 +156,7 @@ function TryTool({ here, name }) {
     setAnswer({ ...turn, session });
   };
   return html`<section class="card"><h2>Try it</h2>
-    <p class="muted">It runs really, in a session of its own, by the rules that hold for it. It needs an agent that offers the scripted model.</p>
+    <p class="muted">This runs the tool for real, in a session of its own, under the rules that apply to it. It needs an agent that uses the scripted model.</p>
     <label>Arguments (JSON) <textarea class="code" value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label>
     <${Act} label="Run it" onClick=${run} />
     ${answer && html`<p><${State} of=${answer.state} /> <a href=${to(here.project, 'sessions', [answer.session])}>its session</a></p><${Plain} text=${answer.reply} />`}</section>`;
@@ -175,9 +175,9 @@ export function Skills({ here }) {
   return html`<${Head} title="Skills"><${Typed} label="Find" value=${here.filters.q} onChange=${(value) => filter({ q: value })} /></${Head}>
     <${Table} label="Skills" list=${list} columns=${[
       { name: 'Skill', of: (row) => html`<a href=${to(here.project, 'skills', [row.name])}>${row.name}</a>` },
-      { name: 'What it is for', of: (row) => row.description },
+      { name: 'Purpose', of: (row) => row.description },
       { name: 'Defined by', narrow: false, of: (row) => row.source },
-    ]} empty=${html`<${Empty} title="No skills"><p>A skill is a text that an agent reads when it needs it: <code>docs/skills.md</code>, <code>./parley apply</code>.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No skills"><p>A skill is a text that an agent loads when it needs it: <code>docs/skills.md</code>, <code>./parley apply</code>.</p></${Empty}>`} />`;
 }
 
 export function Rules({ here }) {
@@ -194,16 +194,16 @@ export function Rules({ here }) {
       { name: 'Tool', of: (row) => html`<code>${row.tool}</code>` },
       { name: 'About', narrow: false, of: (row) => row.pattern ?? 'anything' },
       { name: 'Agent', narrow: false, of: (row) => row.agent ?? 'all' },
-      { name: 'What becomes of a call', of: (row) => html`<${State} of=${{ allow: 'active', ask: 'waiting', deny: 'failed' }[row.action]} /> ${row.action}${row.locked ? ', locked' : ''}` },
+      { name: 'Action', of: (row) => html`<${State} of=${{ allow: 'active', ask: 'waiting', deny: 'failed' }[row.action]} /> ${row.action}${row.locked ? ', locked' : ''}` },
       { name: 'Actions', of: (row) => manage && row.id && html`<${Act} label="Delete" kind="link" onClick=${() => api('DELETE', `${base}/${part(row.id)}`).then(list.again)} />` },
-    ]} empty=${html`<${Empty} title="No rules of the project's own"><p>Those of the installation and of each tool hold. <code>docs/permissions.md</code> says in which order.</p></${Empty}>`} />
+    ]} empty=${html`<${Empty} title="No rules of this project"><p>The rules of the installation and of each tool apply. <code>docs/permissions.md</code> explains the order.</p></${Empty}>`} />
     ${manage && html`<section class="card"><h2>A new rule</h2>
       ${box('Tool (* for any characters)', draft.tool, (tool) => setDraft({ ...draft, tool }))}
-      ${box('What the call is about (a pattern; empty for anything)', draft.pattern, (pattern) => setDraft({ ...draft, pattern }))}
+      ${box('Subject of the call (a pattern; empty for any)', draft.pattern, (pattern) => setDraft({ ...draft, pattern }))}
       ${box('Agent (empty for all)', draft.agent, (agent) => setDraft({ ...draft, agent }))}
       <p><${Choice} label="Then" value=${draft.action} options=${[['allow', 'allow'], ['ask', 'ask a person'], ['deny', 'deny']]} onChange=${(action) => setDraft({ ...draft, action })} /></p>
-      <${Act} label="Add it" done="It holds from now on" disabled=${!draft.tool} onClick=${() => api('POST', base, given(draft)).then(list.again)} /></section>`}
-    <section class="card"><h2>What would become of a call?</h2>
+      <${Act} label="Add it" done="Saved; it applies from now on" disabled=${!draft.tool} onClick=${() => api('POST', base, given(draft)).then(list.again)} /></section>`}
+    <section class="card"><h2>Test a call</h2>
       ${box('Tool', question.tool, (tool) => setQuestion({ ...question, tool }))}
       ${box('About', question.value, (value) => setQuestion({ ...question, value }))}
       <${Act} label="Say it" disabled=${!question.tool} onClick=${() => api('POST', `${base}/evaluate`, { tool: question.tool, ...(question.value ? { value: question.value } : {}) }).then(setVerdict)} />
@@ -224,12 +224,12 @@ function Budget({ here, budget, onChanged }) {
     return api('PUT', path, { ...budget, ...limits, period: draft.period, ...Object.fromEntries(['amount', 'tokens'].filter((name) => !(name in limits)).map((name) => [name, undefined])) }).then(onChanged);
   };
   return html`<section class="card" aria-label="Budget"><h2>Budget</h2>
-    <p class="muted">${budget ? 'It holds from the next call of a model on.' : 'There is none: what the host may spend is the limit.'}</p>
+    <p class="muted">${budget ? 'It applies from the next model call.' : 'No budget: the limit is the budget of the host.'}</p>
     ${box('Dollars', 'amount')}
     ${box('Tokens', 'tokens')}
     <p><${Choice} label="In" value=${draft.period} options=${PERIODS} onChange=${(period) => setDraft({ ...draft, period })} /></p>
     ${may && html`<p class="buttons"><${Act} label="Set the budget" kind="main" done="Set" disabled=${!draft.amount && !draft.tokens} onClick=${async () => save()} />
-      ${budget && html`<${Act} label="Have no budget" kind="danger" onClick=${() => api('DELETE', path).then(onChanged)} />`}</p>`}</section>`;
+      ${budget && html`<${Act} label="Remove the budget" kind="danger" onClick=${() => api('DELETE', path).then(onChanged)} />`}</p>`}</section>`;
 }
 
 export function Usage({ here }) {
@@ -244,9 +244,9 @@ export function Usage({ here }) {
       ${one.unpricedCalls > 0 && html`<li class="said-bad">${number(one.unpricedCalls)} calls have no known price</li>`}</ul>
     </section>
     <${Budget} key=${JSON.stringify(one.budget)} here=${here} budget=${one.budget} onChanged=${asked.again} />`}
-    <h2>Keys of model providers</h2><${Table} label="Credentials" list=${{ ...credentials, rows: credentials.value?.data ?? [] }} columns=${[
+    <h2>Model provider keys</h2><${Table} label="Credentials" list=${{ ...credentials, rows: credentials.value?.data ?? [] }} columns=${[
       { name: 'Provider', of: (row) => row.provider }, { name: 'Name', of: (row) => row.name ?? '' }, { name: 'Ends in', of: (row) => html`<code>…${row.last4}</code>` }, { name: 'Default', of: (row) => (row.isDefault ? 'yes' : '') },
-    ]} empty=${html`<p class="muted">None are kept here; a key can also be in the environment (docs/models.md). A key that is given is sealed and never shown again.</p>`} />
+    ]} empty=${html`<p class="muted">No keys are stored. A key can also be set in the environment (docs/models.md). A stored key is encrypted and never shown again.</p>`} />
     ${here.may('setting.manage') && html`<h2>Prices</h2><${Table} label="Prices" list=${{ ...prices, rows: (prices.value?.data ?? []).map((row) => ({ ...row, id: `${row.provider}/${row.model}` })) }} columns=${[
       { name: 'Model', of: (row) => `${row.provider}/${row.model}` }, { name: 'In, a million', number: true, of: (row) => row.input }, { name: 'Out', number: true, of: (row) => row.output }, { name: 'From cache', number: true, narrow: false, of: (row) => row.cacheRead ?? '–' },
     ]} />`}`;

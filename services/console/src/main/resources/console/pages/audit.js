@@ -31,8 +31,8 @@ export function Audit({ here }) {
       { name: 'What', of: (row) => `${row.source ?? ''} ${row.action ?? ''}` },
       { name: 'About', of: (row) => html`<${About} row=${row} here=${here} names=${names} />` },
       { name: 'Outcome', of: (row) => html`<${State} of=${row.success ? 'done' : 'failed'} /> ${row.message ?? ''} ${row.comment ?? ''}`, narrow: false },
-      { name: 'Correlation', narrow: false, of: (row) => row.correlationId && html`<button type="button" class="link" title=${row.correlationId} aria-label=${`Only what has the correlation id ${row.correlationId}`} onClick=${() => filter({ correlationId: row.correlationId })}>${row.correlationId.slice(0, 8)}</button>` },
-    ]} empty=${html`<${Empty} title=${filtered ? 'Nothing like this was done' : 'Nothing is written down'}><p>${filtered ? html`<a href=${to(here.project, 'audit', [], { whose: here.filters.whose })}>Show all of it</a>` : 'What people and keys change here is written down.'}</p></${Empty}>`} />`;
+      { name: 'Correlation', narrow: false, of: (row) => row.correlationId && html`<button type="button" class="link" title=${row.correlationId} aria-label=${`Only entries with the correlation id ${row.correlationId}`} onClick=${() => filter({ correlationId: row.correlationId })}>${row.correlationId.slice(0, 8)}</button>` },
+    ]} empty=${html`<${Empty} title=${filtered ? 'No matching entries' : 'No entries yet'}><p>${filtered ? html`<a href=${to(here.project, 'audit', [], { whose: here.filters.whose })}>Show all</a>` : 'What people and keys change here is written down.'}</p></${Empty}>`} />`;
 }
 
 function About({ row, here, names }) {

@@ -43,15 +43,15 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   return html`<section class="card"><h2>${bot ? 'Settings' : 'A new bot'}</h2>
     ${!bot && html`<${Choice} label="Kind" value=${wanted.kind} options=${KINDS} onChange=${(kind) => setWanted({ ...wanted, kind, stream: kind !== 'webhook' })} />
       <label>Name <input value=${wanted.name} onInput=${set('name')} placeholder="lower case letters, digits, _ and -" autocomplete="off" /></label>`}
-    <label>${platform ? 'Token' : 'Secret that signs'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
+    <label>${platform ? 'Token' : 'Signing secret'} <input type="password" value=${token} onInput=${(e) => setToken(e.target.value)} placeholder=${bot ? `…${bot.tokenEndsWith}; empty leaves it` : ''} autocomplete="new-password" /></label>
     ${more.map(([name, label]) => html`<label key=${name}>${label} <input type="password" value=${secrets[name] ?? ''} onInput=${(e) => setSecrets({ ...secrets, [name]: e.target.value })} placeholder=${bot?.secrets?.includes(name) ? 'is set; changed together with the token' : ''} autocomplete="new-password" /></label>`)}
     ${!platform && html`<label>Replies go to <input type="url" value=${wanted.url ?? ''} onInput=${set('url')} placeholder="https://" /></label>`}
-    <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default one" autocomplete="off" /></label>
-    <label>Ids of those who may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
-    <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anybody may${platform ? ' (in the default project alone)' : ''}</label>
-    ${platform && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> strangers get a code by which you can let them in</label>
-      <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'when it is mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
-    <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> answers are shown while they grow</label>
+    <label>Agent <input value=${wanted.agent ?? ''} onInput=${set('agent')} placeholder="the default" autocomplete="off" /></label>
+    <label>User ids that may talk to it <input value=${users} onInput=${(e) => setUsers(e.target.value)} placeholder="648079060 …" autocomplete="off" /></label>
+    <label><input type="checkbox" checked=${wanted.allowAll} onChange=${set('allowAll')} /> anyone may${platform ? ' (in the default project alone)' : ''}</label>
+    ${platform && html`<label><input type="checkbox" checked=${wanted.pairing} onChange=${set('pairing')} /> unknown people get a code, with which you can admit them</label>
+      <${Choice} label="In groups" value=${wanted.groups} options=${[['off', 'never'], ['mention', 'only when mentioned'], ['all', 'always']]} onChange=${(groups) => setWanted({ ...wanted, groups })} />`}
+    <label><input type="checkbox" checked=${wanted.stream} onChange=${set('stream')} /> stream answers</label>
     <p class="buttons"><button type="button" onClick=${onBack}>Back</button>
       <${Act} label=${bot ? 'Save' : 'Make it'} kind="main" disabled=${!bot && (!wanted.name || !token || (more.length > 0 && !Object.keys(given).length))} onClick=${save} /></p>
   </section>`;
@@ -65,11 +65,11 @@ export function BotSettings({ here, name }) {
   const [removing, setRemoving] = useState(false);
   const bot = asked.value?.value;
   if (!bot) return html`<${Failure} problem=${asked.problem} again=${asked.again} />`;
-  if (bot.managedBy !== 'project') return html`<p class="muted">This bot stands in <code>parley.yml</code>: the operator changes it there.</p>`;
+  if (bot.managedBy !== 'project') return html`<p class="muted">This bot is configured in <code>parley.yml</code>: the operator changes it there.</p>`;
   if (!here.may('bot.manage')) return null;
   if (changing) return html`<${BotForm} base=${base} bot=${bot} version=${asked.value.etag} onBack=${() => setChanging(false)} onDone=${() => { setChanging(false); asked.again(); }} />`;
   return html`<p class="buttons"><button onClick=${() => setChanging(true)}>Change</button> <button class="danger" onClick=${() => setRemoving(true)}>Remove</button></p>
     ${bot.problem && html`<p role="alert" class="said-bad">${bot.problem}</p>`}
     ${removing && html`<${Confirm} title=${`Remove the bot ${name}?`} action="Remove" typed=${name} onClose=${() => setRemoving(false)} onDone=${() => api('DELETE', `${base}/${part(name)}`).then(() => go(to(here.project, 'bots')))}>
-      <p>It stops at once, its token is gone, and whoever was let in with a code has to be let in again. Conversations stay.</p></${Confirm}>`}`;
+      <p>It stops at once and its token is deleted. People admitted with a code must be admitted again. Conversations are kept.</p></${Confirm}>`}`;
 }

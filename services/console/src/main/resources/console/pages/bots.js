@@ -19,7 +19,7 @@ export function Bots({ here }) {
       { name: 'Kind', of: (row) => row.kind },
       { name: 'State', of: (row) => html`<${State} of=${stateOf(row)} />` },
       { name: 'Set by', narrow: false, of: (row) => (row.managedBy === 'project' ? 'this project' : 'parley.yml') },
-      { name: 'What is wrong', of: (row) => row.problem ?? '', narrow: false },
+      { name: 'Problem', of: (row) => row.problem ?? '', narrow: false },
       { name: 'Served by', of: (row) => row.owner ?? '', narrow: false },
     ]} empty=${html`<${Empty} title="No bots"><p>Make one here with the token that Telegram's BotFather gave you, set <code>TELEGRAM_BOT_TOKEN</code>, or write bots into <code>parley.yml</code>: <code>docs/channels.md</code>.</p></${Empty}>`} />`;
 }
@@ -29,7 +29,7 @@ const stateOf = (bot) => (bot.problem ? 'failed' : bot.owner ? 'active' : 'waiti
 function Bot({ here, name, bot, asked }) {
   if (!bot) {
     return html`<${Head} title=${`Bot ${name}`} />${asked.problem ? html`<${Failure} problem=${asked.problem} again=${asked.again} />`
-      : asked.value && html`<${Empty} title="There is no such bot"><p><a href=${to(here.project, 'bots')}>Show all bots</a></p></${Empty}>`}`;
+      : asked.value && html`<${Empty} title="No such bot"><p><a href=${to(here.project, 'bots')}>Show all bots</a></p></${Empty}>`}`;
   }
   return html`<${Head} title=${`Bot ${name}`}><${State} of=${stateOf(bot)} /></${Head}>
     ${bot.problem && html`<${Failure} problem=${{ message: bot.problem }} />`}
@@ -48,16 +48,16 @@ function People({ here, name }) {
   const asked = useAsked(() => get(path), [path], 30);
   const [leaving, setLeaving] = useState(null);
   return html`<section><h2>People</h2>
-    <p class="muted">Those who were let in with a code; the settings of the bot may name others.</p>
+    <p class="muted">People admitted with a code; the bot's settings may name others.</p>
     <${LetIn} path=${path} onDone=${asked.again} />
     ${leaving && html`<${Confirm} title=${`Let ${leaving.name || leaving.user} out?`} action="Let out" onClose=${() => setLeaving(null)} onDone=${() => api('DELETE', `${path}/${part(leaving.user)}`).then(asked.again)}>
-      <p>They may no longer talk to the bot, unless its settings say so.</p></${Confirm}>`}
+      <p>They can no longer talk to the bot, unless its settings name them.</p></${Confirm}>`}
     <${Table} label="People" list=${{ ...asked, rows: (asked.value?.data ?? []).map((one) => ({ ...one, id: one.user })) }} columns=${[
       { name: 'Person', of: (row) => row.name || row.user },
       { name: 'Id in the channel', of: (row) => row.user, narrow: false },
       { name: 'Since', of: (row) => html`<${When} at=${row.since} />` },
       { name: 'Let out', of: (row) => html`<button type="button" class="danger" aria-label=${`Let ${row.name || row.user} out`} onClick=${() => setLeaving(row)}>Let out…</button>` },
-    ]} empty=${html`<p class="muted">Nobody was let in with a code.</p>`} /></section>`;
+    ]} empty=${html`<p class="muted">Nobody has been admitted with a code.</p>`} /></section>`;
 }
 
 /** A stranger shows the code that the bot gave them. */
@@ -77,7 +77,7 @@ function LetIn({ path, onDone }) {
     }
   };
   return html`<form class="line" onSubmit=${allow}>
-    <label class="choice">Code that the bot gave <input value=${code} required maxlength="32" autocomplete="off" onInput=${(e) => setCode(e.target.value)} /></label>
+    <label class="choice">Code shown by the bot <input value=${code} required maxlength="32" autocomplete="off" onInput=${(e) => setCode(e.target.value)} /></label>
     <button class="main" disabled=${state.busy}>Let in</button>
     ${state.said && html`<span role="status">${state.said}</span>`}
     <${Failure} problem=${state.problem} /></form>`;
@@ -98,5 +98,5 @@ function Deliveries({ here, name }) {
       { name: 'State', of: (row) => html`<${State} of=${row.state} />` },
       { name: 'Why', of: (row) => row.detail ?? '' },
       { name: 'Reply', of: (row) => html`<code>${row.reply}</code>`, narrow: false },
-    ]} empty=${html`<p class="muted">${chat || state ? 'No reply is like this' : 'No reply was delivered or given up'} in the last 14 days. The newest 200 stand here.</p>`} /></section>`;
+    ]} empty=${html`<p class="muted">${chat || state ? 'No matching replies' : 'No replies were delivered or abandoned'} in the last 14 days. Only the newest 200 are listed.</p>`} /></section>`;
 }

@@ -18,7 +18,7 @@ function Begin({ here }) {
   const [agent, setAgent] = useState('default');
   const shown = (agents.value?.data ?? []).filter((one) => !one.hidden && one.mode !== 'subagent');
   return html`<${Head} title="Chat" />
-    <${Empty} title="Whom do you want to talk to?">
+    <${Empty} title="Choose an agent">
       <p><label class="choice">Agent <select onChange=${(e) => setAgent(e.target.value)}>
         ${shown.length === 0 && html`<option>default</option>`}
         ${shown.map((one) => html`<option value=${one.name} selected=${one.name === agent}>${one.name}${one.description ? `: ${one.description}` : ''}</option>`)}
@@ -32,7 +32,7 @@ function Talk({ here, name }) {
   const conversation = useConversation(base);
   const busy = conversation.live !== null;
   return html`<${Head} title="Chat">
-      <a class="button" href=${to(here.project, 'sessions', [name])}>What happened inside</a>
+      <a class="button" href=${to(here.project, 'sessions', [name])}>Show the steps</a>
       <a class="button" href=${to(here.project, 'chat')}>New chat</a>
     </${Head}>
     <${Conversation} conversation=${conversation} base=${base} here=${here} onChanged=${conversation.again} follow />
@@ -62,7 +62,7 @@ function Say({ here, name, agent, onSaid, busy, onStop }) {
   return html`<form class="talk" onSubmit=${say}>
     <${Failure} problem=${state.problem} />
     <label><span class="hidden">Message</span>
-      <textarea value=${text} onInput=${(e) => setText(e.target.value)} placeholder="Say something  (Enter sends, Shift+Enter begins a line)" autofocus
+      <textarea value=${text} onInput=${(e) => setText(e.target.value)} placeholder="Write a message  (Enter sends, Shift+Enter adds a line)" autofocus
         onKeyDown=${(e) => { if (e.key === 'Enter' && !e.shiftKey && !e.isComposing) say(e); }}></textarea></label>
     <p class="buttons"><button class="main" disabled=${state.sending || !text.trim()}>Send</button>
       ${busy && onStop && html`<${Act} label="Stop" onClick=${onStop} done="Stopping" />`}</p>

@@ -23,21 +23,21 @@ function List({ here }) {
   const filtered = Object.values(which(here.filters)).some(Boolean);
   return html`<${Head} title="Dead letters">
       <${Typed} label="Topic" value=${topic} onChange=${(value) => filter({ topic: value })} />
-      <${Typed} label="Put aside by" value=${by} onChange=${(value) => filter({ by: value })} />
+      <${Typed} label="Written by" value=${by} onChange=${(value) => filter({ by: value })} />
       <${Typed} label="Record" value=${type} hint="SubmitTurn" onChange=${(value) => filter({ type: value })} />
       <${Moment} label="From" value=${from} onChange=${(value) => filter({ from: value })} />
       <${Moment} label="Before" value=${until} onChange=${(value) => filter({ to: value })} />
     </${Head}>
-    ${list.rows.length > 0 && html`<p class="buttons"><button type="button" onClick=${() => setRedriving(true)}>Send those of this filter again…</button></p>`}
+    ${list.rows.length > 0 && html`<p class="buttons"><button type="button" onClick=${() => setRedriving(true)}>Resend all that match…</button></p>`}
     ${redriving && html`<${Redrive} which=${which(here.filters)} onClose=${() => setRedriving(false)} onDone=${list.again} />`}
     <${Table} label="Dead letters" list=${list} columns=${[
       { name: 'Letter', of: (row) => html`<a class="whole" href=${to(here.project, 'dead-letters', [row.id])}>${row.type || 'unknown record'} ${row.id}</a>` },
       { name: 'When', of: (row) => html`<${When} at=${row.at} />` },
       { name: 'Topic', of: (row) => html`<span class="whole">${row.topic}</span>`, narrow: false },
-      { name: 'Put aside by', of: (row) => row.by, narrow: false },
+      { name: 'Written by', of: (row) => row.by, narrow: false },
       { name: 'Why', of: (row) => html`${row.cause || row.error}` },
       { name: 'State', of: (row) => html`<${State} of=${what(row)} />`, narrow: false },
-    ]} empty=${html`<${Empty} title=${filtered ? 'No dead letter is like this' : 'No dead letters'}><p>${filtered ? html`<a href=${to(here.project, 'dead-letters')}>Show all of them</a>` : 'All records could be read and processed.'}</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title=${filtered ? 'No matching dead letters' : 'No dead letters'}><p>${filtered ? html`<a href=${to(here.project, 'dead-letters')}>Show all</a>` : 'All records were read and processed.'}</p></${Empty}>`} />`;
 }
 
 /** How many letters of a filter would be sent again. */
@@ -78,10 +78,10 @@ function Redrive({ which: filters, onClose, onDone }) {
   const { counted, busy, problem } = state;
   const next = Math.min(AT_ONCE, counted?.count ?? 0);
   return html`<dialog ref=${box} onClose=${onClose} aria-labelledby="redrive-title">
-    <h2 id="redrive-title">Send letters to their topics again</h2>
+    <h2 id="redrive-title">Resend dead letters to their topics</h2>
     <${Failure} problem=${problem} again=${count} />
     ${sent.length > 0 && html`<p role="status">${number(sent.length)} were sent: ${sent.slice(-20).join(', ')}${sent.length > 20 ? ' and others' : ''}.</p>`}
-    ${counted && html`<p role="status">${counted.count === 0 ? 'None waits to be sent.' : html`<b>${number(counted.count)}${counted.more ? ' or more' : ''}</b> ${counted.count === 1 ? 'is' : 'are'} meant that can be sent and were not, the oldest first; each is sent once, as it was.`}</p>`}
+    ${counted && html`<p role="status">${counted.count === 0 ? 'None is left to resend.' : html`<b>${number(counted.count)}${counted.more ? ' or more' : ''}</b> ${counted.count === 1 ? 'is' : 'are'} meant that can be sent and were not, the oldest first; each is sent once, as it was.`}</p>`}
     ${busy && html`<p class="muted" role="status">One moment…</p>`}
     <p class="buttons"><button type="button" onClick=${() => box.current.close()}>${sent.length > 0 ? 'Close' : 'Back'}</button>
       ${next > 0 && html`<button type="button" class="main" disabled=${busy} onClick=${send}>Send ${number(next)}</button>`}</p>
@@ -97,18 +97,18 @@ function Letter({ here, id }) {
   const subject = subjectOfKey(here, letter.topic, letter.key);
   return html`<${Head} title=${`Dead letter ${id}`}>
       <${State} of=${what(letter)} />
-      ${letter.redrivable && !letter.redriven && html`<${Act} label="Send it again" kind="main" title="Sends it to its topic as it was, once" done="Sent" onClick=${() => api('POST', `${path}/redrive`, {}).then(asked.again)} />`}
+      ${letter.redrivable && !letter.redriven && html`<${Act} label="Send it again" kind="main" title="Sends the unchanged record to its topic, once" done="Sent" onClick=${() => api('POST', `${path}/redrive`, {}).then(asked.again)} />`}
     </${Head}>
-    <section class="card" aria-label="Why"><h2>Why</h2><p class="why">${letter.cause || 'The process that put it aside said nothing.'}</p>
+    <section class="card" aria-label="Why"><h2>Why</h2><p class="why">${letter.cause || 'No cause was recorded.'}</p>
       <p class="muted"><code>${letter.error}</code>, put aside by ${letter.by} <${When} at=${letter.at} /></p>
-      ${letter.redriven ? html`<p>It was sent again <${When} at=${letter.redriven} />.</p>` : letter.redrivable ? html`<p>Where the cause is mended, send it again.</p>` : html`<p>Records of this topic are not sent again: mend what reads them, then <code>./parley replay</code> reads the topic again.</p>`}</section>
+      ${letter.redriven ? html`<p>It has been resent <${When} at=${letter.redriven} />.</p>` : letter.redrivable ? html`<p>Resend it once the cause is fixed.</p>` : html`<p>Records of this topic cannot be resent: fix the consumer, then <code>./parley replay</code> reads the topic again.</p>`}</section>
     <${Figures}>
       <${Figure} name="Topic" note=${`partition ${letter.partition}, offset ${letter.offset}`}><a href=${to(here.project, 'topics', [letter.topic])}>${letter.topic}</a></${Figure}>
       <${Figure} name="Record">${letter.type || 'unknown'}</${Figure}>
-      <${Figure} name="Key" note=${subject && html`<a href=${subject}>What it is about</a>`}>${letter.key || '–'}</${Figure}>
+      <${Figure} name="Key" note=${subject && html`<a href=${subject}>Open its subject</a>`}>${letter.key || '–'}</${Figure}>
       <${Figure} name="Bytes">${number(letter.bytes)}</${Figure}>
     </${Figures}>
-    <h2>What is in it</h2>
-    ${whole.value === null ? html`<div><p class="muted">No schema reads it, or it is longer than 256 KiB. Its first bytes, as base64:</p><${Plain} text=${whole.start} /></div>` : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
+    <h2>Value</h2>
+    ${whole.value === null ? html`<div><p class="muted">No schema can read it, or it is longer than 256 KiB. Its first bytes, as base64:</p><${Plain} text=${whole.start} /></div>` : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
     <${Headers} headers=${whole.headers} />`;
 }

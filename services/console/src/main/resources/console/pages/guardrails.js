@@ -3,7 +3,7 @@ import { html, useState } from '../lib/preact.js';
 import { api, getVersion } from '../api.js';
 import { Act, Choice, Confirm, Empty, Head, State, Table, useAsked } from '../ui.js';
 
-const ON = [['both', 'what comes in and goes out'], ['input', 'what comes in'], ['output', 'what a model says']];
+const ON = [['both', 'input and output'], ['input', 'input'], ['output', 'output']];
 const FRESH = { name: '', on: 'both', by: 'pattern', looks: '', action: 'block', replacement: '', message: '', onError: 'block' };
 
 /** A guardrail as the API takes it; what is empty is left out. */
@@ -25,13 +25,13 @@ export function Guardrails({ here }) {
     try {
       await api('PUT', `${path}/settings`, { ...settings, guardrails }, { 'If-Match': asked.value.etag });
     } catch (problem) {
-      throw problem.status === 412 ? new Error('Somebody has changed the settings since you opened this page. Look again: nothing of theirs is overwritten.') : problem;
+      throw problem.status === 412 ? new Error('Someone changed the settings after you opened this page. Reload it: their changes are kept.') : problem;
     }
     asked.again();
   };
   return html`<${Head} title="Guardrails"><button type="button" onClick=${asked.again}>Look again</button></${Head}>
-    <p class="muted">They look at what comes in to a turn and at what a model says, one after the other, before those of each agent, from the next turn on.</p>
-    ${removed && html`<${Confirm} title=${`Remove the guardrail ${removed.name}?`} action="Remove" onClose=${() => setRemoved(null)} onDone=${() => put(rails.filter((one) => one !== removed))}><p>Turns that go on keep it.</p></${Confirm}>`}
+    <p class="muted">They check input and output in this order, before the guardrails of each agent, from the next turn.</p>
+    ${removed && html`<${Confirm} title=${`Remove the guardrail ${removed.name}?`} action="Remove" onClose=${() => setRemoved(null)} onDone=${() => put(rails.filter((one) => one !== removed))}><p>Running turns keep it.</p></${Confirm}>`}
     <${Table} label="Guardrails" list=${{ ...asked, rows: rails }} columns=${[
       { name: 'Name', of: (row) => row.name },
       { name: 'Looks at', of: whereOf },
@@ -39,7 +39,7 @@ export function Guardrails({ here }) {
       { name: 'Then', of: (row) => html`<${State} of=${row.action === 'rewrite' ? 'waiting' : 'failed'} /> ${row.tool ? 'as the tool says' : row.action === 'rewrite' ? `puts ${row.replacement ?? '[removed]'} in its place` : 'blocks'}` },
       { name: 'It says', narrow: false, of: (row) => row.message ?? '' },
       { name: 'Actions', of: (row) => manage && html`<button type="button" class="link" aria-label=${`Remove ${row.name}`} onClick=${() => setRemoved(row)}>Remove…</button>` },
-    ]} empty=${html`<${Empty} title="No guardrails of the project"><p>Those of each agent hold alone. Add one below, or see <code>docs/guardrails.md</code>.</p></${Empty}>`} />
+    ]} empty=${html`<${Empty} title="No guardrails of this project"><p>Only each agent's own guardrails apply. Add one below, or see <code>docs/guardrails.md</code>.</p></${Empty}>`} />
     ${manage && asked.value && html`<${NewGuardrail} onAdd=${(rail) => put([...rails, rail])} />`}`;
 }
 
@@ -52,10 +52,10 @@ function NewGuardrail({ onAdd }) {
     ${box('Name', 'name', { maxlength: 64 })}
     <p class="line"><${Choice} label="Looks at" value=${draft.on} options=${ON} onChange=${set('on')} />
       <${Choice} label="By" value=${draft.by} options=${[['pattern', 'a pattern'], ['tool', 'a tool']]} onChange=${set('by')} />
-      ${!byTool && html`<${Choice} label="Then" value=${draft.action} options=${[['block', 'block the turn'], ['rewrite', 'put something in its place']]} onChange=${set('action')} />`}
-      <${Choice} label="Where it cannot decide" value=${draft.onError} options=${[['block', 'block'], ['allow', 'let it pass']]} onChange=${set('onError')} /></p>
+      ${!byTool && html`<${Choice} label="Then" value=${draft.action} options=${[['block', 'block the turn'], ['rewrite', 'replace the text']]} onChange=${set('action')} />`}
+      <${Choice} label="If it cannot decide" value=${draft.onError} options=${[['block', 'block'], ['allow', 'let it pass']]} onChange=${set('onError')} /></p>
     ${box(byTool ? 'Tool' : 'Pattern (RE2)', 'looks', { spellcheck: false, maxlength: 1000 })}
-    ${!byTool && draft.action === 'rewrite' && box('What takes its place ([removed], where this is empty)', 'replacement', { maxlength: 200 })}
-    ${box("What a blocked turn says (I can't help with that, where this is empty)", 'message', { maxlength: 1000 })}
-    <${Act} label="Add it" kind="main" done="It holds from the next turn on" disabled=${!draft.name || !draft.looks} onClick=${() => onAdd(written(draft)).then(() => setDraft(FRESH))} /></section>`;
+    ${!byTool && draft.action === 'rewrite' && box('Replacement ([removed] if empty)', 'replacement', { maxlength: 200 })}
+    ${box("Reply of a blocked turn (I can't help with that if empty)", 'message', { maxlength: 1000 })}
+    <${Act} label="Add it" kind="main" done="Saved; it applies from the next turn" disabled=${!draft.name || !draft.looks} onClick=${() => onAdd(written(draft)).then(() => setDraft(FRESH))} /></section>`;
 }

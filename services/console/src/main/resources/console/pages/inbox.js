@@ -39,16 +39,16 @@ export function Inbox({ here }) {
   const led = useAsked(() => (task && !list.loading && !shown ? get(`v1/tasks/${part(task)}`).catch((e) => (e.status === 404 ? null : Promise.reject(e))) : Promise.resolve(null)), [task, shown, list.loading]);
   const unknown = useAsked(() => (here.may('session.read_all') ? get(`v1/projects/${here.project}/tool-calls?state=unknown&limit=100`) : Promise.resolve({ data: [] })), [here.project], 15);
   return html`<${Head} title="Inbox">
-      <${Choice} label="Show" value=${mine ? '' : 'all'} onChange=${(whose) => filter({ whose })} options=${[['', 'what I may answer'], ['all', 'all of the project']]} />
+      <${Choice} label="Show" value=${mine ? '' : 'all'} onChange=${(whose) => filter({ whose })} options=${[['', 'assigned to me'], ['all', 'all of this project']]} />
     </${Head}>
     <${Failure} problem=${list.problem} again=${list.again} />
-    ${late && html`<div class="failure" role="alert"><p>${late}</p><button type="button" onClick=${() => setLate(null)}>I have seen it</button></div>`}
+    ${late && html`<div class="failure" role="alert"><p>${late}</p><button type="button" onClick=${() => setLate(null)}>Mark as seen</button></div>`}
     ${task && !shown && html`<${Led} asked=${led} here=${here} onChanged=${changed} />`}
     ${list.rows.map((task) => html`<${Task} key=${task.id} task=${task} here=${here} onChanged=${changed} />`)}
     ${list.onMore && html`<p class="more"><button onClick=${list.onMore}>More</button></p>`}
     <${Unknown} asked=${unknown} here=${here} />
-    ${!list.loading && !list.problem && list.rows.length === 0 && (unknown.value?.data.length ?? 0) === 0 && html`<${Empty} title="Nobody is waited for">
-      <p>What workflows ask people, tools that may not be used unasked, and calls of unknown outcome stand here.</p></${Empty}>`}`;
+    ${!list.loading && !list.problem && list.rows.length === 0 && (unknown.value?.data.length ?? 0) === 0 && html`<${Empty} title="Nothing is waiting">
+      <p>Tasks of workflows, approvals of tool calls, and calls of unknown outcome are listed here.</p></${Empty}>`}`;
 }
 
 function Led({ asked, here, onChanged }) {
@@ -56,7 +56,7 @@ function Led({ asked, here, onChanged }) {
   if (!task?.question) return html`<${Failure} problem=${asked.problem} again=${asked.again} />`;
   if (!task.completedAt) return html`<${Task} task=${task} here=${here} onChanged=${onChanged} />`;
   return html`<section class="card" aria-label=${task.question.prompt ?? task.name}><h2>${task.question.prompt ?? task.name}</h2>
-    <p>It waits for nobody any more: it was ${task.phase} <${When} at=${task.completedAt} />.</p></section>`;
+    <p>This task has ended: it was ${task.phase} <${When} at=${task.completedAt} />.</p></section>`;
 }
 
 function Task({ task, here, onChanged }) {
@@ -70,8 +70,8 @@ function Task({ task, here, onChanged }) {
       ${task.claimedBy && html`, claimed${task.claimedUntil ? html` until <${When} at=${task.claimedUntil} />` : ''}`}${task.priority > 0 && `, priority ${task.priority}`}</p>
     ${question.reason && html`<p>${question.reason}</p>`}
     ${question.arguments && html`<${Plain} text=${question.arguments} />`}
-    ${task.session && question.arguments?.includes(CUT) && html`<p class="said-bad">The middle of it is left out here. Before you answer, <a href=${to(here.project, 'sessions', [task.session], { turn: task.turn })}>look at all of it</a> where the call stands in its session.</p>`}
-    ${task.processId && task.input != null && html`<details><summary>What the process knows here</summary><${Plain} text=${JSON.stringify(task.input)} /></details>`}
+    ${task.session && question.arguments?.includes(CUT) && html`<p class="said-bad">The middle is omitted here. Before you answer, <a href=${to(here.project, 'sessions', [task.session], { turn: task.turn })}>view it in full</a> in its session.</p>`}
+    ${task.processId && task.input != null && html`<details><summary>Context of the task</summary><${Plain} text=${JSON.stringify(task.input)} /></details>`}
     ${here.may('workflow.run') && html`<${Answer} task=${task} question=${question} onChanged=${onChanged} />`}
   </section>`;
 }
@@ -99,7 +99,7 @@ function Answer({ task, question, onChanged }) {
       try {
         complete(JSON.parse(text));
       } catch {
-        setProblem({ message: 'This is no JSON.' });
+        setProblem({ message: 'This is not valid JSON.' });
       }
       return;
     }
@@ -110,7 +110,7 @@ function Answer({ task, question, onChanged }) {
       ? html`<p class="buttons">${options.map((one) => html`<button type="button" onClick=${() => complete(one.value ?? one.label)}>${one.label ?? String(one.value)}</button>`)}</p>`
       : html`<form onSubmit=${typed}>
           <label>Answer${question.schema && question.schema.type !== 'string' ? ' (JSON)' : ''} <textarea value=${text} onInput=${(e) => setText(e.target.value)} required></textarea></label>
-          ${question.schema && html`<details><summary>How the answer has to be</summary><${Plain} text=${JSON.stringify(question.schema)} /></details>`}
+          ${question.schema && html`<details><summary>Schema of the answer</summary><${Plain} text=${JSON.stringify(question.schema)} /></details>`}
           <p class="buttons"><button class="main">Answer</button></p>
         </form>`}
     ${task.processId && html`<label>Comment <input value=${comment} onInput=${(e) => setComment(e.target.value)} /></label>
@@ -124,7 +124,7 @@ function Unknown({ asked, here }) {
   return rows.length > 0 && html`<h2>Calls of unknown outcome</h2>
     ${rows.map((call) => html`<section class="card" key=${call.id}>
       <h3>${call.tool ?? call.name} in <a href=${to(here.project, 'sessions', [call.session])}>${call.session}</a></h3>
-      <p class="muted">Nobody knows whether this was carried out: the process that did so was killed.</p>
+      <p class="muted">It is unknown whether this call was carried out: its process was killed.</p>
       <${Plain} text=${call.arguments} />
       <p class="buttons">${[['happened', 'It happened'], ['did_not_happen', 'It did not happen']].map(([outcome, label]) => html`<${Act} label=${label} onClick=${() => api('POST', `v1/projects/${here.project}/tool-calls/${part(call.id ?? call.call)}/decide`, { outcome }).then(asked.again)} />`)}</p>
     </section>`)}`;

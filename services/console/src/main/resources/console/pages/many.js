@@ -10,8 +10,8 @@ const MOST = 200;
 const AT_ONCE = 4;
 
 const ACTIONS = {
-  retry: { title: 'Retry those that have failed', label: 'Retry', done: 'retried', fits: (one) => one.phase === 'faulted', says: 'The task that has failed begins again in each of them.' },
-  cancel: { title: 'Cancel those that go on', label: 'Cancel', done: 'cancelled', fits: (one) => !one.completedAt, says: 'What each of them waits for is stopped, with the processes that it waits for. They do not go on again.' },
+  retry: { title: 'Retry all failed processes', label: 'Retry', done: 'retried', fits: (one) => one.phase === 'faulted', says: 'The failed task of each process starts again.' },
+  cancel: { title: 'Cancel all running processes', label: 'Cancel', done: 'cancelled', fits: (one) => !one.completedAt, says: 'They stop permanently, with their calls and child processes.' },
 };
 
 /** Those that are meant: at most so many, out of at most so many that were looked at. */
@@ -66,9 +66,9 @@ export function Many({ action, which, here, onClose, onDone }) {
     <h2 id="many-title">${what.title}</h2>
     <${Failure} problem=${state.problem} again=${count} />
     ${state.counting && html`<p class="muted" role="status">Counting…</p>`}
-    ${value && !results && html`<div><p role="status"><b>${value.found.length === 0 ? 'None' : number(value.found.length)}</b> of the ${number(value.looked)} processes of this filter would be ${what.done}${value.more ? `; there may be more, for which this is done again: ${MOST} at once` : ''}.</p>
+    ${value && !results && html`<div><p role="status"><b>${value.found.length === 0 ? 'None' : number(value.found.length)}</b> of the ${number(value.looked)} processes of this filter would be ${what.done}${value.more ? `; there may be more; repeat for those: ${MOST} at once` : ''}.</p>
       <p>${what.says}</p></div>`}
-    ${results && html`<p role="status">${number(results.size)} of ${number(value.found.length)} done${failed > 0 ? `, ${number(failed)} of them refused` : ''}.</p>`}
+    ${results && html`<p role="status">${number(results.size)} of ${number(value.found.length)} done${failed > 0 ? `, ${number(failed)} of them rejected` : ''}.</p>`}
     ${value?.found.length > 0 && html`<div class="scroll bounded" tabindex="0" role="region" aria-label="Processes that are meant"><table>
       <thead><tr><th scope="col">Process</th><th scope="col">Outcome</th></tr></thead>
       <tbody>${value.found.map((one) => html`<tr key=${one.id}><td><a href=${to(here.project, 'processes', [one.id])}>${one.instanceId}</a></td><td>${outcome(results, one)}</td></tr>`)}</tbody>

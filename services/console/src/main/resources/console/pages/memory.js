@@ -26,10 +26,10 @@ function Banks({ here }) {
       { name: 'Of', of: (row) => WHOSE[row.scope] ?? row.scope },
       { name: 'Branch', narrow: false, of: (row) => row.branch ?? '' },
       { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
-    ]} empty=${html`<${Empty} title="No banks of memory"><p>An agent remembers where it is told to: <code>options: {memory: user}</code>. <code>docs/memory.md</code> says more.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No memory banks"><p>Agents remember when configured to: <code>options: {memory: user}</code>. <code>docs/memory.md</code> says more.</p></${Empty}>`} />`;
 }
 
-const VIEWS = [['recall', 'Ask it'], ['units', 'What it knows'], ['entities', 'Whom and what'], ['docs', 'What it was given']];
+const VIEWS = [['recall', 'Ask it'], ['units', 'Memories'], ['entities', 'Entities'], ['docs', 'Documents']];
 
 function Bank({ here, id, what, of }) {
   const base = `v1/banks/${part(id)}`;
@@ -41,9 +41,9 @@ function Bank({ here, id, what, of }) {
     </${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
     ${one?.counts && html`<${Figures}>
-      <${Figure} name="Units" note=${`${number(one.counts.retired)} held no more`}>${number(units)}</${Figure}>
-      <${Figure} name="People and things">${number(one.counts.entities)}</${Figure}>
-      <${Figure} name="Documents" note=${one.counts.waiting > 0 ? `${number(one.counts.waiting)} are yet to be read` : undefined}>${number(one.counts.documents)}</${Figure}>
+      <${Figure} name="Units" note=${`${number(one.counts.retired)} retired`}>${number(units)}</${Figure}>
+      <${Figure} name="Entities">${number(one.counts.entities)}</${Figure}>
+      <${Figure} name="Documents" note=${one.counts.waiting > 0 ? `${number(one.counts.waiting)} waiting to be processed` : undefined}>${number(one.counts.documents)}</${Figure}>
     </${Figures}>`}
     ${what === 'units' ? html`<${of ? Unit : Units} here=${here} base=${base} bank=${id} id=${of} />`
       : what === 'entities' ? html`<${of ? Entity : Entities} here=${here} base=${base} bank=${id} id=${of} />`
@@ -67,7 +67,7 @@ function Time({ at, onChange }) {
     setMoved(null);
     onChange(last(ms) ? '' : new Date(ms).toISOString());
   };
-  return html`<div><label>As it was known at <b>${said}</b>
+  return html`<div><label>As known at <b>${said}</b>
     <input type="range" min=${begin} max=${end} step="any" value=${value} aria-valuetext=${said} onInput=${(e) => setMoved(Number(e.target.value))} onChange=${(e) => chosen(Number(e.target.value))} /></label>
     <p class="line"><${Choice} label="The slider is" value=${days} options=${SPANS} onChange=${setDays} />
       <${Moment} label="or exactly at" value=${at} onChange=${onChange} /></p></div>`;
@@ -93,7 +93,7 @@ function Recall({ here, base, bank }) {
       ${answer.memories.length === 0 && html`<p class="muted">It looked at ${number(answer.trace?.fused)} candidates. Ask in other words, or look at <a href=${to(here.project, 'memory', [bank, 'units'])}>what it knows</a>.</p>`}
       <ol class="timeline">${answer.memories.map((one) => html`<li key=${one.id}>
         ${one.kind === 'unit' ? html`<a href=${to(here.project, 'memory', [bank, 'units', one.id])}>${one.text}</a>` : html`<span>${one.text}</span>`}
-        <p class="muted"><${State} of=${one.type} /> found ${Object.entries(one.arms).map(([arm, rank]) => `${ARMS[arm] ?? arm} as number ${rank}`).join(', ')}; score ${one.score.toFixed(2)}; said <${When} at=${one.mentionedAt} /></p></li>`)}</ol>
+        <p class="muted"><${State} of=${one.type} /> found ${Object.entries(one.arms).map(([arm, rank]) => `${ARMS[arm] ?? arm} at rank ${rank}`).join(', ')}; score ${one.score.toFixed(2)}; said <${When} at=${one.mentionedAt} /></p></li>`)}</ol>
       <${Reasons} answer=${answer} />`}
     ${here.may('memory.write') && html`<${Retain} base=${base} />`}`;
 }
@@ -109,7 +109,7 @@ function Reasons({ answer }) {
 
 function Retain({ base }) {
   const [text, setText] = useState('');
-  return html`<section class="card"><h2>Have it remember something</h2>
+  return html`<section class="card"><h2>Add a document</h2>
     <label>Text <textarea value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label>
     <${Act} label="Remember" done="It is read" disabled=${!text.trim()} onClick=${() => api('POST', `${base}/docs?wait=20s`, { text }).then(() => setText(''))} /></section>`;
 }
@@ -120,7 +120,7 @@ function Units({ here, base, bank }) {
   const words = (name, label, value) => html`<${Typed} label=${label} value=${value} onChange=${(text) => filter({ [name]: text })} />`;
   return html`<p class="buttons">
       <${Choice} label="Type" value=${type} onChange=${(value) => filter({ type: value })} options=${[['', 'any'], ['world', 'world'], ['experience', 'experience'], ['observation', 'observation'], ['opinion', 'opinion']]} />
-      <${Choice} label="State" value=${state} onChange=${(value) => filter({ state: value })} options=${[['', 'any'], ['held', 'held'], ['retired', 'held no more']]} />
+      <${Choice} label="State" value=${state} onChange=${(value) => filter({ state: value })} options=${[['', 'any'], ['held', 'held'], ['retired', 'retired']]} />
       ${words('text', 'Words', text)} ${words('tag', 'Tag', tag)}</p>
     <${Table} label="Units" list=${list} columns=${[
       { name: 'What', of: (row) => html`<a href=${to(here.project, 'memory', [bank, 'units', row.id])}>${row.text}</a>` },
@@ -128,7 +128,7 @@ function Units({ here, base, bank }) {
       { name: 'Tags', narrow: false, of: (row) => row.tags.join(', ') },
       { name: 'Proofs', number: true, narrow: false, of: (row) => number(row.proofCount) },
       { name: 'Said', of: (row) => html`<${When} at=${row.mentionedAt} />` },
-    ]} empty=${html`<${Empty} title="It knows nothing of this"><p>Have it remember something, or change the filters.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No matching memories"><p>Add a document, or change the filters.</p></${Empty}>`} />`;
 }
 
 function Unit({ here, base, bank, id }) {
@@ -142,10 +142,10 @@ function Unit({ here, base, bank, id }) {
       <p><${State} of=${one.retired ? 'deleted' : one.type} /> <span class="muted">version ${one.version}${one.reason ? `, changed: ${one.reason}` : ''}; said <${When} at=${one.mentionedAt} />${one.confidence != null ? `, confidence ${one.confidence}` : ''}</span></p>
       <p>${from.turn ? html`It comes from <a href=${to(here.project, 'sessions', [from.session], { turn: from.turn })}>a turn of ${from.session}</a>` : html`It comes from the document <code>${one.document}</code>`}, read by ${from.model ?? from.extractor}.</p>
       ${here.may('memory.write') && html`<p class="buttons">
-        ${!one.retired && html`<${Act} label="Hold it to be true no more" onClick=${() => api('POST', `${path}/retire`, {}).then(asked.again)} />`}
+        ${!one.retired && html`<${Act} label="Retire" onClick=${() => api('POST', `${path}/retire`, {}).then(asked.again)} />`}
         <button class="danger" onClick=${() => setAsking(true)}>Erase</button></p>`}
     </section>
-    ${asking && html`<${Confirm} title="Erase this memory?" action="Erase" onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path).then(() => { location.hash = to(here.project, 'memory', [bank, 'units']); })}><p>${one.text}</p><p>It is found nowhere any more, and cannot be brought back.</p></${Confirm}>`}
+    ${asking && html`<${Confirm} title="Erase this memory?" action="Erase" onClose=${() => setAsking(false)} onDone=${() => api('DELETE', path).then(() => { location.hash = to(here.project, 'memory', [bank, 'units']); })}><p>${one.text}</p><p>It is removed everywhere and cannot be restored.</p></${Confirm}>`}
     ${(one.relations?.entities ?? []).length > 0 && html`<p>About ${one.relations.entities.map((entity) => html`<a href=${to(here.project, 'memory', [bank, 'entities', entity.id])}>${entity.name}</a> `)}</p>`}
     <${Graph} here=${here} base=${base} bank=${bank} of=${{ unit: id }} />`}`;
 }
@@ -153,7 +153,7 @@ function Unit({ here, base, bank, id }) {
 function Entities({ here, base, bank }) {
   const list = useList(`${base}/entities`, { name: here.filters.name });
   return html`<p><${Typed} label="Name" value=${here.filters.name} onChange=${(value) => filter({ name: value })} /></p>
-    <${Table} label="People and things" list=${list} columns=${[
+    <${Table} label="Entities" list=${list} columns=${[
       { name: 'Name', of: (row) => html`<a href=${to(here.project, 'memory', [bank, 'entities', row.id])}>${row.name}</a>` },
       { name: 'Mentioned', number: true, of: (row) => number(row.mentions) },
       { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
@@ -167,7 +167,7 @@ function Entity({ here, base, bank, id }) {
   return html`<${Failure} problem=${asked.problem} again=${asked.again} />
     ${asked.value && html`<h2>${asked.value.name}</h2>`}
     <${Graph} here=${here} base=${base} bank=${bank} of=${{ entity: id }} />
-    <${Table} label="What it knows of it" list=${units} columns=${[
+    <${Table} label="Memories about it" list=${units} columns=${[
       { name: 'What', of: (row) => html`<a href=${to(here.project, 'memory', [bank, 'units', row.id])}>${row.text}</a>` },
       { name: 'Said', of: (row) => html`<${When} at=${row.mentionedAt} />` },
     ]} />`;
@@ -176,7 +176,7 @@ function Entity({ here, base, bank, id }) {
 function Documents({ here, base }) {
   const list = useList(`${base}/docs`, {});
   const [erased, setErased] = useState(null);
-  return html`${erased && html`<${Confirm} title="Erase this document?" action="Erase" onClose=${() => setErased(null)} onDone=${() => api('DELETE', `${base}/docs/${part(erased.id)}`).then(list.again)}><p>All that was read in it is forgotten, too.</p></${Confirm}>`}
+  return html`${erased && html`<${Confirm} title="Erase this document?" action="Erase" onClose=${() => setErased(null)} onDone=${() => api('DELETE', `${base}/docs/${part(erased.id)}`).then(list.again)}><p>Everything extracted from it is erased, too.</p></${Confirm}>`}
     <${Table} label="Documents" list=${list} columns=${[
       { name: 'Document', of: (row) => html`<code>${row.name ?? row.id}</code>` },
       { name: 'Given', of: (row) => html`<${When} at=${row.createdAt ?? row.updatedAt ?? row.date} />` },
@@ -218,7 +218,7 @@ function Graph({ here, base, bank, of }) {
   const places = placed(graph.nodes, graph.edges, of.unit ?? of.entity);
   const there = (node) => to(here.project, 'memory', [bank, node.kind === 'entity' ? 'entities' : 'units', node.id]);
   const short = (text) => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
-  return html`<section class="card"><h2>How it hangs together</h2>
+  return html`<section class="card"><h2>Graph</h2>
     <svg class="graph" viewBox=${`0 0 ${WIDTH} ${HEIGHT}`} aria-hidden="true">
       ${graph.edges.map((edge) => {
         const [a, b] = [places.get(edge.from), places.get(edge.to)];

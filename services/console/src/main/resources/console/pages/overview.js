@@ -38,19 +38,19 @@ function Now({ now, here }) {
   }
   const tokens = usage.input + usage.output;
   return html`<${Figures}>
-      <${Figure} name="Turns going on"><a href=${turns({ state: 'open' })}>${number(sum(OPEN))}</a></${Figure}>
-      <${Figure} name="Waiting for people" tone=${states.WAITING_APPROVAL > 0 ? 'wait' : ''}><a href=${to(here.project, 'inbox')}>${number(states.WAITING_APPROVAL)}</a></${Figure}>
+      <${Figure} name="Running turns"><a href=${turns({ state: 'open' })}>${number(sum(OPEN))}</a></${Figure}>
+      <${Figure} name="Waiting for a person" tone=${states.WAITING_APPROVAL > 0 ? 'wait' : ''}><a href=${to(here.project, 'inbox')}>${number(states.WAITING_APPROVAL)}</a></${Figure}>
       <${Figure} name="Completed"><a href=${day('COMPLETED')}>${number(states.COMPLETED)}</a></${Figure}>
       <${Figure} name="Failed" tone=${states.FAILED > 0 ? 'bad' : ''}><a href=${day('FAILED')}>${number(states.FAILED)}</a></${Figure}>
       <${Figure} name="Tokens" note=${`${number(usage.input)} in (${number(usage.cacheRead)} cached), ${number(usage.output)} out`}>${number(tokens)}</${Figure}>
-      <${Figure} name="Cost" note=${now.unpriced > 0 ? `and ${number(now.unpriced)} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
+      <${Figure} name="Cost" note=${now.unpriced > 0 ? `and ${number(now.unpriced)} calls of unknown price` : undefined}>${money(usage.cost)}</${Figure}>
     </${Figures}>
-    <section class="card"><h2>Turns by the hour</h2><${Hours} hours=${now.hours} since=${now.since} /></section>
-    ${now.strayApprovals > 0 && html`<${Failure} problem=${{ message: `${now.strayApprovals} questions about tools still stand though their turn has ended. This is a fault of Parley: please report it.` }} />`}
+    <section class="card"><h2>Turns per hour</h2><${Hours} hours=${now.hours} since=${now.since} /></section>
+    ${now.strayApprovals > 0 && html`<${Failure} problem=${{ message: `${now.strayApprovals} approvals are open although their turn has ended. This is a bug in Parley: please report it.` }} />`}
     <${Open} now=${now} here=${here} />
     <div class="cards">
       <section class="card"><h2>Turns by state</h2><${Bars} values=${[...OPEN, ...ENDED].filter((state) => states[state]).map((state) => [html`<${State} of=${state} />`, states[state], state])} /></section>
-      ${Object.keys(now.failures).length > 0 && html`<section class="card"><h2>Why turns failed</h2><${Bars} values=${Object.entries(now.failures)} /></section>`}
+      ${Object.keys(now.failures).length > 0 && html`<section class="card"><h2>Causes of failed turns</h2><${Bars} values=${Object.entries(now.failures)} /></section>`}
       <${Health} lag=${lag} here=${here} />
     </div>
     ${now.models.length > 0 && html`<h2>Models</h2><${Table} label="Models" list=${listOf(now.models)} columns=${[
@@ -88,7 +88,7 @@ function Hours({ hours, since }) {
       <div class="hours">${columns.map(({ begin, counts }) => html`<div title=${`${time(begin)}: ${counts.map(([state, , n]) => `${number(n)} ${state}`).join(', ')}`}>
         ${counts.filter(([, , n]) => n > 0).map(([, kind, n]) => html`<i class=${kind} style=${{ height: `${(100 * n) / most}%` }}></i>`)}
         <small>${time(begin)}</small></div>`)}</div></div>
-    <details><summary>As a table</summary><${Table} label="Turns by the hour" list=${{ rows: hours.map((one) => ({ ...one, id: one.at })) }} columns=${[
+    <details><summary>As a table</summary><${Table} label="Turns per hour" list=${{ rows: hours.map((one) => ({ ...one, id: one.at })) }} columns=${[
       { name: 'Hour', of: (row) => new Date(row.at).toLocaleString() },
       ...['completed', 'failed', 'cancelled', 'open'].map((state) => ({ name: state, number: true, of: (row) => number(row[state]) })),
     ]} /></details>`;
@@ -96,7 +96,7 @@ function Hours({ hours, since }) {
 
 /** The turns that go on for longest: what is stuck is the first of them. */
 function Open({ now, here }) {
-  return now.open.length > 0 && html`<h2>Going on now</h2><${Table} label="Turns that go on" list=${listOf(now.open.map((one) => ({ ...one, id: one.turn })))} columns=${[
+  return now.open.length > 0 && html`<h2>Running now</h2><${Table} label="Running turns" list=${listOf(now.open.map((one) => ({ ...one, id: one.turn })))} columns=${[
     { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.session], { turn: row.turn })}>${row.session}</a>` },
     { name: 'State', of: (row) => html`<${State} of=${row.state} />` },
     { name: 'For', number: true, of: (row) => lasted(row.createdAt) },
@@ -116,7 +116,7 @@ function Health({ lag, here }) {
   return html`<section class="card"><h2>Health</h2>
     <${Failure} problem=${ready.problem && { message: 'This server does not answer.' }} />
     ${parts.length === 0 ? ready.value && html`<p><${State} of="UP" /> All parts of this process work.</p>` : parts.map(([name, part]) => html`<p><${State} of=${part.status} /> ${name} <span class="muted">${part.problem ?? part.moving ?? ''}</span></p>`)}
-    <p>${lag.problem ? html`<span class="said-bad">The tables do not follow: ${lag.problem}</span>` : lag.records === 0 ? 'The tables show all that happened.' : `The tables are ${number(lag.records)} records (${lag.seconds.toFixed(1)} s) behind.`}</p>
+    <p>${lag.problem ? html`<span class="said-bad">The tables are not updated: ${lag.problem}</span>` : lag.records === 0 ? 'The tables are up to date.' : `The tables are ${number(lag.records)} records (${lag.seconds.toFixed(1)} s) behind.`}</p>
     ${dead.value?.data.length > 0 && html`<p class="said-bad">There are dead letters: <a href=${to(here.project, 'dead-letters')}>look at them</a>.</p>`}
   </section>`;
 }

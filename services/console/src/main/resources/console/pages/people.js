@@ -10,8 +10,8 @@ export function Members({ here }) {
   const [name, setName] = useState('');
   const change = (row, role) => api('PUT', `${base}/${part(row.user)}`, { role }, { 'If-Match': '*' }).then(list.again);
   return html`<${Head} title="Members" />
-    ${manage && html`<section class="card"><label>Take somebody in, by name or e-mail <input value=${name} onInput=${(e) => setName(e.target.value)} autocomplete="off" /></label>
-      <${Act} label="Take in as member" done="They are in" disabled=${!name} onClick=${() => api('POST', base, name.includes('@') ? { email: name, role: 'member' } : { username: name, role: 'member' }).then(() => { setName(''); list.again(); })} /></section>`}
+    ${manage && html`<section class="card"><label>Add a person by user name or e-mail <input value=${name} onInput=${(e) => setName(e.target.value)} autocomplete="off" /></label>
+      <${Act} label="Add as member" done="Added" disabled=${!name} onClick=${() => api('POST', base, name.includes('@') ? { email: name, role: 'member' } : { username: name, role: 'member' }).then(() => { setName(''); list.again(); })} /></section>`}
     <${Table} label="Members" list=${{ ...list, rows: list.rows.map((row) => ({ ...row, id: row.user })) }} columns=${[
       { name: 'Name', of: (row) => row.username },
       { name: 'Role', of: (row) => (manage && row.role !== 'owner' ? html`<select aria-label=${`Role of ${row.username}`} onChange=${(e) => change(row, e.target.value)}>${['admin', 'member', 'viewer'].map((role) => html`<option selected=${role === row.role}>${role}</option>`)}</select>` : row.role) },
@@ -26,9 +26,9 @@ export function People({ here }) {
   const [code, setCode] = useState(null);
   const manage = here.may('user.manage');
   return html`<${Head} title="People" />
-    ${code && html`<${Once} said=${`The code for ${code.name}, good once and for an hour; it is not shown again:`} secret=${code.code} onSeen=${() => setCode(null)} />`}
+    ${code && html`<${Once} said=${`The code for ${code.name}, valid once, for one hour. It is not shown again:`} secret=${code.code} onSeen=${() => setCode(null)} />`}
     ${removed && html`<${Confirm} title=${`Remove ${removed.username}?`} action="Remove" typed=${removed.username} onClose=${() => setRemoved(null)} onDone=${() => api('DELETE', `v1/users/${part(removed.id)}`).then(list.again)}>
-      <p>They cannot sign in any more, and their keys end. What they wrote stays.</p></${Confirm}>`}
+      <p>They can no longer sign in, and their keys are revoked. Their messages are kept.</p></${Confirm}>`}
     <${Table} label="People" list=${list} columns=${[
       { name: 'Name', of: (row) => row.username },
       { name: 'E-mail', narrow: false, of: (row) => row.email ?? '' },
@@ -52,11 +52,11 @@ export function Keys({ here }) {
       list.again();
     });
   return html`<${Head} title="Keys" />
-    ${made && html`<${Once} said=${`The key ${made.name}. It is not kept and cannot be shown again:`} secret=${made.apiKey} onSeen=${() => setMade(null)} />`}
+    ${made && html`<${Once} said=${`The key ${made.name}. It cannot be shown again:`} secret=${made.apiKey} onSeen=${() => setMade(null)} />`}
     ${revoked && html`<${Confirm} title=${`Revoke the key ${revoked.name}?`} action="Revoke" onClose=${() => setRevoked(null)} onDone=${() => api('DELETE', `v1/api-keys/${part(revoked.id)}`).then(list.again)}>
-      <p>Whatever uses it is refused from now on. It begins with <code>${revoked.prefix}</code>.</p></${Confirm}>`}
+      <p>Requests with it are rejected from now on. It begins with <code>${revoked.prefix}</code>.</p></${Confirm}>`}
     <section class="card"><h2>A new key</h2>
-      <label>Name <input value=${name} onInput=${(e) => setName(e.target.value)} placeholder="what uses it" autocomplete="off" /></label>
+      <label>Name <input value=${name} onInput=${(e) => setName(e.target.value)} placeholder="what it is for" autocomplete="off" /></label>
       <label><input type="checkbox" checked=${mine} onChange=${(e) => setMine(e.target.checked)} /> opens the project ${here.project} alone</label>
       <${Act} label="Make it" kind="main" disabled=${!name.trim()} onClick=${make} /></section>
     <${Table} label="Keys" list=${list} columns=${[
@@ -67,5 +67,5 @@ export function Keys({ here }) {
       { name: 'Last used', of: (row) => html`<${When} at=${row.lastUsedAt} />` },
       { name: 'Ends', narrow: false, of: (row) => html`<${When} at=${row.expiresAt} />` },
       { name: 'Actions', of: (row) => html`<button class="link" onClick=${() => setRevoked(row)}>Revoke</button>` },
-    ]} empty=${html`<${Empty} title="No keys"><p>Programs that use the API show a key in place of a password.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No keys"><p>Programs use a key to call the API.</p></${Empty}>`} />`;
 }

@@ -52,8 +52,8 @@ export function Process({ here, id }) {
   }
   return html`<${Head} title=${`Process ${one.instanceId}`}><${State} of=${one.phase} /></${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
-    ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
-    <section class="card" aria-label="What it waits for" aria-live="polite"><p class="why">${one.completedAt && one.phase !== 'faulted' ? `It has ended: it is ${one.phase}.` : sentence(`It waits for ${one.next}`)}
+    ${line === 'lost' && html`<p class="muted" role="status">The connection was lost. Reconnecting; nothing is missed.</p>`}
+    <section class="card" aria-label="Waiting for" aria-live="polite"><p class="why">${one.completedAt && one.phase !== 'faulted' ? `It has ended: it is ${one.phase}.` : sentence(`It waits for ${one.next}`)}
       ${asksPerson(one) && html` <a href=${to(here.project, 'inbox', [], { whose: 'all' })}>Answer in the inbox</a>`}</p></section>
     ${one.error && html`<${Failure} problem=${{ message: [one.error.title, one.error.detail].filter(Boolean).join(': ') }} />`}
     <${Facts} one=${one} here=${here} />
@@ -81,28 +81,28 @@ function Facts({ one, here }) {
       ${one.parentId && html`<${Figure} name="Started by"><a href=${to(here.project, 'processes', [one.parentId])}>another process</a></${Figure}>`}
       ${one.originId && html`<${Figure} name="Restart of"><a href=${to(here.project, 'processes', [one.originId])}>another process</a></${Figure}>`}
     </${Figures}>
-    ${rows.length > 0 && html`<section aria-label="Processes that it has started"><h2>Processes that it has started</h2><ul>${rows.map((child) => html`<li key=${child.id}><a href=${to(here.project, 'processes', [child.id])}>${child.workflow} ${child.instanceId}</a> <${State} of=${child.phase} /></li>`)}</ul>
+    ${rows.length > 0 && html`<section aria-label="Child processes"><h2>Child processes</h2><ul>${rows.map((child) => html`<li key=${child.id}><a href=${to(here.project, 'processes', [child.id])}>${child.workflow} ${child.instanceId}</a> <${State} of=${child.phase} /></li>`)}</ul>
       ${children.value.next && html`<p><a href=${to(here.project, 'processes', [], { parentId: one.id })}>All of them</a></p>`}</section>`}
     ${keys.length > 0 && html`<section><h2>Business keys</h2><div class="scroll" tabindex="0" role="region" aria-label="Business keys"><table><thead><tr><th scope="col">Key</th><th scope="col">Value</th></tr></thead><tbody>
       ${keys.map(([name, value]) => html`<tr key=${name}><th scope="row">${name}</th><td><a href=${to(here.project, 'processes', [], { key: name, value: String(value) })}>${String(value)}</a></td></tr>`)}</tbody></table></div></section>`}</div>`;
 }
 
-/** What can be done with it as it is, and what each of it does. */
+/** Actions with it as it is, and what each of it does. */
 function Deeds({ one, base, here, onChanged }) {
   const [asking, setAsking] = useState(null);
   const failed = one.phase === 'faulted';
   const tell = (action, body = {}) => api('POST', `${base}/${action}`, body).then(onChanged);
   const deeds = [
-    failed && ['Retry', 'The task that has failed begins again, with the same idempotency key.', () => tell('retry')],
-    failed && ['Skip…', 'The task that has failed ends as if it had given what you write.', () => setAsking('skip')],
-    one.phase === 'suspended' && ['Resume', 'It goes on where it was suspended.', () => tell('resume')],
-    !one.completedAt && one.phase !== 'suspended' && ['Suspend', 'What is under way ends, and nothing more begins until it is resumed.', () => tell('suspend')],
-    !one.completedAt && ['Cancel…', 'What it waits for is stopped, with the processes that it waits for. It does not go on again.', () => setAsking('cancel'), 'danger'],
-    one.completedAt && ['Restart…', 'A new process of the same definition begins, with the same input.', () => setAsking('restart')],
+    failed && ['Retry', 'The failed task starts again, with the same idempotency key.', () => tell('retry')],
+    failed && ['Skip…', 'The failed task ends with the output that you enter.', () => setAsking('skip')],
+    one.phase === 'suspended' && ['Resume', 'It continues where it was suspended.', () => tell('resume')],
+    !one.completedAt && one.phase !== 'suspended' && ['Suspend', 'Running calls finish; nothing new starts until it is resumed.', () => tell('suspend')],
+    !one.completedAt && ['Cancel…', 'It stops permanently, with its calls and child processes.', () => setAsking('cancel'), 'danger'],
+    one.completedAt && ['Restart…', 'Starts a new process with the same definition and input.', () => setAsking('restart')],
   ].filter(Boolean);
-  return html`<section class="card" aria-label="What can be done"><h2>What can be done</h2>
+  return html`<section class="card" aria-label="Actions"><h2>Actions</h2>
     <ul class="deeds">${deeds.map(([label, says, run, kind]) => html`<li key=${label}><${Act} label=${label} kind=${kind} onClick=${async () => run()} /> <span class="muted">${says}</span></li>`)}</ul>
-    ${asking === 'cancel' && html`<${Confirm} title="Cancel this process?" action="Cancel the process" onClose=${() => setAsking(null)} onDone=${() => tell('cancel')}><p>What it waits for is stopped. It does not go on again.</p></${Confirm}>`}
+    ${asking === 'cancel' && html`<${Confirm} title="Cancel this process?" action="Cancel the process" onClose=${() => setAsking(null)} onDone=${() => tell('cancel')}><p>It stops permanently.</p></${Confirm}>`}
     ${asking === 'skip' && html`<${Skip} onClose=${() => setAsking(null)} onDone=${(body) => tell('skip', body)} />`}
     ${asking === 'restart' && html`<${Restart} base=${base} here=${here} onClose=${() => setAsking(null)} />`}
   </section>`;
@@ -115,15 +115,15 @@ function Skip({ task, onClose, onDone }) {
     const output = text.trim() === '' ? undefined : parsed(text);
     await onDone({ ...(task ? { task } : {}), ...(output === undefined ? {} : { output }) });
   };
-  return html`<${Confirm} title=${task ? `Skip ${task}?` : 'Skip the task that has failed?'} action="Skip" onClose=${onClose} onDone=${send}>
-    <label>What it gives, as JSON; what it got, where this is empty <textarea value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label></${Confirm}>`;
+  return html`<${Confirm} title=${task ? `Skip ${task}?` : 'Skip the failed task?'} action="Skip" onClose=${onClose} onDone=${send}>
+    <label>Output as JSON; empty for the task's input <textarea value=${text} onInput=${(e) => setText(e.target.value)}></textarea></label></${Confirm}>`;
 }
 
 function parsed(text) {
   try {
     return JSON.parse(text);
   } catch (e) {
-    throw new Error(`This is no JSON: ${e.message}`);
+    throw new Error(`This is not valid JSON: ${e.message}`);
   }
 }
 
@@ -133,7 +133,7 @@ function Restart({ base, here, onClose }) {
   const outermost = [...new Set((tasks.value?.data ?? []).filter((task) => /^\/do\/\d+\/[^/]+$/.test(task.path ?? '')).map((task) => task.name))];
   return html`<${Confirm} title="Restart this process?" action="Restart" onClose=${onClose}
       onDone=${() => api('POST', `${base}/restart`, from ? { from } : {}).then((made) => go(to(here.project, 'processes', [made.id])))}>
-    <p>A new process begins; this one stays as it is.</p>
+    <p>A new process starts; this one is unchanged.</p>
     <label class="choice">Begin with <select value=${from} onChange=${(e) => setFrom(e.target.value)}>
       <option value="">the first task</option>${outermost.map((name) => html`<option key=${name} value=${name}>${name}, with what it got here</option>`)}
     </select></label></${Confirm}>`;
@@ -152,7 +152,7 @@ function Tasks({ base, round, here, one, onChanged }) {
   return html`<section aria-label="Tasks"><h2>Tasks</h2>
     <${Failure} problem=${list.problem} again=${list.again} />
     ${task && html`<p>Runs of <b>${task}</b> alone. <button type="button" class="link" onClick=${() => filter({ task: '' })}>Show all tasks</button></p>`}
-    ${!list.loading && rows.length === 0 && html`<p class="muted">${task ? 'It has not begun.' : 'No task has begun.'}</p>`}
+    ${!list.loading && rows.length === 0 && html`<p class="muted">${task ? 'It has not started.' : 'No task has started.'}</p>`}
     <ol class="timeline">${rows.map((row) => html`<${Run} key=${row.id} row=${row} here=${here} one=${one} base=${base} onChanged=${onChanged} open=${rows.length === 1 && Boolean(task)} />`)}</ol>
     ${list.onMore && html`<p class="more"><button type="button" disabled=${list.loading} onClick=${list.onMore}>Earlier tasks</button></p>`}
   </section>`;
@@ -194,7 +194,7 @@ function Folded({ name, value }) {
 
 function Events({ events }) {
   return html`<section aria-label="Last events"><h2>Last events</h2>
-    ${events.length === 0 ? html`<p class="muted">What happens from now on stands here.</p>`
+    ${events.length === 0 ? html`<p class="muted">New events appear here.</p>`
       : html`<ol class="timeline" role="log">${events.map((event) => html`<li key=${event.id}><${When} at=${event.time} /> ${event.data?.task ?? ''} ${event.type.split('.').at(-2).replaceAll('_', ' ').replaceAll('-', ' ')}
         ${event.data?.error && html`<span class="said-bad">${event.data.error.detail ?? event.data.error.title ?? ''}</span>`}</li>`)}</ol>`}</section>`;
 }

@@ -38,18 +38,18 @@ function List({ here }) {
     </${Head}>
     ${parentId && html`<p>Those that <a href=${to(here.project, 'processes', [parentId])}>one process</a> has started. <a href=${to(here.project, 'processes')}>Show all</a></p>`}
     ${here.may('workflow.manage') && list.rows.length > 0 && html`<p class="buttons">
-      <button type="button" onClick=${() => setDoing('retry')}>Retry those that have failed…</button>
-      <button type="button" onClick=${() => setDoing('cancel')}>Cancel those that go on…</button></p>`}
+      <button type="button" onClick=${() => setDoing('retry')}>Retry all failed processes…</button>
+      <button type="button" onClick=${() => setDoing('cancel')}>Cancel all running processes…</button></p>`}
     ${doing && html`<${Many} action=${doing} which=${which} here=${here} onClose=${() => setDoing(null)} onDone=${list.again} />`}
     <${Table} label="Processes" list=${list} columns=${[
       { name: 'Process', of: (row) => html`<a href=${to(here.project, 'processes', [row.id])}>${row.instanceId}</a>` },
       { name: 'Workflow', of: (row) => html`<a class="whole" href=${to(here.project, 'workflows', [row.workflow])}>${row.workflow}</a>`, narrow: false },
       { name: 'State', of: (row) => html`<${State} of=${row.phase} />` },
-      { name: 'What it waits for', of: (row) => (row.phase === 'faulted' ? (row.error?.detail ?? row.error?.title ?? row.next) : row.completedAt ? '' : row.next), narrow: false },
+      { name: 'Waiting for', of: (row) => (row.phase === 'faulted' ? (row.error?.detail ?? row.error?.title ?? row.next) : row.completedAt ? '' : row.next), narrow: false },
       { name: 'Began', of: (row) => html`<${When} at=${row.startedAt} />` },
       { name: 'Lasts', narrow: false, number: true, of: (row) => lasted(row.startedAt, row.completedAt) },
-    ]} empty=${html`<${Empty} title=${Object.values(here.filters).some(Boolean) ? 'No process is like this' : 'No processes'}>
+    ]} empty=${html`<${Empty} title=${Object.values(here.filters).some(Boolean) ? 'No matching processes' : 'No processes'}>
       ${Object.values(here.filters).some(Boolean)
-        ? html`<p><a href=${to(here.project, 'processes')}>Show all of them</a></p>`
-        : html`<p>A process begins when somebody <a href=${to(here.project, 'workflows')}>starts a workflow</a>, or an event or a schedule does.</p>`}</${Empty}>`} />`;
+        ? html`<p><a href=${to(here.project, 'processes')}>Show all</a></p>`
+        : html`<p>A process starts when someone <a href=${to(here.project, 'workflows')}>starts a workflow</a>, or when an event or a schedule does.</p>`}</${Empty}>`} />`;
 }

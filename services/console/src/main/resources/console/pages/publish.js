@@ -52,7 +52,7 @@ function Editor({ here, first, from, isHosts }) {
     ${same && html`<p class="muted">This is ${from}. Give it another version where you change it: a version never says something else.</p>`}
     <p class="buttons"><button class="main" disabled=${state.busy}>Publish</button><button type="button" disabled=${state.busy} onClick=${() => send(true)}>Check</button></p>
     ${state.problem && html`<${Failure} problem=${{ message: state.problem.message }} />`}
-    ${state.said && html`<p role="status">It can run${state.places.length > 0 ? '; look at the warnings' : ''}: ${state.said.namespace}:${state.said.name}:${state.said.version}. It is not published yet.</p>`}
+    ${state.said && html`<p role="status">It can run${state.places.length > 0 ? '; check the warnings' : ''}: ${state.said.namespace}:${state.said.name}:${state.said.version}. It is not published yet.</p>`}
     ${state.places?.length > 0 && html`<${Places} text=${text} places=${state.places} onShow=${show} />`}
   </form>`;
 }
@@ -63,7 +63,7 @@ function Places({ text, places, onShow }) {
   useEffect(() => head.current.focus(), [places]);
   const lines = text.split('\n');
   const byLine = [...Map.groupBy(places, (one) => one.line ?? 0)].sort(([a], [b]) => a - b);
-  return html`<section class="card" aria-label="What is wrong"><h2 ref=${head} tabindex="-1">${places.length === 1 ? 'One thing is to be mended' : `${places.length} things are to be mended`}</h2>
+  return html`<section class="card" aria-label="Problem"><h2 ref=${head} tabindex="-1">${places.length === 1 ? 'One problem' : `${places.length} problems`}</h2>
     <ul class="places">${byLine.map(([line, some]) => html`<li key=${line}>
       ${line > 0 && html`<pre><span class="muted">${line}</span> ${lines[line - 1] ?? ''}</pre>`}
       ${some.map((one) => html`<p class="said-bad">${one.detail} <span class="muted">${line > 0 ? `column ${one.column}, ` : ''}<code>${one.pointer || '/'}</code></span>

@@ -169,13 +169,13 @@ export function heard(now, kind, event) {
     case 'tool_result':
       return { ...mine, tools: mine.tools.map((one) => (one.id === event.callId ? { ...one, state: event.state ?? 'completed' } : one)) };
     case 'approval':
-      return { ...mine, note: `A person is asked whether ${event.tool ?? 'a tool'} may be used.` };
+      return { ...mine, note: `Approval of ${event.tool ?? 'a tool'} is requested.` };
     case 'caller_call':
-      return { ...mine, note: `The caller of this turn is to carry out ${event.tool ?? 'a call'}.` };
+      return { ...mine, note: `The caller of this turn must carry out ${event.tool ?? 'a call'}.` };
     case 'progress':
       return { ...mine, note: event.text ?? '' };
     case 'retry':
-      return { ...mine, text: '', reasoning: '', note: 'The model is asked again.' };
+      return { ...mine, text: '', reasoning: '', note: 'The model is called again.' };
     default:
       return mine;
   }
@@ -202,7 +202,7 @@ export function Session({ here, name }) {
       ${send && html`<button class="danger" onClick=${() => setAsking('delete')}>Delete</button>`}
     </${Head}>
     ${asking === 'delete' && html`<${Confirm} title="Delete this session?" action="Delete" typed=${name} onClose=${() => setAsking(null)} onDone=${() => api('DELETE', base).then(() => go(to(here.project, 'sessions')))}>
-      <p>Its messages are not shown any more.</p></${Confirm}>`}
+      <p>Its messages are hidden.</p></${Confirm}>`}
     ${one && html`<${Facts} one=${one} here=${here} />`}
     <${Why} live=${live} here=${here} base=${base} />
     <${Conversation} conversation=${conversation} turn=${here.filters.turn} base=${base} here=${here} onChanged=${session.again} />
@@ -215,8 +215,8 @@ function TakenBack({ base, conversation }) {
   const asked = useAsked(() => get(`${base}/messages${query({ reverted: true, order: 'desc', limit: 1 })}`), [base, newest?.id]);
   const last = asked.value?.data[0];
   if (!last || !newest || conversation.live || conversation.messages.some((one) => one.id === last.id)) return null;
-  return html`<section class="card" aria-label="Turns that were taken back"><p>What followed was taken back. The next turn makes this final.</p>
-    <${Act} label="Bring it back" onClick=${() => api('POST', `${base}/unrevert`).then(() => conversation.moved())} /></section>`;
+  return html`<section class="card" aria-label="Reverted turns"><p>Later turns were reverted. The next turn makes this final.</p>
+    <${Act} label="Undo the revert" onClick=${() => api('POST', `${base}/unrevert`).then(() => conversation.moved())} /></section>`;
 }
 
 /** The session that a delegate's works for. */
@@ -229,7 +229,7 @@ function Facts({ one, here }) {
     <${Figure} name="Agent" note=${one.provider && `${one.provider}/${one.model}`}>${one.agent}</${Figure}>
     <${Figure} name="Messages" note=${html`since <${When} at=${one.createdAt} />`}>${number(one.messageCount)}</${Figure}>
     <${Figure} name="Tokens" note=${`${number(usage.input - usage.cacheRead)} new, ${number(usage.cacheRead)} cached, ${number(usage.output)} out`}>${number(usage.input + usage.output)}</${Figure}>
-    <${Figure} name="Cost" note=${one.unpriced > 0 ? `${one.unpriced} calls without a known price` : undefined}>${money(usage.cost)}</${Figure}>
+    <${Figure} name="Cost" note=${one.unpriced > 0 ? `${one.unpriced} calls of unknown price` : undefined}>${money(usage.cost)}</${Figure}>
     <${Figure} name="Channel" note=${one.channelId}>${one.channel}</${Figure}>
     ${one.parentId && html`<${Figure} name="Works for"><a href=${to(here.project, 'sessions', [parentOf(one.key)])}>${parentOf(one.key)}</a></${Figure}>`}
     ${workers.value?.data.length > 0 && html`<${Figure} name="Delegates"><a href=${to(here.project, 'sessions', [], { parentId: one.id })}>their sessions</a></${Figure}>`}
@@ -240,8 +240,8 @@ function Facts({ one, here }) {
 export function waitsFor(active) {
   const call = active.calls[0];
   if (active.cancelling) return 'It is being stopped.';
-  if (active.turn.state === 'WAITING_APPROVAL') return 'It waits for a person, who is asked whether a tool may be used.';
-  if (!call) return 'It waits for its turn to be decided.';
+  if (active.turn.state === 'WAITING_APPROVAL') return 'It waits for an approval of a tool call.';
+  if (!call) return 'It waits to be decided.';
   const what = call.kind === 'model' ? 'a model' : call.kind === 'child' || call.session ? `another agent${call.session ? ` (${call.session})` : ''}` : `the tool ${call.name ?? ''}`;
   if (call.retryAt && new Date(call.retryAt) > new Date()) {
     return `It asks ${what} again ${ago(call.retryAt)}: attempt ${call.attempt + 1}.`;
@@ -281,11 +281,11 @@ export function Conversation({ conversation, turn, base, here, onChanged, follow
     if (turn) document.getElementById(`turn-${turn}`)?.scrollIntoView({ block: 'start' });
   }, [turn, messages.length > 0]);
   return html`<${Failure} problem=${problem} again=${conversation.again} />
-    ${line === 'lost' && html`<p class="muted" role="status">The connection was lost; it is made again, and nothing is missed.</p>`}
+    ${line === 'lost' && html`<p class="muted" role="status">The connection was lost. Reconnecting; nothing is missed.</p>`}
     ${turn && messages.length > 0 && older && !messages.some((one) => one.turn === turn) && html`<${Earlier} key=${turn} turn=${turn} base=${base} here=${here} onChanged=${onChanged} />`}
     <div class="conversation" role="log" aria-label="Messages">
       ${(older || messages.length > FEW) && html`<p class="more">${older && html`<${Act} label="Show earlier messages" onClick=${older} />`}
-        ${!follow && html` <button type="button" onClick=${toEnd}>To the newest</button>`}</p>`}
+        ${!follow && html` <button type="button" onClick=${toEnd}>Jump to the newest</button>`}</p>`}
       ${messages.map((one) => html`<${Message} key=${one.id} one=${one} last=${last.get(one.turn) === one.id} newest=${one === messages.at(-1)} onBack=${conversation.moved} base=${base} here=${here} onChanged=${onChanged} />`)}
       ${live && html`<${Streaming} live=${live} />`}
     </div>`;
@@ -298,7 +298,7 @@ function Earlier({ turn, base, here, onChanged }) {
   return html`<section class="card" aria-label="An earlier turn"><h2>An earlier turn</h2>
     <${Failure} problem=${asked.problem} again=${asked.again} />
     <div class="conversation">${rows.map((one) => html`<${Message} key=${one.id} one=${one} last=${false} newest=${false} base=${base} here=${here} onChanged=${onChanged} />`)}</div>
-    ${asked.value && html`<p class="muted">${rows.length === 0 ? 'Nothing of it is kept, or it was taken back.' : asked.value.next ? 'It goes on. ' : ''} The newest turns follow.</p>`}</section>`;
+    ${asked.value && html`<p class="muted">${rows.length === 0 ? 'Nothing of it is stored, or it was reverted.' : asked.value.next ? 'It is running. ' : ''} The newest turns follow.</p>`}</section>`;
 }
 
 /** The end of a text that grows; all of it stands there when it is over. */
@@ -327,7 +327,7 @@ const Message = steady(({ one, last, newest, base, here, onChanged, onBack }) =>
       ${one.completedAt && one.model && html`<span>${lasted(one.createdAt, one.completedAt)}</span>`}
       ${(one.interrupted || one.finishReason === 'cancelled') && html`<${State} of="cancelled" />`}
       ${last && !newest && one.completedAt && here.may('file.write') && html`<${Act} label="Go back to here" kind="link" title="Takes back all that followed this turn, with the files that it changed" onClick=${() => api('POST', `${base}/revert`, { turn: one.turn }).then(() => onBack())} />`}
-      ${last && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the question of this answer again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
+      ${last && one.completedAt && here.may('session.send') && html`<${Act} label="Ask again" kind="link" title="Asks the same question again" onClick=${() => api('POST', `${base}/messages/${one.id}/retry`, {}).then(onChanged)} />`}
     </header>
     ${parts.map((each) => html`<${Part} key=${each.id} part=${each} />`)}
     ${one.error && html`<${Failure} problem=${{ message: typeof one.error === 'string' ? one.error : (one.error.detail ?? one.error.message ?? JSON.stringify(one.error)) }} />`}
@@ -344,15 +344,15 @@ function ModelCalls({ path, here }) {
       ${call.purpose !== 'reply' && html` (${call.purpose})`} <${State} of=${call.error ? 'failed' : call.finish} />
       <span class="muted"> ${number(call.usage.input - call.usage.cacheRead)} new, ${number(call.usage.cacheRead)} cached, ${number(call.usage.cacheWrite)} written to the cache, ${number(call.usage.output)} out; ${call.usage.cost == null ? 'price not known' : money(call.usage.cost)}${call.payer ? `, paid by ${call.payer}` : ''}</span>
       ${call.error && html`<p class="said-bad">${call.error}${call.detail ? `: ${call.detail}` : ''}</p>`}
-      ${here.operator && here.may('host.manage') && html`<p><a href=${to(here.project, 'topics', ['model-requests'], { text: call.call })}>What it was asked</a> <span class="muted">the request on its topic, as long as that is kept</span></p>`}
-      <${Fold} summary="What the provider sent">${() => html`<${Sent} path=${`${path}/${call.call}/${call.attempt}`} />`}</${Fold}>
+      ${here.operator && here.may('host.manage') && html`<p><a href=${to(here.project, 'topics', ['model-requests'], { text: call.call })}>Request</a> <span class="muted">the request record, while its topic retains it</span></p>`}
+      <${Fold} summary="Response of the provider">${() => html`<${Sent} path=${`${path}/${call.call}/${call.attempt}`} />`}</${Fold}>
     </li>`)}</ul>`}
   </div>`;
 }
 
 function Sent({ path }) {
   const asked = useAsked(() => get(path), [path]);
-  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />${asked.value && html`<${Plain} text=${asked.value.response ?? 'Nothing is kept.'} />`}</div>`;
+  return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />${asked.value && html`<${Plain} text=${asked.value.response ?? 'Nothing is stored.'} />`}</div>`;
 }
 
 const File = ({ file }) =>
@@ -375,7 +375,7 @@ export function Part({ part: one }) {
     case 'file':
       return html`<div><${File} file=${one} />${one.transcript && html`<${Words} text=${one.transcript} />`}</div>`;
     case 'compaction':
-      return html`<${Fold} kind="divider" summary="What was said before is summarised from here on">${() => html`<${Words} text=${one.text ?? one.summary ?? ''} />`}</${Fold}>`;
+      return html`<${Fold} kind="divider" summary="Earlier messages are summarised from here">${() => html`<${Words} text=${one.text ?? one.summary ?? ''} />`}</${Fold}>`;
     default:
       return html`<${Fold} summary=${one.kind}>${() => html`<${Plain} text=${JSON.stringify(one)} />`}</${Fold}>`;
   }

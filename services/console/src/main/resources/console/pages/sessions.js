@@ -19,7 +19,7 @@ function List({ here }) {
       <${Choice} label="Channel" value=${channel} onChange=${(value) => filter({ channel: value })} options=${[['', 'any'], ['api', 'api'], ['telegram', 'telegram'], ['slack', 'slack'], ['discord', 'discord'], ['webhook', 'webhook']]} />
       ${here.may('session.send') && html`<a class="button" href=${to(here.project, 'chat')}>New chat</a>`}
     </${Head}>
-    ${parentId && html`<p>Those that work for one session. <a href=${to(here.project, 'sessions')}>Show all</a></p>`}
+    ${parentId && html`<p>Sub-agents of one session. <a href=${to(here.project, 'sessions')}>Show all</a></p>`}
     <${Table} label="Sessions" list=${list} columns=${[
       { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.key])} title=${row.key}>${row.title || row.key}</a> ${row.activeTurn && html`<${State} of="running" />`}` },
       { name: 'Agent', of: (row) => row.agent, narrow: false },
@@ -29,5 +29,5 @@ function List({ here }) {
       { name: 'Tokens', number: true, narrow: false, of: (row) => number(row.usage.input + row.usage.output) },
       { name: 'Cost', number: true, narrow: false, of: (row) => money(row.usage.cost) },
       { name: 'Changed', of: (row) => html`<${When} at=${row.updatedAt} />` },
-    ]} empty=${html`<${Empty} title=${status || channel || parentId ? 'No session is like this' : 'No sessions'}><p>A session begins with a message: from a bot, over HTTP, or in a chat here.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title=${status || channel || parentId ? 'No matching sessions' : 'No sessions'}><p>A session starts with a message: from a bot, over HTTP, or in a chat here.</p></${Empty}>`} />`;
 }

@@ -75,8 +75,8 @@ export function Start({ here, workflow, reference }) {
       <div>${asJson
         ? html`<label>Input, as JSON <textarea value=${text} spellcheck="false" onInput=${(e) => setText(e.target.value)}></textarea></label>`
         : form.map((field) => html`<${Field} key=${field.name} field=${field} value=${values[field.name] ?? field.default} onChange=${(value) => setValues((before) => ({ ...before, [field.name]: value }))} />`)}</div>
-      ${workflow.inputSchema && html`<details><summary>How the input has to be</summary><${Plain} text=${JSON.stringify(workflow.inputSchema)} lines=${40} /></details>`}
-      <label>Instance id <span class="muted">a name of yours for it; whoever starts twice with the same one has started one process</span>
+      ${workflow.inputSchema && html`<details><summary>Schema of the input</summary><${Plain} text=${JSON.stringify(workflow.inputSchema)} lines=${40} /></details>`}
+      <label>Instance id <span class="muted">optional idempotency key: starting twice with the same key starts one process</span>
         <input value=${instanceId} autocomplete="off" onInput=${(e) => setInstanceId(e.target.value)} /></label>
       <p class="buttons"><button class="main" disabled=${state.busy}>Start</button>
         ${form && html`<button type="button" onClick=${toJson}>${asJson ? 'As a form' : 'As JSON'}</button>`}</p>
@@ -87,7 +87,7 @@ function read(text) {
   try {
     return parse(text.trim() === '' ? '{}' : text);
   } catch (e) {
-    throw new Error(`The input is no JSON: ${e.message}`);
+    throw new Error(`The input is not valid JSON: ${e.message}`);
   }
 }
 

@@ -14,12 +14,12 @@ export function Topics({ here }) {
   return topic ? html`<${Records} here=${here} key=${topic} topic=${topic} />` : html`<${List} here=${here} />`;
 }
 
-const kept = (row) => (row.retentionSeconds === null ? 'the newest of each key' : row.retentionSeconds <= DAY ? `${number(row.retentionSeconds / 3_600)} h` : `${number(row.retentionSeconds / DAY)} days`);
+const kept = (row) => (row.retentionSeconds === null ? 'latest per key' : row.retentionSeconds <= DAY ? `${number(row.retentionSeconds / 3_600)} h` : `${number(row.retentionSeconds / DAY)} days`);
 
 function List({ here }) {
   const asked = useAsked(() => get('v1/topics'), []);
   return html`<${Head} title="Topics" />
-    <p class="muted">What all parts of Parley tell each other. Looking at records is written to the <a href=${to(here.project, 'audit', [], { source: 'topic' })}>audit log</a>.</p>
+    <p class="muted">The records that the parts of Parley exchange. Reading them is recorded in the <a href=${to(here.project, 'audit', [], { source: 'topic' })}>audit log</a>.</p>
     <${Table} label="Topics" list=${{ ...asked, rows: asked.value?.data ?? [] }} columns=${[
       { name: 'Topic', of: (row) => html`<a href=${to(here.project, 'topics', [row.name])}>${row.name}</a>` },
       { name: 'Offsets', number: true, of: (row) => number(row.offsets) },
@@ -52,11 +52,11 @@ function useScan(topic, which) {
 }
 
 const STOPPED = {
-  end: 'It looked at all of them.',
-  limit: 'It stopped because the page is full.',
-  rows: 'It stopped because it looked at as many records as it may at once.',
-  bytes: 'It stopped because it read as many bytes as it may at once.',
-  time: 'It stopped because its time was over.',
+  end: 'All records were searched.',
+  limit: 'Stopped: the page is full.',
+  rows: 'Stopped: the limit of records per search was reached.',
+  bytes: 'Stopped: the limit of bytes per search was reached.',
+  time: 'Stopped: the time limit was reached.',
 };
 
 function Records({ here, topic }) {
@@ -75,7 +75,7 @@ function Records({ here, topic }) {
     ${scan.read && html`<${How} scan=${scan} />`}
     ${scan.read && !scan.loading && scan.rows.length === 0 && html`<p class="muted">No record is like this${scan.next ? ' so far' : ''}.</p>`}
     <ol class="timeline" aria-label="Records, the newest first">${scan.rows.map((row) => html`<${Row} key=${row.id} row=${row} topic=${topic} here=${here} />`)}</ol>
-    ${scan.loading ? html`<p class="muted" role="status">Looking…</p>` : scan.next && html`<p class="more"><button type="button" onClick=${scan.goOn}>Go on from there</button></p>`}`;
+    ${scan.loading ? html`<p class="muted" role="status">Looking…</p>` : scan.next && html`<p class="more"><button type="button" onClick=${scan.goOn}>Continue from there</button></p>`}`;
 }
 
 /** What a scan looked at, and where it stopped. */
@@ -96,7 +96,7 @@ function Row({ row, topic, here }) {
   return html`<li><details open=${open} onToggle=${(e) => setOpen(e.target.open)}>
     <summary><b>${row.type || (row.bytes === null ? 'tombstone' : 'record')}</b> <code>${row.key || '–'}</code>
       <span class="muted"><${When} at=${row.at} />, ${row.bytes === null ? 'no value' : `${number(row.bytes)} bytes`}, ${row.id}</span></summary>
-    ${open && html`<div><${Contents} topic=${topic} id=${row.id} here=${here} /><p><a href=${to(here.project, 'topics', [topic, row.id])}>The address of this record</a></p></div>`}
+    ${open && html`<div><${Contents} topic=${topic} id=${row.id} here=${here} /><p><a href=${to(here.project, 'topics', [topic, row.id])}>Link to this record</a></p></div>`}
   </details></li>`;
 }
 
@@ -106,14 +106,14 @@ function Contents({ topic, id, here }) {
   const whole = asked.value;
   if (!whole) return asked.problem ? html`<${Failure} problem=${asked.problem} again=${asked.again} />` : html`<p class="muted" role="status">Loading…</p>`;
   const subject = subjectOfKey(here, topic, whole.record.key);
-  return html`<div><p>${subject && html`<a href=${subject}>What it is about</a>`}</p>
-    ${whole.record.bytes === null ? html`<p class="muted">A tombstone: what its key stood for is gone.</p>`
+  return html`<div><p>${subject && html`<a href=${subject}>Open its subject</a>`}</p>
+    ${whole.record.bytes === null ? html`<p class="muted">A tombstone: the key was deleted.</p>`
       : whole.value === null ? html`<div><p class="muted">No schema reads it, or it is longer than 256 KiB.${whole.start ? ' Its first bytes, as base64:' : ''}</p>${whole.start && html`<${Plain} text=${whole.start} />`}</div>`
       : html`<${Plain} text=${JSON.stringify(whole.value)} lines=${60} />`}
     <${Headers} headers=${whole.headers} /></div>`;
 }
 
 function OneRecord({ here, topic, id }) {
-  return html`<${Head} title=${`Record ${id} of ${topic}`}><a class="button" href=${to(here.project, 'topics', [topic])}>All of the topic</a></${Head}>
+  return html`<${Head} title=${`Record ${id} of ${topic}`}><a class="button" href=${to(here.project, 'topics', [topic])}>The whole topic</a></${Head}>
     <${Contents} key=${`${topic}/${id}`} topic=${topic} id=${id} here=${here} />`;
 }

@@ -25,5 +25,5 @@ export function Turns({ here }) {
       { name: 'Tokens', number: true, narrow: false, of: (row) => number(row.usage.input + row.usage.output) },
       { name: 'Cost', number: true, narrow: false, of: (row) => money(row.usage.cost) },
       { name: 'Began', of: (row) => html`<${When} at=${row.createdAt} />` },
-    ]} empty=${html`<${Empty} title=${filtered ? 'No turn is like this' : 'No turns'}><p>${filtered ? html`<a href=${to(here.project, 'turns')}>Show all of them</a>` : 'A turn begins with a message: from a bot, over HTTP, or in a chat here.'}</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title=${filtered ? 'No matching turns' : 'No turns'}><p>${filtered ? html`<a href=${to(here.project, 'turns')}>Show all</a>` : 'A turn begins with a message: from a bot, over HTTP, or in a chat here.'}</p></${Empty}>`} />`;
 }

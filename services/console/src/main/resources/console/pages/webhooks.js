@@ -9,11 +9,11 @@ const EVENTS = [
   ['turn.completed', 'a turn is answered'],
   ['turn.failed', 'a turn has failed'],
   ['turn.cancelled', 'a turn was cancelled'],
-  ['approval.requested', 'a person is asked whether a tool may be used'],
+  ['approval.requested', 'a tool call needs an approval'],
   ['process.completed', 'a process is completed'],
   ['process.faulted', 'a process has failed'],
   ['process.cancelled', 'a process was cancelled'],
-  ['task.asked', 'a workflow asks people'],
+  ['task.asked', 'a workflow asks a person'],
 ];
 const ALL = '*';
 
@@ -42,19 +42,19 @@ function List({ here, base }) {
     asked.again();
   };
   return html`<${Head} title="Webhooks">${!making && html`<button type="button" class="main" onClick=${() => setMaking(true)}>New webhook</button>`}</${Head}>
-    <p class="muted">Addresses that are told of what happens in this project, by requests that are signed. They are told ids, and no word of what was said.</p>
-    ${made && html`<${Once} said=${`The secret by which ${named(made)} checks signatures. It cannot be shown again:`} secret=${made.secret} onSeen=${() => setMade(null)} />`}
+    <p class="muted">Addresses that receive this project's events in signed requests. Events contain ids, never message text.</p>
+    ${made && html`<${Once} said=${`The secret with which ${named(made)} verifies signatures. It cannot be shown again:`} secret=${made.secret} onSeen=${() => setMade(null)} />`}
     ${making && html`<${HookForm} onSave=${(body) => api('POST', base, body).then(onMade)} onBack=${() => setMaking(false)} />`}
     <${Table} label="Webhooks" list=${{ ...asked, rows: asked.value?.data ?? [] }} columns=${[
       { name: 'Webhook', of: (row) => html`<a href=${to(here.project, 'webhooks', [row.id])}>${named(row)}</a>` },
       { name: 'Is told of', of: told, narrow: false },
       { name: 'State', of: (row) => html`<${State} of=${stateOf(row)} />` },
-      { name: 'What is wrong', narrow: false, of: wrong },
+      { name: 'Problem', narrow: false, of: wrong },
       { name: 'Since', narrow: false, of: (row) => html`<${When} at=${row.createdAt} />` },
-    ]} empty=${html`<${Empty} title="No webhooks"><p>Make one for each system that is to be told when a turn is answered, somebody has to approve, or a process is over: <code>docs/webhooks.md</code>.</p></${Empty}>`} />`;
+    ]} empty=${html`<${Empty} title="No webhooks"><p>Create one for each system that needs to know when a turn is answered, an approval is requested, or a process has ended: <code>docs/webhooks.md</code>.</p></${Empty}>`} />`;
 }
 
-const wrong = (hook) => hook.problem ?? (hook.failures > 0 ? `${number(hook.failures)} attempts failed one after the other` : '');
+const wrong = (hook) => hook.problem ?? (hook.failures > 0 ? `${number(hook.failures)} consecutive attempts failed` : '');
 
 /** @param hook null for a new one */
 function HookForm({ hook, onSave, onBack }) {
@@ -64,12 +64,12 @@ function HookForm({ hook, onSave, onBack }) {
   const choose = (event, chosen) => setWanted({ ...wanted, events: chosen ? [...wanted.events, event] : wanted.events.filter((one) => one !== event) });
   return html`<section class="card" aria-label=${hook ? 'Settings' : 'A new webhook'}><h2>${hook ? 'Settings' : 'A new webhook'}</h2>
     <label>Address <input type="url" value=${wanted.url} maxlength="2000" placeholder="https://" autocomplete="off" onInput=${set('url')} /></label>
-    <label>What it is for <input value=${wanted.description} maxlength="256" autocomplete="off" onInput=${set('description')} /></label>
-    <fieldset><legend>It is told when</legend>
-      <label><input type="checkbox" checked=${all} onChange=${(e) => setWanted({ ...wanted, events: e.target.checked ? [ALL] : [] })} /> anything of this happens, and what later versions of Parley tell</label>
+    <label>Purpose <input value=${wanted.description} maxlength="256" autocomplete="off" onInput=${set('description')} /></label>
+    <fieldset><legend>Events</legend>
+      <label><input type="checkbox" checked=${all} onChange=${(e) => setWanted({ ...wanted, events: e.target.checked ? [ALL] : [] })} /> all of these, and those of later versions</label>
       ${!all && EVENTS.map(([event, when]) => html`<label key=${event}><input type="checkbox" checked=${wanted.events.includes(event)} onChange=${(e) => choose(event, e.target.checked)} /> ${when} <code>${event}</code></label>`)}
     </fieldset>
-    <label><input type="checkbox" checked=${wanted.enabled} onChange=${set('enabled')} /> enabled: what happens is sent</label>
+    <label><input type="checkbox" checked=${wanted.enabled} onChange=${set('enabled')} /> enabled: events are sent</label>
     <p class="buttons"><button type="button" onClick=${onBack}>Back</button>
       <${Act} label=${hook ? 'Save' : 'Make it'} kind="main" disabled=${!wanted.url.trim() || wanted.events.length === 0} onClick=${() => onSave(written(wanted))} /></p>
   </section>`;
@@ -83,7 +83,7 @@ function Webhook({ here, base, id }) {
   const hook = asked.value?.value;
   if (!hook) {
     return html`<${Head} title="Webhook" />${asked.problem?.status === 404 || asked.problem?.status === 400
-      ? html`<${Empty} title="There is no such webhook"><p><a href=${to(here.project, 'webhooks')}>Show all webhooks</a></p></${Empty}>`
+      ? html`<${Empty} title="No such webhook"><p><a href=${to(here.project, 'webhooks')}>Show all webhooks</a></p></${Empty}>`
       : html`<${Failure} problem=${asked.problem} again=${asked.again} />`}`;
   }
   const save = (body, version) =>
@@ -93,7 +93,7 @@ function Webhook({ here, base, id }) {
         asked.again();
       },
       (problem) => {
-        throw problem.status === 412 ? new Error('Somebody has changed it since you opened it. Go back and open it again: nothing of theirs is overwritten.') : problem;
+        throw problem.status === 412 ? new Error('Someone changed it after you opened it. Go back and open it again: their changes are kept.') : problem;
       },
     );
   const rotated = () => api('POST', `${path}/secret`).then((made) => {
@@ -103,24 +103,24 @@ function Webhook({ here, base, id }) {
   const close = () => setDoing(null);
   return html`<${Head} title=${named(hook)}><${State} of=${stateOf(hook)} /> <a class="button" href=${to(here.project, 'webhooks')}>All webhooks</a></${Head}>
     <${Failure} problem=${asked.problem} again=${asked.again} />
-    ${hook.problem && html`<${Failure} problem=${{ message: `${hook.problem} What happened since was not sent; what was given up can be sent again below.` }} />`}
+    ${hook.problem && html`<${Failure} problem=${{ message: `${hook.problem} Events since then were not sent; abandoned deliveries can be resent below.` }} />`}
     <${Figures}>
       <${Figure} name="Address"><span class="address">${hook.url}</span></${Figure}>
       <${Figure} name="Is told of"><span class="address">${told(hook)}</span></${Figure}>
       <${Figure} name="Made"><${When} at=${hook.createdAt} /></${Figure}>
-      ${hook.failures > 0 && html`<${Figure} name="Attempts that failed one after the other" tone="bad" note=${html`since <${When} at=${hook.failingSince} />`}>${number(hook.failures)}</${Figure}>`}
+      ${hook.failures > 0 && html`<${Figure} name="Consecutive failed attempts" tone="bad" note=${html`since <${When} at=${hook.failingSince} />`}>${number(hook.failures)}</${Figure}>`}
     </${Figures}>
-    ${secret && html`<${Once} said="The new secret. It cannot be shown again; for 24 hours requests are signed by the one before as well:" secret=${secret} onSeen=${() => setSecret(null)} />`}
+    ${secret && html`<${Once} said="The new secret. It cannot be shown again. For 24 hours requests are signed with the previous secret, too:" secret=${secret} onSeen=${() => setSecret(null)} />`}
     ${doing?.change
       ? html`<${HookForm} hook=${doing.change} onSave=${(body) => save(body, doing.version)} onBack=${close} />`
       : html`<p class="buttons">
-          <${Act} label="Send a test" title="Sends the event webhook.test" disabled=${!hook.enabled} done="It is sent: see below" onClick=${() => api('POST', `${path}/test`)} />
-          <${Act} label=${hook.enabled ? 'Disable' : 'Enable'} title=${hook.enabled ? 'Nothing is sent until it is enabled again; what happens meanwhile is missed' : 'What happens from now on is sent'} onClick=${() => save(written({ ...hook, enabled: !hook.enabled }), asked.value.etag)} />
+          <${Act} label="Send a test" title="Sends the event webhook.test" disabled=${!hook.enabled} done="Sent: see below" onClick=${() => api('POST', `${path}/test`)} />
+          <${Act} label=${hook.enabled ? 'Disable' : 'Enable'} title=${hook.enabled ? 'Nothing is sent until it is enabled again; events meanwhile are not sent later' : 'Enabled; new events are sent'} onClick=${() => save(written({ ...hook, enabled: !hook.enabled }), asked.value.etag)} />
           <button type="button" onClick=${() => setDoing({ change: hook, version: asked.value.etag })}>Change</button>
-          <button type="button" onClick=${() => setDoing({ rotate: true })}>Another secret…</button>
+          <button type="button" onClick=${() => setDoing({ rotate: true })}>Replace the secret…</button>
           <button type="button" class="danger" onClick=${() => setDoing({ remove: true })}>Remove…</button></p>`}
-    ${doing?.rotate && html`<${Confirm} title="Give it another secret?" action="Another secret" onClose=${close} onDone=${rotated}><p>It is shown once. The receiver has 24 hours to take it: until then requests have signatures of both.</p></${Confirm}>`}
-    ${doing?.remove && html`<${Confirm} title=${`Remove ${named(hook)}?`} action="Remove" onClose=${close} onDone=${() => api('DELETE', path).then(() => go(to(here.project, 'webhooks')))}><p>Nothing is sent there any more, what waits for it neither.</p></${Confirm}>`}
+    ${doing?.rotate && html`<${Confirm} title="Replace the secret?" action="Replace the secret" onClose=${close} onDone=${rotated}><p>It is shown once. For 24 hours requests are signed with both secrets.</p></${Confirm}>`}
+    ${doing?.remove && html`<${Confirm} title=${`Remove ${named(hook)}?`} action="Remove" onClose=${close} onDone=${() => api('DELETE', path).then(() => go(to(here.project, 'webhooks')))}><p>Nothing more is sent, including pending deliveries.</p></${Confirm}>`}
     <${Deliveries} here=${here} path=${path} enabled=${hook.enabled} />`;
 }
 
@@ -141,5 +141,5 @@ function Deliveries({ here, path, enabled }) {
       { name: 'Next', of: (row) => (row.state === 'failed'
         ? html`<${Act} label="Send again" kind="link" title=${enabled ? 'The same event, with the same id' : 'Enable the webhook first'} disabled=${!enabled} onClick=${() => again(row)} />`
         : row.nextAt && html`<${When} at=${row.nextAt} />`) },
-    ]} empty=${html`<p class="muted">${state ? 'None is like this.' : 'Nothing was sent yet.'}</p>`} /></section>`;
+    ]} empty=${html`<p class="muted">${state ? 'No matching deliveries.' : 'Nothing has been sent yet.'}</p>`} /></section>`;
 }

@@ -23,7 +23,7 @@ export function Workflow({ here, named }) {
     </${Head}>
     ${deleting && html`<${Confirm} title=${`Delete version ${one.version}?`} action="Delete" typed=${reference} onClose=${() => setDeleting(false)}
       onDone=${() => api('DELETE', `${base}/${part(one.id)}`).then(() => go(to(here.project, 'workflows')))}>
-      <p>Its processes go on, and no more begin. Publishing the same text brings it back.</p></${Confirm}>`}
+      <p>Running processes continue; no new ones start. Publishing the same text restores it.</p></${Confirm}>`}
     ${one.summary && html`<p>${one.summary}</p>`}
     <${Figures}>
       <${Figure} name="Version" note=${html`<${Versions} here=${here} one=${one} base=${base} />`}>${one.version}</${Figure}>
@@ -45,11 +45,11 @@ function Versions({ here, one, base }) {
   return others.length > 0 && html`<span>others: ${others.map((other, n) => html`<a key=${other.id} href=${to(here.project, 'workflows', [`${other.namespace}:${other.name}:${other.version}`])}>${n > 0 ? ', ' : ''}${other.version}</a>`)}</span>`;
 }
 
-/** The text as it was published; it is fetched where it is opened. */
+/** Published text; it is fetched where it is opened. */
 function Text({ path }) {
   const [open, setOpen] = useState(false);
   const asked = useAsked(() => (open ? getText(`${path}/definition`, 'application/yaml') : Promise.resolve(null)), [path, open]);
-  return html`<section aria-label="Definition"><h2>Definition</h2><details open=${open} onToggle=${(e) => setOpen(e.target.open)}><summary>The text as it was published</summary>
+  return html`<section aria-label="Definition"><h2>Definition</h2><details open=${open} onToggle=${(e) => setOpen(e.target.open)}><summary>Published text</summary>
     <${Failure} problem=${asked.problem} again=${asked.again} />
     ${asked.value && html`<pre class="lines" tabindex="0">${asked.value.text.split('\n').map((line) => html`<span>${`${line}\n`}</span>`)}</pre>`}</details></section>`;
 }
@@ -59,8 +59,8 @@ function Latest({ here, reference }) {
   return html`<section aria-label="Processes"><h2>Processes</h2><${Table} label=${`Processes of ${reference}`} list=${{ ...list, onMore: null }} columns=${[
       { name: 'Process', of: (row) => html`<a href=${to(here.project, 'processes', [row.id])}>${row.instanceId}</a>` },
       { name: 'State', of: (row) => html`<${State} of=${row.phase} />` },
-      { name: 'What it waits for', of: (row) => (row.completedAt && row.phase !== 'faulted' ? '' : row.next), narrow: false },
+      { name: 'Waiting for', of: (row) => (row.completedAt && row.phase !== 'faulted' ? '' : row.next), narrow: false },
       { name: 'Began', of: (row) => html`<${When} at=${row.startedAt} />` },
-    ]} empty=${html`<p class="muted">None has begun.</p>`} />
+    ]} empty=${html`<p class="muted">None has started.</p>`} />
     ${list.onMore && html`<p><a href=${to(here.project, 'processes', [], { definition: reference })}>All of them</a></p>`}</section>`;
 }

@@ -32,9 +32,9 @@ function List({ here }) {
   const own = useList(`v1/projects/${here.project}/workflows`, { namespace, name });
   const hosts = useList('v1/workflows', { namespace, name });
   const mayPublish = here.may('workflow.manage') || here.may('setting.manage');
-  const none = html`<${Empty} title=${namespace || name ? 'No workflow is called so' : 'No workflows'}>
+  const none = html`<${Empty} title=${namespace || name ? 'No matching workflows' : 'No workflows'}>
     ${namespace || name
-      ? html`<p><a href=${to(here.project, 'workflows')}>Show all of them</a></p>`
+      ? html`<p><a href=${to(here.project, 'workflows')}>Show all</a></p>`
       : html`<p>A workflow is a definition of the Serverless Workflow DSL. ${mayPublish && html`<a href=${to(here.project, 'workflows', [PUBLISH])}>Publish one</a>.`}</p>`}</${Empty}>`;
   return html`<${Head} title="Workflows">
       <${Typed} label="Namespace" value=${namespace} onChange=${(value) => filter({ namespace: value })} />
@@ -42,8 +42,8 @@ function List({ here }) {
       ${mayPublish && html`<a class="button" href=${to(here.project, 'workflows', [PUBLISH])}>Publish</a>`}
     </${Head}>
     <section aria-label="Of this project"><h2>Of this project</h2>
-      <${Names} here=${here} list=${own} label="Workflows of this project" empty=${hosts.rows.length > 0 ? html`<p class="muted">None of its own; it may start those of the host.</p>` : none} /></section>
-    ${hosts.rows.length > 0 && html`<section aria-label="Of the host"><h2>Of the host, for all its projects</h2><${Names} here=${here} list=${hosts} label="Workflows of the host" /></section>`}`;
+      <${Names} here=${here} list=${own} label="Workflows of this project" empty=${hosts.rows.length > 0 ? html`<p class="muted">None of its own; it can start the host's.</p>` : none} /></section>
+    ${hosts.rows.length > 0 && html`<section aria-label="Of the host"><h2>Workflows of the host, for all projects</h2><${Names} here=${here} list=${hosts} label="Workflows of the host" /></section>`}`;
 }
 
 function Names({ here, list, label, empty }) {
@@ -51,7 +51,7 @@ function Names({ here, list, label, empty }) {
   return html`<${Table} label=${label} list=${{ ...list, rows: byName(list.rows) }} empty=${empty} columns=${[
     { name: 'Workflow', of: (row) => html`${link(row.newest, row.name)}${row.newest.title && html`<br /><span class="muted">${row.newest.title}</span>`}` },
     { name: 'Versions', of: (row) => row.versions.map((one, n) => html`<span>${n > 0 ? ', ' : ''}${link(one, one.version)}</span>`) },
-    { name: 'What it does', of: (row) => row.newest.summary ?? '', narrow: false },
+    { name: 'Description', of: (row) => row.newest.summary ?? '', narrow: false },
     { name: 'Published', of: (row) => html`<${When} at=${row.newest.publishedAt} />`, narrow: false },
     { name: 'Processes', of: (row) => html`<a href=${to(here.project, 'processes', [], { definition: row.name })}>show</a>` },
   ]} />`;

@@ -310,7 +310,7 @@ class ConsoleIT {
 
         asAdministrator(1_200, page -> {
             goTo(page, "agents/typist");
-            Locator description = page.getByLabel("What it is for");
+            Locator description = page.getByLabel("Purpose");
             description.fill("two");
             button(page, "Save").click();
             assertThat(page.getByText("Saved.")).isVisible();
@@ -321,11 +321,11 @@ class ConsoleIT {
                     .asText();
             assertThat(page.getByText("Defined by project, version " + version)).isVisible();
             assertThat(description).hasValue("three");
-            button(page, "All of it as JSON").click();
+            button(page, "Everything as JSON").click();
             Locator json = page.getByLabel("Definition (JSON)");
             json.fill("{\"name\": \"typist\", \"description\": ");
             button(page, "As a form").click();
-            assertThat(page.getByRole(AriaRole.ALERT)).containsText("This is no JSON");
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("This is not valid JSON");
             json.fill("{\"name\": \"typist\", \"description\": \"four\", \"model\": \"scripted/scripted\"}");
             button(page, "As a form").click();
             assertThat(description).hasValue("four");
@@ -339,7 +339,7 @@ class ConsoleIT {
 
         asAdministrator(1_200, page -> {
             goTo(page, "agents/clerk");
-            page.getByLabel("What it is for").fill("two");
+            page.getByLabel("Purpose").fill("two");
             button(page, "Save").click();
             Awaitility.await().until(() -> described().equals("two"));
             assertThat(page.getByText("Defined by project, version " + agent("version"))) // it has looked again
@@ -357,9 +357,9 @@ class ConsoleIT {
                             "model",
                             "scripted/scripted"),
                     Map.of("If-Match", "*"));
-            page.getByLabel("What it is for").fill("four");
+            page.getByLabel("Purpose").fill("four");
             button(page, "Save").click();
-            assertThat(page.getByRole(AriaRole.ALERT)).containsText("Somebody has changed it");
+            assertThat(page.getByRole(AriaRole.ALERT)).containsText("Someone changed it");
             assertEquals("three", described());
         });
     }
@@ -380,7 +380,7 @@ class ConsoleIT {
             button(page, "New bot").click();
             page.getByLabel("Kind").selectOption("webhook");
             page.getByLabel("Name").fill("desk");
-            page.getByLabel("Secret that signs").fill("whsec-sentinel-0123456789");
+            page.getByLabel("Signing secret").fill("whsec-sentinel-0123456789");
             page.getByLabel("Replies go to").fill("http://10.0.0.1/in");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("begins with https://");
@@ -389,7 +389,7 @@ class ConsoleIT {
             assertThat(heading(page, "desk")).isVisible();
 
             button(page, "Change").click();
-            page.getByLabel("Ids of those who may talk to it").fill("U1 U2");
+            page.getByLabel("User ids that may talk to it").fill("U1 U2");
             button(page, "Save").click();
             assertThat(button(page, "Change")).isVisible();
             assertEquals(
@@ -417,7 +417,7 @@ class ConsoleIT {
             goTo(page, "webhooks");
             button(page, "New webhook").click();
             page.getByLabel("Address").fill("http://10.0.0.1/in");
-            page.getByLabel("What it is for").fill("the desk");
+            page.getByLabel("Purpose").fill("the desk");
             button(page, "Make it").click();
             assertThat(page.getByRole(AriaRole.ALERT)).containsText("https://");
             page.getByLabel("Address")
@@ -438,9 +438,9 @@ class ConsoleIT {
                     AriaRole.REGION,
                     new GetByRoleOptions().setName("Deliveries").setExact(true));
             assertThat(deliveries).containsText("delivered");
-            button(page, "Another secret…").click();
+            button(page, "Replace the secret…").click();
             page.getByRole(AriaRole.DIALOG)
-                    .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Another secret"))
+                    .getByRole(AriaRole.BUTTON, new Locator.GetByRoleOptions().setName("Replace the secret"))
                     .click();
             assertThat(page.getByText("whsec_")).isVisible();
             assertNotEquals(first, page.getByText("whsec_").textContent());
@@ -468,7 +468,7 @@ class ConsoleIT {
             Chromium.evaluate(
                     page,
                     "[...document.querySelectorAll('main button')].find(one => one.textContent === 'Check').click()");
-            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Your sign-in is over");
+            assertThat(page.getByRole(AriaRole.DIALOG)).containsText("Your sign-in has expired");
             signIn(page, server.adminKey());
             assertThat(page.getByRole(AriaRole.DIALOG)).hasCount(0);
             assertThat(page.getByLabel("Instructions")).hasValue("Wait for whoever has to sign in.");
@@ -576,7 +576,7 @@ class ConsoleIT {
             goTo(page, "workflows/publish");
             page.getByLabel("Definition").fill(definition.replace("mode: choice", "mode: choose"));
             button(page, "Publish").click();
-            assertThat(page.getByRole(AriaRole.REGION, new GetByRoleOptions().setName("What is wrong")))
+            assertThat(page.getByRole(AriaRole.REGION, new GetByRoleOptions().setName("Problem")))
                     .containsText("3   - ask: { ask: { prompt: May Ann go?, mode: choose");
             page.getByLabel("Definition").fill(definition);
             button(page, "Publish").click();

@@ -1,10 +1,10 @@
-// Requests to the API of this server. The browser shows who it is by a cookie that no script can read.
+// Requests to this server's API. The browser authenticates with a cookie that no script can read.
 
 const TIMEOUT = 30_000;
 
-/** What the server refused, or why it could not be asked. */
+/** An error answer of the server, or the reason why it could not be reached. */
 export class Problem extends Error {
-  /** @param status 0 where there was no answer */
+  /** @param status HTTP status; 0 without an answer */
   constructor(status, code, detail, errors) {
     super(detail);
     this.status = status;
@@ -13,7 +13,7 @@ export class Problem extends Error {
   }
 }
 
-/** Whole numbers that a double cannot hold are kept as they are written. */
+/** Integers that a double cannot hold keep their digits. */
 class Exact {
   constructor(text) {
     this.text = text;
@@ -35,21 +35,21 @@ export const parse = (text) => JSON.parse(text, exact);
 
 const listeners = new Set();
 
-/** Whether nobody is signed in any more: until somebody is, nothing is asked. */
+/** True while signed out: no request is sent until the next sign-in. */
 let over = false;
 
-/** Calls back when nobody is signed in any more. */
+/** Registers a callback for the end of the sign-in. */
 export function onSignedOut(listener) {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
-/** Somebody is signed in: what is asked is sent again. */
+/** Called after a sign-in: pending requests are sent again. */
 export function signedIn() {
   over = false;
 }
 
-/** Query parameters, without those that are empty. */
+/** Query parameters without empty ones. */
 export function query(parameters) {
   const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== undefined && value !== null && value !== '');
   return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
@@ -64,7 +64,7 @@ export function uuid() {
   return hex.replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A part of a path. */
+/** An encoded path segment. */
 export const part = encodeURIComponent;
 
 async function send(method, path, body, headers) {
@@ -88,7 +88,7 @@ async function problem(response) {
   try {
     said = parse(text);
   } catch {
-    // a proxy in between answers in its own words
+    // a proxy in between answers with a body of its own
   }
   return new Problem(
     response.status,
@@ -100,7 +100,7 @@ async function problem(response) {
 
 let refreshing = null;
 
-/** Has the sign-in last longer, once for all requests that wait for it. */
+/** Refreshes the sign-in once for all requests that wait for it. */
 function refresh() {
   refreshing ??= send('POST', 'v1/auth/refresh', {})
     .then((answer) => answer.ok || answer.status === 409)
@@ -129,7 +129,7 @@ async function answered(method, path, body, headers) {
   return response;
 }
 
-/** Asks the API; what it answers as JSON, null where it says nothing. */
+/** Calls the API; resolves to the JSON answer, null for an empty one. */
 export async function api(method, path, body, headers) {
   const text = await (await answered(method, path, body, headers)).text();
   return text === '' ? null : parse(text);
@@ -137,7 +137,7 @@ export async function api(method, path, body, headers) {
 
 export const get = (path) => api('GET', path);
 
-/** A list page by page, at most so many pages; each is asked for when it is wanted. */
+/** Iterates over a list page by page, up to a limit; a page is fetched when it is needed. */
 export async function* pages(path, filters, most) {
   let cursor;
   for (let n = 0; n < most; n++) {
@@ -148,7 +148,7 @@ export async function* pages(path, filters, most) {
   }
 }
 
-/** All of a list, of at most 2,000 rows. `more` says whether there are others. */
+/** A whole list of at most 2,000 rows; `more` is true if there are others. */
 export async function all(path, filters) {
   const list = { data: [], more: false };
   for await (const { data, next } of pages(path, { limit: 200, ...filters }, 10)) {
@@ -158,19 +158,19 @@ export async function all(path, filters) {
   return list;
 }
 
-/** The same for a text, with the version that it has. @param type what it is to be, where the server has several */
+/** Like `api` for text, with its ETag. @param type the media type to accept, if there are several */
 export async function getText(path, type = '*/*') {
   const response = await answered('GET', path, undefined, { Accept: type });
   return { text: await response.text(), etag: response.headers.get('ETag') };
 }
 
-/** The same with the version of what was read, which whoever changes it shows again. */
+/** Like `api` with the ETag that a change sends back as If-Match. */
 export async function getVersion(path) {
   const { text, etag } = await getText(path);
   return { value: parse(text), etag };
 }
 
-/** A stream of events that goes on after the last one that came, when the connection was lost or the sign-in was over; returns what ends it. */
+/** A stream of server-sent events that resumes after the last event when the connection or the sign-in ends; returns a function that closes it. */
 export function stream(path, kinds, listener, onState) {
   let source = null;
   let timer = null;
@@ -187,7 +187,7 @@ export function stream(path, kinds, listener, onState) {
     };
     source.onerror = () => {
       onState?.('lost');
-      // While the server is only away the browser itself tries again; what was refused is asked for again here.
+      // The browser reconnects while the server is unreachable; a rejected request is repeated here.
       if (source.readyState === EventSource.CLOSED) {
         again();
         pause = Math.min(pause * 2, 60_000);

@@ -1,4 +1,4 @@
-// The frame of the page: who is in front of it, where they are, and what they may see.
+// The frame of the page: the user, the navigation, and what the user may see.
 import { createContext, html, render, useContext, useEffect, useErrorBoundary, useLayoutEffect, useRef, useState } from './lib/preact.js';
 import { all, api, get, onSignedOut, query } from './api.js';
 import { go, route, to, useRoute } from './route.js';
@@ -8,7 +8,7 @@ import { PAGES } from './pages.js';
 
 const Here = createContext(null);
 
-/** Where the page is, who is in front of it, and what they may do there. */
+/** The context of every page: route, user, capabilities. */
 export const useHere = () => useContext(Here);
 
 function theme(next) {
@@ -29,7 +29,7 @@ function Theme() {
   </label>`;
 }
 
-/** Looks for anything by its id, and goes there. */
+/** Finds anything by its id and opens it. */
 function Jump({ here }) {
   const [problem, setProblem] = useState(null);
   const box = useRef(null);
@@ -60,7 +60,7 @@ function Jump({ here }) {
   </form>`;
 }
 
-/** The places where something with this id may be, the likeliest first. */
+/** Pages that may show this id, the likeliest first. */
 async function find({ project }, id) {
   const places = [
     [`v1/projects/${project}/sessions/${encodeURIComponent(id)}`, () => to(project, 'sessions', [id])],
@@ -104,7 +104,7 @@ function Projects({ here }) {
   </label>`;
 }
 
-/** What a page shows when it breaks: the others still work. */
+/** Error boundary: a page that throws leaves the others usable. */
 function Guarded({ page, here }) {
   useLayoutEffect(() => scrollTo(0, 0), []);
   const [error, reset] = useErrorBoundary();
@@ -154,7 +154,7 @@ function App() {
   const who = useRef(null);
   useEffect(() => onSignedOut(() => setEnded((before) => before ?? 'over')), []);
   if (rights.value && !rights.problem) {
-    // What one person sees is not left standing for another one.
+    // Nothing that one user saw stays on screen for the next.
     if (who.current && who.current !== rights.value.id) location.reload();
     who.current = rights.value.id;
   }

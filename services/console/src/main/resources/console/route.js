@@ -1,4 +1,4 @@
-// Where the page is: #/project/page/more…?filters. The address has all of it, so that it can be kept and sent.
+// The route: #/project/page/more…?filters. The address holds the whole state, so it can be bookmarked and shared.
 import { useEffect, useState } from './lib/preact.js';
 
 export function route() {
@@ -12,14 +12,14 @@ export function route() {
   };
 }
 
-/** The address of a page. @param filters those that are empty are left out */
+/** The address of a page. @param filters empty ones are left out */
 export function to(project, page, rest = [], filters = {}) {
   const given = Object.entries(filters).filter(([, value]) => value !== undefined && value !== null && value !== '');
   const search = given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
   return `#/${[project, page, ...rest].map(encodeURIComponent).join('/')}${search}`;
 }
 
-/** What tells this entry of the browser's history from all others. */
+/** Identifies this entry of the browser's history. */
 export function entry() {
   if (!history.state?.entry) history.replaceState({ entry: Math.random() }, '');
   return history.state.entry;
@@ -29,7 +29,7 @@ export function go(address) {
   location.hash = address;
 }
 
-/** Changes filters of this page, without a step in the browser's history. */
+/** Changes the filters without a new history entry. */
 export function filter(changed) {
   const now = route();
   history.replaceState(history.state, '', to(now.project, now.page, now.rest, { ...now.filters, ...changed }));

@@ -1,11 +1,11 @@
-// Signing in: with a key, with a password, or by another provider. What is shown goes to the server once and is kept in a cookie.
+// Sign-in with a key, a password, or another provider. Credentials go to the server once; it sets a cookie.
 import { html, useEffect, useRef, useState } from './lib/preact.js';
 import { api, signedIn } from './api.js';
 import { Failure } from './ui.js';
 
 const signIn = (key, refreshToken) => api('POST', 'console/sign-in', { refreshToken: refreshToken ?? null }, { Authorization: `Bearer ${key}` }).then(signedIn);
 
-/** Another provider leads back to this page with a code in the address; it is good once, and taken away at once. */
+/** Another provider redirects back with a single-use code in the address; it is removed from the address at once. */
 export async function oneTimeCode() {
   const code = new URLSearchParams(location.hash.slice(1)).get('code');
   if (!code || location.hash.startsWith('#/')) return;
@@ -16,7 +16,7 @@ export async function oneTimeCode() {
   }
 }
 
-/** The page in front of all others. */
+/** The sign-in page. */
 export function SignIn({ onSignedIn }) {
   useEffect(() => {
     document.title = 'Sign in · Parley';
@@ -24,7 +24,7 @@ export function SignIn({ onSignedIn }) {
   return html`<main class="alone sign-in"><h1>Sign in to Parley</h1><${Ways} onSignedIn=${onSignedIn} /></main>`;
 }
 
-/** The same before a page whose sign-in is over: what stands on it stays. */
+/** Sign-in dialog over a page whose sign-in has expired; the page keeps its state. */
 export function SignInAgain({ name, onSignedIn }) {
   const box = useRef(null);
   const show = () => box.current?.isConnected && !box.current.open && box.current.showModal();

@@ -1,11 +1,11 @@
-// What pages are made of.
+// Components that pages share.
 import { Component, html, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from './lib/preact.js';
 import { get, query } from './api.js';
 import { entry } from './route.js';
 
 const PAGE = 100;
 
-/** A component that is drawn again only where a property is another one. */
+/** A component that is rendered again only when a property changes. */
 export const steady = (view) =>
   class extends Component {
     shouldComponentUpdate(next) {
@@ -16,7 +16,7 @@ export const steady = (view) =>
     }
   };
 
-/** Something that is asked for when the page is shown, and again every so many seconds while somebody looks. */
+/** Fetches when the page is shown, then every few seconds while it is visible. */
 export function useAsked(ask, inputs, every) {
   const [state, setState] = useState({ value: null, problem: null, loading: true });
   const [round, setRound] = useState(0);
@@ -24,7 +24,7 @@ export function useAsked(ask, inputs, every) {
     let current = true;
     let asking = false;
     const run = async () => {
-      if (asking) return; // the answer before is awaited yet
+      if (asking) return; // the previous request is still pending
       asking = true;
       try {
         const value = await ask();
@@ -46,7 +46,7 @@ export function useAsked(ask, inputs, every) {
   return { ...state, again: useCallback(() => setRound((n) => n + 1), []) };
 }
 
-/** Lists with more than a page, for whoever comes back to them: by the entry of the browser's history. */
+/** State of paged lists by history entry, so that going back restores them. */
 const kept = new Map();
 const KEPT = 5;
 
@@ -57,10 +57,10 @@ function keep(place, list) {
 }
 
 /**
- * A list of the API, a page at a time; the first page is asked for again every so many seconds, as long as it is the only one: where there
- * are more, what came since would push rows off its end.
+ * A paged list of the API. The first page is polled as long as it is the only one: with more pages loaded, new rows would push
+ * others off its end.
  *
- * @param path null for a list of nothing
+ * @param path null for an empty list
  */
 export function useList(path, filters, every) {
   const address = path + query({ limit: PAGE, ...filters });
@@ -128,14 +128,14 @@ export function ago(at, now = Date.now()) {
 export const When = ({ at }) =>
   at ? html`<time datetime=${at} title=${new Date(at).toLocaleString()}>${ago(at)}</time>` : html`<span class="muted">–</span>`;
 
-/** A moment by the clock, with its day where that is not today. */
+/** A time of day, with its date unless it is today. */
 export function At({ at }) {
   const then = new Date(at);
   const isToday = then.toDateString() === new Date().toDateString();
   return html`<time datetime=${at} title=${then.toLocaleString()}>${isToday ? then.toLocaleTimeString() : then.toLocaleString()}</time>`;
 }
 
-/** How long something took, or takes. */
+/** A duration, also of something that is still running. */
 export function lasted(from, until) {
   const ms = (until ? new Date(until) : new Date()) - new Date(from);
   if (ms < 1_000) return `${ms} ms`;
@@ -146,7 +146,7 @@ export function lasted(from, until) {
 const count = new Intl.NumberFormat();
 export const number = (n) => count.format(n ?? 0);
 
-/** Dollars, as exact as they are small. */
+/** Dollars; small amounts with more digits. */
 export function money(amount) {
   const value = Number(amount ?? 0);
   return `$${value === 0 || value >= 1 ? value.toFixed(2) : value.toPrecision(3).replace(/\.?0+$/, '')}`;
@@ -160,11 +160,11 @@ const TONES = {
   failing: 'wait', disabled: 'muted', done: 'good', 'sent again': 'good', 'put aside': 'bad', stays: 'muted',
 };
 
-/** The state of something. */
+/** A state as a badge. */
 export const State = ({ of }) =>
   html`<span class="state ${TONES[of] ?? 'busy'}">${String(of ?? '').toLowerCase().replaceAll('_', ' ')}</span>`;
 
-/** What went wrong, and what to do. */
+/** An error and what to do about it. */
 export const Failure = ({ problem, again }) =>
   problem &&
   html`<div class="failure" role="alert">
@@ -175,22 +175,22 @@ export const Failure = ({ problem, again }) =>
 
 export const Empty = ({ title, children }) => html`<div class="empty"><h2>${title}</h2>${children}</div>`;
 
-/** Rows that are drawn and left out together, and from how many on some are left out. */
+/** Rows per block of a virtual list, and the length from which on lists are virtual. */
 const BLOCK = 50;
 const LONG = 200;
 const ROW_HEIGHT = 36;
 
 /**
- * A list; of a long one the rows that nobody sees are left out.
+ * A table; long lists render only the rows in view.
  *
- * @param columns [{name, of: row => cell, narrow?: false where a phone leaves it out, number?}]
+ * @param columns [{name, of: row => cell, narrow?: false hides it on phones, number?}]
  */
 export function Table({ list, columns, empty, label }) {
   const head = useRef(null);
   const own = useRef([]);
   const isLong = list.rows.length > LONG;
   useLayoutEffect(() => {
-    // Rows come and go: columns stay as wide as the first ones make them.
+    // Rows come and go: column widths stay as the first rows made them.
     const cells = [...(head.current?.cells ?? [])];
     const widths = cells.map((cell) => (isLong ? cell.offsetWidth : 0));
     const sum = widths.reduce((all, width) => all + width, 0);
@@ -220,7 +220,7 @@ export function Table({ list, columns, empty, label }) {
     ${list.onMore && html`<${More} list=${list} />`}</div>`;
 }
 
-/** Rows that follow each other: drawn while they are near what is seen, a gap otherwise. @param heights of those that were drawn, by their number */
+/** A block of rows, rendered while it is near the viewport, otherwise a gap. @param heights of blocks that were rendered, by index */
 function Block({ i, heights, rows, draw, columns }) {
   const box = useRef(null);
   const [near, setNear] = useState(i === 0);
@@ -231,7 +231,7 @@ function Block({ i, heights, rows, draw, columns }) {
       setNear(last.isIntersecting);
     }, { rootMargin: '1500px 0px' });
     seen.observe(box.current);
-    // Paper has all of them; afterwards those are drawn again that somebody sees.
+    // Printing needs all rows; afterwards only those in view are rendered again.
     const printed = () => setNear(true);
     const shown = () => {
       seen.unobserve(box.current);
@@ -248,7 +248,7 @@ function Block({ i, heights, rows, draw, columns }) {
   return html`<tbody ref=${box}>${near ? rows.map(draw) : html`<tr class="gap" style=${{ height: `${heights[i] ?? rows.length * ROW_HEIGHT}px` }}><td colspan=${columns}></td></tr>`}</tbody>`;
 }
 
-/** Fetches the next page when somebody comes near the end. */
+/** Fetches the next page when the end comes near the viewport. */
 function More({ list }) {
   const end = useRef(null);
   const state = useRef(list);
@@ -267,7 +267,7 @@ function More({ list }) {
 
 const DEEPEST = 200;
 
-/** JSON with indents; numbers stay as they are written, and what is no JSON, or is nested too deeply, stays as it is. */
+/** Indented JSON; numbers keep their digits. Invalid or too deeply nested text stays unchanged. */
 export function indented(text) {
   if (typeof text !== 'string') {
     return JSON.stringify(text, null, 2) ?? '';
@@ -297,14 +297,14 @@ export function indented(text) {
   return deepest > DEEPEST ? text : lines.replace(/([{[])\n\s*([}\]])/g, '$1$2');
 }
 
-/** How much of a text is drawn before somebody asks for all of it. */
+/** Characters shown before a text is unfolded. */
 const SHOWN = 4_000;
 
-/** Characters that nobody sees, or that have others stand in another order: written out, for what stands here may be approved. */
+/** Invisible and direction-changing characters, shown escaped: a person may approve what is displayed here. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 export const seen = (text) => text.replace(UNSEEN, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
-/** Text of somebody else, as it is; long ones are folded. */
+/** Untrusted text, unchanged; long text is folded. */
 export function Plain({ text, lines = 12 }) {
   const [open, setOpen] = useState(false);
   const all = useMemo(() => seen(indented(text ?? '')), [text]);
@@ -314,7 +314,7 @@ export function Plain({ text, lines = 12 }) {
     ${long && html`<${Whole} open=${open} length=${all.length} onClick=${() => setOpen(!open)} />`}</div>`;
 }
 
-/** What somebody said; a long text is folded. */
+/** Text of a message; long text is folded. */
 export function Words({ text }) {
   const [open, setOpen] = useState(false);
   const long = text.length > 2 * SHOWN;
@@ -325,13 +325,13 @@ export function Words({ text }) {
 const Whole = ({ open, length, onClick }) =>
   html`<button type="button" class="link" aria-expanded=${open} onClick=${onClick}>${open ? 'Show less' : `Show all (${number(length)} characters)`}</button>`;
 
-/** Something that is drawn when somebody opens it. @param children what draws it */
+/** A fold whose content is rendered when it is opened. @param children a function that renders it */
 export function Fold({ summary, children, kind, title }) {
   const [open, setOpen] = useState(false);
   return html`<details class=${kind} open=${open} onToggle=${(e) => setOpen(e.target.open)}><summary title=${title}>${summary}</summary>${open && children()}</details>`;
 }
 
-/** Asks before something is done that cannot be taken back. @param typed a name that has to be typed */
+/** Confirms an action that cannot be undone. @param typed a name that must be typed */
 export function Confirm({ title, children, action, typed, onDone, onClose }) {
   const box = useRef(null);
   const [text, setText] = useState('');
@@ -363,7 +363,7 @@ export function Confirm({ title, children, action, typed, onDone, onClose }) {
   </dialog>`;
 }
 
-/** A button that does something on the server, and says what became of it. */
+/** A button for an action on the server; it shows the result. */
 export function Act({ label, done, onClick, kind, disabled, title }) {
   const [state, setState] = useState({});
   const run = async () => {
@@ -382,7 +382,7 @@ export function Act({ label, done, onClick, kind, disabled, title }) {
   </span>`;
 }
 
-/** Something secret that is shown this once. */
+/** A secret that is shown once. */
 export const Once = ({ said, secret, onSeen }) => html`<section class="card" role="status"><p>${said}</p><pre>${secret}</pre>
   <p class="buttons">${navigator.clipboard && html`<${Act} label="Copy it" done="Copied" onClick=${() => navigator.clipboard.writeText(secret)} />`}
     <button type="button" onClick=${onSeen}>I have it</button></p></section>`;
@@ -392,7 +392,7 @@ export const Figures = ({ children }) => html`<dl class="figures">${children}</d
 export const Figure = ({ name, children, note, tone }) =>
   html`<div class=${tone ?? ''}><dt>${name}</dt><dd>${children}</dd>${note && html`<dd class="note">${note}</dd>`}</div>`;
 
-/** A filter of a list, which stands in the address. */
+/** A filter of a list, kept in the address. */
 export const Choice = ({ label, value, options, onChange }) =>
   html`<label class="choice">${label}
     <select value=${value ?? ''} onChange=${(e) => onChange(e.target.value)}>
@@ -400,26 +400,26 @@ export const Choice = ({ label, value, options, onChange }) =>
     </select>
   </label>`;
 
-/** A filter that is typed; it holds when somebody leaves it, or presses Enter. */
+/** A text filter; it applies on blur or Enter. */
 export const Typed = ({ label, value, onChange, hint, type = 'text' }) =>
   html`<label class="choice">${label}
     <input type=${type} value=${value ?? ''} placeholder=${hint} onChange=${(e) => onChange(e.target.value.trim())} />
   </label>`;
 
-/** A moment as the field of a form has it, in the time of this place. */
+/** A moment as the value of a datetime field, in local time. */
 export function local(iso) {
   if (!iso) return '';
   const at = new Date(iso);
   return Number.isNaN(at.getTime()) ? '' : new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-/** A filter that is a moment; the address has it in UTC. */
+/** A filter by time; the address has it in UTC. */
 export const Moment = ({ label, value, onChange }) =>
   html`<label class="choice">${label}
     <input type="datetime-local" value=${local(value)} onChange=${(e) => onChange(e.target.value ? new Date(e.target.value).toISOString() : '')} />
   </label>`;
 
-/** The head of a page; it takes the focus when the page changes, so that it is read out. */
+/** The heading of a page; it takes the focus when the page changes, so that screen readers announce it. */
 export function Head({ title, children }) {
   const head = useRef(null);
   useEffect(() => {

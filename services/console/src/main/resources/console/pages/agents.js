@@ -1,4 +1,4 @@
-// Agents, and what they work with: tools, skills, rules about tools.
+// Agents, tools, skills, tool rules, budgets and provider keys.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, getVersion, part, query, uuid } from '../api.js';
 import { filter, go, to } from '../route.js';
@@ -21,7 +21,7 @@ function AgentList({ here }) {
     ]} />`;
 }
 
-/** What Parley says of an agent and is not written. */
+/** Read-only fields that the API adds to an agent. */
 const READ_ONLY = ['source', 'version', 'updatedAt', 'active'];
 const written = (agent) => Object.fromEntries(Object.entries(agent).filter(([name, value]) => !READ_ONLY.includes(name) && value !== null));
 
@@ -49,7 +49,7 @@ function AgentForm({ here, agent, etag, fresh, onSaved }) {
   const saved = useRef(null);
   const may = here.may('agent.manage');
   useEffect(() => {
-    // What was saved is shown as the server has it; what somebody has typed meanwhile stays.
+    // Saved values come from the server; what the user typed meanwhile stays.
     if (saved.current?.draft === draft && saved.current.json === json) {
       setDraft(written(agent));
       setJson(null);
@@ -137,7 +137,7 @@ function Tool({ here, name }) {
     ]} empty=${html`<p class="muted">It has not been used yet.</p>`} />`}`;
 }
 
-/** What a tool was told and gave, fetched where it is opened. */
+/** Arguments and result of a tool call, fetched when opened. */
 function Use({ here, row }) {
   const asked = useAsked(() => get(`v1/projects/${here.project}/sessions/${part(row.session)}/messages/${part(row.message)}`), [row.part, row.status]);
   const one = asked.value?.parts.find((each) => each.id === row.part);
@@ -145,7 +145,7 @@ function Use({ here, row }) {
     ${one && html`<${Plain} text=${one.arguments} /><${Plain} text=${one.result ?? one.error} />`}</div>`;
 }
 
-/** Runs it by a turn of the scripted model, in a session of its own: with the same rules and records as any other use. */
+/** Runs a tool by a turn of the scripted model in a new session: same rules and records as any other call. */
 function TryTool({ here, name }) {
   const [text, setText] = useState('{}');
   const [answer, setAnswer] = useState(null);
@@ -212,7 +212,7 @@ export function Rules({ here }) {
 
 const PERIODS = [['day', 'a day'], ['month', 'a month'], ['total', 'ever']];
 
-/** What the project may spend; what is empty has no limit. */
+/** The project's budget; an empty field means no limit. */
 function Budget({ here, budget, onChanged }) {
   const path = `v1/projects/${here.project}/settings/budget`;
   const [draft, setDraft] = useState({ period: 'month', amount: '', tokens: '', ...budget });

@@ -1,11 +1,11 @@
-// The audit log: what was done, by whom, and with what outcome.
+// The audit log: who did what, with which outcome.
 import { html } from '../lib/preact.js';
 import { all } from '../api.js';
 import { filter, to } from '../route.js';
 import { Choice, Empty, Head, Moment, State, Table, Typed, When, useAsked, useList } from '../ui.js';
 import { subject } from './subjects.js';
 
-/** Kinds of things that the log tells of. */
+/** Kinds of subjects in the log. */
 const SOURCES = ['agent', 'api-key', 'approval', 'bank', 'bot', 'bot-person', 'channel-link', 'credential', 'dead-letter', 'endpoint', 'host', 'identity', 'member', 'permission',
   'price', 'process', 'project', 'request', 'session', 'setting', 'sign-in', 'skill', 'snapshot', 'task', 'tool', 'tool-call', 'topic', 'turn', 'user', 'webhook', 'workflow', 'worklist'];
 

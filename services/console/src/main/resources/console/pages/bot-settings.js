@@ -1,4 +1,4 @@
-// Makes and changes the bots of a project.
+// Creates and changes the bots of a project.
 import { html, useState } from '../lib/preact.js';
 import { api, getVersion, part } from '../api.js';
 import { go, to } from '../route.js';
@@ -6,7 +6,7 @@ import { Act, Choice, Confirm, Failure, useAsked } from '../ui.js';
 
 const KINDS = [['telegram', 'Telegram'], ['slack', 'Slack'], ['discord', 'Discord'], ['webhook', 'webhook']];
 
-/** What a kind has besides its token: at least one of these. */
+/** Fields of a kind besides its token: at least one is required. */
 const SECRETS = { slack: [['appToken', 'App-level token (xapp-…), for Socket Mode'], ['signingSecret', 'Signing secret, for events over HTTP']] };
 
 const words = (text) => text.split(/[\s,]+/).filter(Boolean);
@@ -57,7 +57,7 @@ export function BotForm({ base, bot, version, onDone, onBack }) {
   </section>`;
 }
 
-/** What the project may do with its own bot. */
+/** Actions on a bot of the project. */
 export function BotSettings({ here, name }) {
   const base = `v1/projects/${here.project}/bots`;
   const asked = useAsked(() => getVersion(`${base}/${part(name)}`), [base, name]);

@@ -1,4 +1,4 @@
-// Bots: how they are, what became of their replies, and who may talk to them; those of the project are made and changed here.
+// Bots: their state, the delivery of their replies, and who may talk to them.
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, go, to } from '../route.js';
@@ -60,7 +60,7 @@ function People({ here, name }) {
     ]} empty=${html`<p class="muted">Nobody has been admitted with a code.</p>`} /></section>`;
 }
 
-/** A stranger shows the code that the bot gave them. */
+/** Admits a person by the code that the bot showed them. */
 function LetIn({ path, onDone }) {
   const [code, setCode] = useState('');
   const [state, setState] = useState({});

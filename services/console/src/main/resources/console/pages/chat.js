@@ -42,7 +42,7 @@ function Talk({ here, name }) {
 function Say({ here, name, agent, onSaid, busy, onStop }) {
   const [text, setText] = useState('');
   const [state, setState] = useState({});
-  // The same message that is sent again, after the connection was lost, is the same turn.
+  // Resending the same message after a lost connection is the same turn.
   const id = useRef(uuid());
   const say = async (event) => {
     event?.preventDefault();

@@ -1,4 +1,4 @@
-// Dead letters: records that could not be read or processed, why, and once more to their topics.
+// Dead letters: records that could not be read or processed, their causes, and resending them.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, pages, part } from '../api.js';
 import { filter, to } from '../route.js';
@@ -40,7 +40,7 @@ function List({ here }) {
     ]} empty=${html`<${Empty} title=${filtered ? 'No matching dead letters' : 'No dead letters'}><p>${filtered ? html`<a href=${to(here.project, 'dead-letters')}>Show all</a>` : 'All records were read and processed.'}</p></${Empty}>`} />`;
 }
 
-/** How many letters of a filter would be sent again. */
+/** Counts the letters of a filter that would be resent, and resends them. */
 async function waiting(filters) {
   let count = 0;
   let more = false;

@@ -1,14 +1,14 @@
-// A diagram of a workflow, or of a process with how far it is; each task leads to its runs.
+// The diagram of a workflow, or of a process with its progress; each task links to its runs.
 import { html, useEffect, useMemo, useRef, useState } from '../lib/preact.js';
 import { getText } from '../api.js';
 import { Failure, useAsked } from '../ui.js';
 import { layOut, read } from './flowchart.js';
 
 const MOST_NODES = 400;
-/** States of tasks in which somebody who looks is interested first. */
+/** Task states in order of interest. */
 const NOW = ['faulted', 'waiting', 'running'];
 
-/** @param path of the API that gives it  @param round changes when it is to be read again  @param linkOf address of a task by its name */
+/** @param path of the diagram in the API  @param round changes to fetch again  @param linkOf address of a task by its name */
 export function Diagram({ path, round, linkOf, label }) {
   const asked = useAsked(() => getText(path, 'text/vnd.mermaid').then(({ text }) => text), [path, round]);
   const chart = useMemo(() => asked.value && drawable(asked.value), [asked.value]);

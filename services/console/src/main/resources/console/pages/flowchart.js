@@ -1,4 +1,4 @@
-// Reads the flowcharts of Mermaid that the API gives, and lays them out. Pure: what it makes is drawn by diagram.js.
+// Parses Mermaid flowcharts of the API and lays them out. Pure: diagram.js draws the result.
 
 const SHAPES = { '([': 'round', '{{': 'catch', '((': 'dot', '[/': 'person', '{': 'choice', '[': 'task' };
 const NODE = /^(\w+)(\(\[|\{\{|\(\(|\[\/|\{|\[)(?:"(.*)"|(.*?))(?:\]\)|\}\}|\)\)|\/\]|\}|\])$/;
@@ -40,7 +40,7 @@ export function read(text) {
   return { root, nodes, edges: edges.filter((edge) => nodes.has(edge.from) && nodes.has(edge.to)) };
 }
 
-/** Gives each node x, y, w and h, and each edge its points; the whole has w and h, too. */
+/** Gives each node x, y, w and h, and each edge its points; returns the size of the whole. */
 export function layOut(chart) {
   size(chart.root, chart);
   place(chart.root, 0, 0);
@@ -70,7 +70,7 @@ function place(node, x, y) {
   node.children.forEach((child) => place(child, x + PADDING + (node.shift ?? 0) + child.dx, y + top + child.dy));
 }
 
-/** Edges between the children of a node, or what is in them; each knows which children those are. */
+/** Edges between the children of a node or their descendants, with those children. */
 function inner(node, chart) {
   const child = (id) => {
     let one = chart.nodes.get(id);
@@ -80,7 +80,7 @@ function inner(node, chart) {
   return chart.edges.map((edge) => ({ edge, from: child(edge.from), to: child(edge.to) })).filter(({ from, to }) => from && to && from !== to);
 }
 
-/** Puts children in rows, so that edges lead down; those that lead back go round. */
+/** Places children in rows so that edges lead down; back edges go around. */
 function arrange(children, edges) {
   backwards(children, edges);
   const row = rows(children, edges.filter((one) => !one.edge.back));
@@ -113,7 +113,7 @@ function backwards(children, edges) {
   children.forEach((child) => state.has(child) || walk(child));
 }
 
-/** The row of each child: below all from which an edge leads to it. */
+/** The row of each child: below all sources of its edges. */
 function rows(children, edges) {
   const row = new Map();
   const of = (child) => {

@@ -1,4 +1,4 @@
-// Guardrails of a project: what looks at texts before they go on. They hold for all its agents.
+// Guardrails of a project: they check input and output of all its agents.
 import { html, useState } from '../lib/preact.js';
 import { api, getVersion } from '../api.js';
 import { Act, Choice, Confirm, Empty, Head, State, Table, useAsked } from '../ui.js';
@@ -6,7 +6,7 @@ import { Act, Choice, Confirm, Empty, Head, State, Table, useAsked } from '../ui
 const ON = [['both', 'input and output'], ['input', 'input'], ['output', 'output']];
 const FRESH = { name: '', on: 'both', by: 'pattern', looks: '', action: 'block', replacement: '', message: '', onError: 'block' };
 
-/** A guardrail as the API takes it; what is empty is left out. */
+/** A guardrail for the API; empty fields are left out. */
 export function written({ name, on, by, looks, action, replacement, message, onError }) {
   const all = by === 'tool' ? { name, on, tool: looks, message, onError } : { name, on, pattern: looks, action, message, onError, ...(action === 'rewrite' ? { replacement } : {}) };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== ''));

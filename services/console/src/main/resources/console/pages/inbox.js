@@ -1,19 +1,19 @@
-// What waits for people: questions of workflows, approvals of tools, and calls of which nobody knows what became of them.
+// What waits for people: workflow tasks, approvals of tool calls, and calls of unknown outcome.
 import { html, useEffect, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
 import { Act, Choice, Empty, Failure, Head, Plain, When, useAsked, useList } from '../ui.js';
 
-/** Stands in place of the middle of arguments that are too long for a question. */
+/** Marks the omitted middle of long arguments. */
 const CUT = ' … ';
 
-/** The answers to whether a tool may be used, as chats have them. */
+/** Answers to an approval, as in chats. */
 const ANSWERS = { once: 'Once', session: 'Always in this session', project: 'Always in this project', host: 'Always on this host', reject: 'No' };
 
-/** As many are counted; of more it is said that they are more. */
+/** Counts up to this many; beyond it shows "+". */
 const COUNTED = 20;
 
-/** How many wait, beside the link to the page. */
+/** The number of waiting tasks, beside the navigation link. */
 export function Waiting({ here }) {
   const may = here.may('workflow.read');
   const asked = useAsked(() => (may ? get(`v1/tasks${query({ project: here.project, mine: true, limit: COUNTED })}`) : Promise.resolve({ data: [] })), [here.project, may], 15);
@@ -26,7 +26,7 @@ export function Inbox({ here }) {
   const list = useList('v1/tasks', { project: here.project, mine: mine ? true : undefined }, 5);
   const { task } = here.filters;
   const [late, setLate] = useState(null);
-  /** @param told why an answer came too late; the question itself is gone by then */
+  /** @param told why an answer came too late; the task itself is gone by then */
   const changed = (told) => {
     if (typeof told === 'string') setLate(told);
     list.again();
@@ -35,7 +35,7 @@ export function Inbox({ here }) {
   useEffect(() => {
     if (shown) document.getElementById(`task-${task}`)?.scrollIntoView({ block: 'center' });
   }, [task, shown]);
-  // Whoever was led to one finds it, however many stand before it.
+  // A linked task is shown, however many come before it.
   const led = useAsked(() => (task && !list.loading && !shown ? get(`v1/tasks/${part(task)}`).catch((e) => (e.status === 404 ? null : Promise.reject(e))) : Promise.resolve(null)), [task, shown, list.loading]);
   const unknown = useAsked(() => (here.may('session.read_all') ? get(`v1/projects/${here.project}/tool-calls?state=unknown&limit=100`) : Promise.resolve({ data: [] })), [here.project], 15);
   return html`<${Head} title="Inbox">
@@ -76,7 +76,7 @@ function Task({ task, here, onChanged }) {
   </section>`;
 }
 
-/** A person's answer, by buttons where there are options, else as text or JSON. */
+/** The answer of a person: buttons where there are options, otherwise text or JSON. */
 function Answer({ task, question, onChanged }) {
   const [comment, setComment] = useState('');
   const [text, setText] = useState('');

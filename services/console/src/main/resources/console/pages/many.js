@@ -1,4 +1,4 @@
-// Does something with all processes that a filter means: it counts them first, does so to a bounded number, and says what became of each.
+// Bulk actions on the processes of a filter: counts them, acts on a bounded number, and shows each result.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { to } from '../route.js';
@@ -14,7 +14,7 @@ const ACTIONS = {
   cancel: { title: 'Cancel all running processes', label: 'Cancel', done: 'cancelled', fits: (one) => !one.completedAt, says: 'They stop permanently, with their calls and child processes.' },
 };
 
-/** Those that are meant: at most so many, out of at most so many that were looked at. */
+/** The matching processes: a bounded number out of a bounded search. */
 export async function meant(which, fits, ask = get) {
   const found = [];
   let cursor;

@@ -1,4 +1,4 @@
-// What is remembered: banks, what they know and where it comes from, how it hangs together, and why a recall found what it found.
+// Memory banks: their units, entities, documents and links, and why a recall found what it found.
 import { html, useState } from '../lib/preact.js';
 import { api, get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
@@ -10,10 +10,10 @@ export function Memory({ here }) {
   return html`<${Bank} key=${bank} here=${here} id=${bank} what=${what ?? 'recall'} of=${id} />`;
 }
 
-/** Whose a bank is, by its scope. */
+/** The owner of a bank, by its scope. */
 const WHOSE = { user: 'a person', agent: 'an agent', user_agent: 'a person with an agent', host: 'the host' };
 
-/** What a bank is called: its agent, the name that somebody gave it, or whose it is. */
+/** The title of a bank: its agent, its name, or its owner. */
 const named = ({ agent, profile, scope }) => agent ?? (profile?.name && profile.name !== scope ? profile.name : (WHOSE[scope] ?? scope));
 
 function Banks({ here }) {
@@ -54,7 +54,7 @@ const DAY = 86_400_000;
 const SPANS = [['1', 'the last day'], ['7', 'the last week'], ['31', 'the last month'], ['366', 'the last year']];
 const ARMS = { semantic: 'by meaning', keyword: 'by words', graph: 'by relation', temporal: 'by time' };
 
-/** A time of the last day, week, month or year; at the end of the slider it is now, whenever that is. @param at ISO, empty for now */
+/** A slider over the last day, week, month or year; its end means now. @param at ISO time, empty for now */
 function Time({ at, onChange }) {
   const [days, setDays] = useState('7');
   const [moved, setMoved] = useState(null);
@@ -98,7 +98,7 @@ function Recall({ here, base, bank }) {
     ${here.may('memory.write') && html`<${Retain} base=${base} />`}`;
 }
 
-/** What each way of looking found, and what became of it. */
+/** What each retriever found, and how it was ranked. */
 function Reasons({ answer }) {
   const shown = new Map(answer.memories.map((one, i) => [one.id, i + 1]));
   return html`<details><summary>Why these</summary>
@@ -187,7 +187,7 @@ function Documents({ here, base }) {
 const WIDTH = 760;
 const HEIGHT = 380;
 
-/** Where the nodes are: those that are asked of in the middle, the others around them, and again around these. */
+/** Positions of the nodes: the queried ones in the middle, their neighbours around them, and so on. */
 export function placed(nodes, edges, middle) {
   const near = new Map(nodes.map((node) => [node.id, new Set()]));
   edges.forEach(({ from, to: there }) => {
@@ -210,7 +210,7 @@ export function placed(nodes, edges, middle) {
   })));
 }
 
-/** What holds together, as a picture to click in and as a list to go through. */
+/** The graph, as a picture to click and as a list. */
 function Graph({ here, base, bank, of }) {
   const asked = useAsked(() => get(`${base}/graph${query(of)}`), [base, of.unit, of.entity]);
   const graph = asked.value;

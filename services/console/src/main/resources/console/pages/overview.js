@@ -1,4 +1,4 @@
-// What goes on at this moment, and what went on in the last 24 hours.
+// What is running now, and what ran in the last 24 hours.
 import { html } from '../lib/preact.js';
 import { get, query } from '../api.js';
 import { to } from '../route.js';
@@ -6,7 +6,7 @@ import { Empty, Failure, Figure, Figures, Head, State, Table, lasted, money, num
 
 const OPEN = ['QUEUED', 'RUNNING_MODEL', 'WAITING_TOOL', 'WAITING_APPROVAL', 'WAITING_CHILD'];
 const ENDED = ['COMPLETED', 'FAILED', 'CANCELLED'];
-/** How turns of an hour ended, and the tone of each, from the top of a column down. */
+/** Outcomes of turns in an hour with their colours, from the top of a column down. */
 const HOW = [['cancelled', ''], ['failed', 'bad'], ['completed', 'good']];
 const EVERY = 5;
 const HOUR = 3_600_000;
@@ -74,7 +74,7 @@ const listOf = (rows) => ({ rows });
 const failed = (n) => (n > 0 ? html`<b class="said-bad">${number(n)}</b>` : '0');
 const seconds = (s) => (s < 1 ? `${Math.round(s * 1000)} ms` : `${s.toFixed(1)} s`);
 
-/** The last 24 hours as columns, one hour each, and as a table for whoever reads it. */
+/** The last 24 hours as columns, one per hour, and as a table for screen readers. */
 function Hours({ hours, since }) {
   const first = Math.floor(new Date(since) / HOUR) * HOUR;
   const at = new Map(hours.map((one) => [new Date(one.at).getTime(), one]));
@@ -94,7 +94,7 @@ function Hours({ hours, since }) {
     ]} /></details>`;
 }
 
-/** The turns that go on for longest: what is stuck is the first of them. */
+/** Running turns, the longest first: stuck turns come first. */
 function Open({ now, here }) {
   return now.open.length > 0 && html`<h2>Running now</h2><${Table} label="Running turns" list=${listOf(now.open.map((one) => ({ ...one, id: one.turn })))} columns=${[
     { name: 'Session', of: (row) => html`<a href=${to(here.project, 'sessions', [row.session], { turn: row.turn })}>${row.session}</a>` },
@@ -103,7 +103,7 @@ function Open({ now, here }) {
   ]} />`;
 }
 
-/** How much of each, the most first where it has no order of its own. */
+/** Bars, the largest first unless there is an order. */
 function Bars({ values }) {
   const most = Math.max(...values.map(([, n]) => n), 1);
   return html`<div class="bars">${values.map(([name, n, label]) => html`<span>${name}</span><meter min="0" max=${most} value=${n} aria-label=${label ?? name}></meter><span>${number(n)}</span>`)}</div>`;

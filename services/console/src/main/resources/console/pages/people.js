@@ -1,4 +1,4 @@
-// People, their places in the project, and keys of the API.
+// People, their roles in the project, and API keys.
 import { html, useState } from '../lib/preact.js';
 import { api, part } from '../api.js';
 import { Act, Confirm, Empty, Head, Once, State, Table, When, number, useList } from '../ui.js';

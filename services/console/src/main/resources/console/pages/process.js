@@ -1,4 +1,4 @@
-// One process: how far it is and what it waits for, its tasks, and what can be done about it.
+// One process: its progress, what it waits for, its tasks, and actions.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, part, query, stream } from '../api.js';
 import { filter, go, to } from '../route.js';
@@ -12,7 +12,7 @@ const KINDS = ['process', ...WORKFLOW, ...TASK, ...PEOPLE, 'dev.parley.workflow.
 const KEPT = 50;
 const PAUSE = 300;
 
-/** What happens to a process while somebody looks; `round` grows when the tables are to be read again. */
+/** Live events of a process; `round` grows when the tables must be read again. */
 function useEvents(base, over, onChanged) {
   const [events, setEvents] = useState([]);
   const [line, setLine] = useState('open');
@@ -87,7 +87,7 @@ function Facts({ one, here }) {
       ${keys.map(([name, value]) => html`<tr key=${name}><th scope="row">${name}</th><td><a href=${to(here.project, 'processes', [], { key: name, value: String(value) })}>${String(value)}</a></td></tr>`)}</tbody></table></div></section>`}</div>`;
 }
 
-/** Actions with it as it is, and what each of it does. */
+/** The actions that its state allows, each with its effect. */
 function Deeds({ one, base, here, onChanged }) {
   const [asking, setAsking] = useState(null);
   const failed = one.phase === 'faulted';
@@ -108,7 +108,7 @@ function Deeds({ one, base, here, onChanged }) {
   </section>`;
 }
 
-/** Asks what a task is to have given. @param task its name; the one that has failed where it is left out */
+/** Asks for the output of a skipped task. @param task its name; without it the failed task */
 function Skip({ task, onClose, onDone }) {
   const [text, setText] = useState('');
   const send = async () => {
@@ -139,7 +139,7 @@ function Restart({ base, here, onClose }) {
     </select></label></${Confirm}>`;
 }
 
-/** Each run of a task, the last one first; what went in and came out is fetched where one is opened. */
+/** The runs of a task, newest first; input and output are fetched when opened. */
 function Tasks({ base, round, here, one, onChanged }) {
   const list = useList(`${base}/tasks`, { data: false, order: 'desc' });
   const first = useRef(true);
@@ -182,7 +182,7 @@ function Opened({ row, here, one, base, onChanged }) {
     ${skipping && html`<${Skip} task=${task.name} onClose=${() => setSkipping(false)} onDone=${(body) => api('POST', `${base}/skip`, body).then(onChanged)} />`}</div>`;
 }
 
-/** What went into the process and came out; each is drawn where it is opened. */
+/** Input and output of the process, rendered when opened. */
 function Data({ one }) {
   return html`<section aria-label="Data"><h2>Data</h2>${[['Input', one.input], ['Context', one.context], ['Output', one.output], ['Error', one.error]].filter(([, value]) => value != null).map(([name, value]) => html`<${Folded} key=${name} name=${name} value=${value} />`)}</section>`;
 }

@@ -1,4 +1,4 @@
-// Processes of workflows: the list, what is done with many of them, and one of them.
+// Workflow processes: the list, bulk actions, and one process.
 import { html, useState } from '../lib/preact.js';
 import { filter, to } from '../route.js';
 import { Choice, Empty, Head, Moment, State, Table, Typed, When, lasted, useList } from '../ui.js';
@@ -7,7 +7,7 @@ import { Process } from './process.js';
 
 export const PHASES = ['pending', 'running', 'waiting', 'suspended', 'completed', 'faulted', 'cancelled'];
 
-/** Names of business keys, as the API has them. */
+/** Names of business keys in the API. */
 const KEYS = ['appId', 'processType', 'processSubtypeCode', 'customStatusCode', 'resultCode', 'sourceId', 'branchCode', 'rrCode', 'partyId', 'partyName',
   'counterPartyId', 'counterPartyName', 'txnId', 'txnName', 'productId', 'productName', 'productType', 'groupName', 'subgroupName', 'owningGroupName',
   'exRefId', 'exRefCode', 'parentGroupId', 'eventOther', 'risk', 'price', 'productQy', 'currencyCode'];
@@ -16,7 +16,7 @@ export function Processes({ here }) {
   return here.rest.length > 0 ? html`<${Process} here=${here} key=${here.rest[0]} id=${here.rest[0]} />` : html`<${List} here=${here} />`;
 }
 
-/** Parameters of the API from what stands in the address. */
+/** Query parameters for the filters in the address. */
 export function wanted(project, { phase, definition, instanceId, overdue, parentId, from, to: until, key, value }) {
   return { project, phase, definition, instanceId, overdue, parentId, from, to: until, ...(key && value ? { [key]: value } : {}) };
 }

@@ -1,4 +1,4 @@
-// Publishes a version of a workflow: its text, and what is wrong with it beside the lines that it is wrong in.
+// Publishes a version of a workflow: its text, with problems beside their lines.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { api, getText, part } from '../api.js';
 import { go, to } from '../route.js';
@@ -57,7 +57,7 @@ function Editor({ here, first, from, isHosts }) {
   </form>`;
 }
 
-/** Lines of the text in which something is wrong, each with what it is. */
+/** Problems with their lines. */
 function Places({ text, places, onShow }) {
   const head = useRef(null);
   useEffect(() => head.current.focus(), [places]);

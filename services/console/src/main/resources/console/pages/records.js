@@ -1,4 +1,4 @@
-// What pages of records have in common.
+// What pages of records share.
 import { html } from '../lib/preact.js';
 import { to } from '../route.js';
 
@@ -6,7 +6,7 @@ const OF_SESSIONS = ['turn-commands', 'turn-events', 'model-requests', 'tool-req
 const OF_PROCESSES = ['workflow-commands', 'workflow-events', 'workflow-requests'];
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** The page of what a record is about, by its key; null where none is known. */
+/** The page of a record's subject, by its key; null if unknown. */
 export function subjectOfKey(here, topic, key) {
   const plain = key.replace(/#\d+$/, '');
   if (OF_PROCESSES.includes(topic)) {

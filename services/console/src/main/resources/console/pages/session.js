@@ -1,4 +1,4 @@
-// One session: what was said and done, what goes on now and why, and what can be done about it.
+// One session: its messages, its running turn, and actions.
 import { html, useCallback, useEffect, useRef, useState } from '../lib/preact.js';
 import { all, api, get, part, query, stream } from '../api.js';
 import { go, to } from '../route.js';
@@ -7,21 +7,21 @@ import { Act, At, Confirm, Failure, Figure, Figures, Fold, Head, Plain, State, W
 const KINDS = ['started', 'token', 'reasoning', 'tool_arguments', 'tool_call', 'approval', 'caller_call', 'tool_result', 'message', 'progress', 'retry', 'done', 'error'];
 const PAGE = 100;
 
-/** How many messages are looked at where something has changed, and how often they are at most. */
+/** Messages fetched after a change, and the minimum interval. */
 const FEW = 20;
 const PAUSE = 500;
 
-/** How often the tables are looked at where no event says so, and how the last answer of a turn ends. */
+/** Polling interval without events, and how a turn's last answer ends. */
 const WATCH = 15_000;
 const ENDS = ['stop', 'length', 'error', 'content-filter', 'cancelled'];
 
-/** Events that come together are drawn together. */
+/** Events that arrive together are rendered together. */
 const FRAME = 80;
 
 const wait = (ms) => new Promise((go) => setTimeout(go, ms));
 const byTime = (a, b) => (a.createdAt < b.createdAt ? -1 : a.createdAt > b.createdAt ? 1 : 0);
 
-/** What is known with the newest messages: those that are as they were stay the same objects. @param page of the API, the newest first */
+/** Merges the newest messages; unchanged ones keep their identity. @param page of the API, newest first */
 export function joined({ messages, before }, page) {
   const known = new Map(messages.map((one) => [one.id, one]));
   const rows = page.data.toReversed().map((row) => {
@@ -35,13 +35,13 @@ export function joined({ messages, before }, page) {
   return { messages: [...older, ...rows], before: before ?? page.next };
 }
 
-/** The same with the messages before. */
+/** Merges older messages. */
 export function preceded({ messages }, page) {
   const known = new Set(messages.map((one) => one.id));
   return { messages: [...page.data.toReversed().filter((one) => !known.has(one.id)), ...messages].sort(byTime), before: page.next ?? '' };
 }
 
-/** The messages of a session, the newest page of them and the ones before on demand, and what is streamed at this moment. */
+/** The messages of a session: the newest page, older ones on demand, and what is streaming. */
 export function useConversation(base) {
   const [known, setKnown] = useState({ messages: [], before: null });
   const [problem, setProblem] = useState(null);
@@ -59,7 +59,7 @@ export function useConversation(base) {
       const { messages } = now.current;
       let page = await look(messages.length === 0 ? PAGE : FEW);
       const isBeside = (one) => now.current.messages.some((other) => other.id === one.id);
-      if (messages.length > 0 && page.next && !page.data.some(isBeside)) page = await look(PAGE); // much has happened since
+      if (messages.length > 0 && page.next && !page.data.some(isBeside)) page = await look(PAGE); // more happened than fits
       put(joined(now.current, page));
       setProblem(null);
     } catch (e) {
@@ -67,7 +67,7 @@ export function useConversation(base) {
     }
     return now.current.messages;
   };
-  /** Looks at the newest messages; whoever asks while somebody does so gets what is looked at next. */
+  /** Fetches the newest messages; calls during a fetch share the next one. */
   const newest = () => {
     const turns = asking.current;
     if (turns.next) return turns.next;
@@ -83,7 +83,7 @@ export function useConversation(base) {
     });
     return turns.next;
   };
-  // The tables follow the events by a moment.
+  // The tables follow the events with a short delay.
   const ended = async (turn, tries = 10) => {
     const rows = await newest();
     const answers = rows.filter((one) => one.turn === turn && one.role === 'assistant');
@@ -92,7 +92,7 @@ export function useConversation(base) {
       await ended(turn, tries - 1);
     }
   };
-  /** Looks until the last message is another one. */
+  /** Fetches until the last message has changed. */
   const moved = async (was = now.current.messages.at(-1)?.id, tries = 30) => {
     const rows = await newest();
     if (rows.at(-1)?.id === was && tries > 0) {
@@ -131,7 +131,7 @@ export function useConversation(base) {
       setLine(state);
       if (state === 'open') newest();
     });
-    // A connection that is dead without a word, as behind some proxies, does not leave the page behind.
+    // Some proxies drop a connection silently: polling keeps the page up to date.
     const watch = setInterval(async () => {
       if (document.visibilityState !== 'visible') return;
       const rows = await newest();
@@ -156,7 +156,7 @@ export function useConversation(base) {
   };
 }
 
-/** What is known of a step of a turn while it is streamed; the steps before it are messages. */
+/** The streaming step of a turn; earlier steps are messages. */
 export function heard(now, kind, event) {
   const mine = now?.turn === event.turn && now.step === event.step ? now : { turn: event.turn, step: event.step, text: '', reasoning: '', tools: [], note: '' };
   switch (kind) {
@@ -209,7 +209,7 @@ export function Session({ here, name }) {
     ${here.may('file.write') && !active && html`<${TakenBack} base=${base} conversation=${conversation} />`}`;
 }
 
-/** Says that turns at the end were taken back, and brings them back. */
+/** Shows that turns were reverted, and undoes that. */
 function TakenBack({ base, conversation }) {
   const newest = conversation.messages.at(-1);
   const asked = useAsked(() => get(`${base}/messages${query({ reverted: true, order: 'desc', limit: 1 })}`), [base, newest?.id]);
@@ -219,7 +219,7 @@ function TakenBack({ base, conversation }) {
     <${Act} label="Undo the revert" onClick=${() => api('POST', `${base}/unrevert`).then(() => conversation.moved())} /></section>`;
 }
 
-/** The session that a delegate's works for. */
+/** The parent session of a sub-agent's session. */
 export const parentOf = (key) => key.slice(0, key.lastIndexOf(':delegate:'));
 
 function Facts({ one, here }) {
@@ -291,7 +291,7 @@ export function Conversation({ conversation, turn, base, here, onChanged, follow
     </div>`;
 }
 
-/** A turn that somebody was led to, and that lies before all that is shown. */
+/** A linked turn older than the messages shown. */
 function Earlier({ turn, base, here, onChanged }) {
   const asked = useAsked(() => get(`${base}/messages${query({ turn, limit: PAGE })}`), [base, turn]);
   const rows = asked.value?.data ?? [];
@@ -301,7 +301,7 @@ function Earlier({ turn, base, here, onChanged }) {
     ${asked.value && html`<p class="muted">${rows.length === 0 ? 'Nothing of it is stored, or it was reverted.' : asked.value.next ? 'It is running. ' : ''} The newest turns follow.</p>`}</section>`;
 }
 
-/** The end of a text that grows; all of it stands there when it is over. */
+/** The end of a growing text; the whole text is shown when it is complete. */
 const TAIL = 20_000;
 const tail = (text) => (text.length > TAIL ? `… ${text.slice(-TAIL)}` : text);
 
@@ -335,7 +335,7 @@ const Message = steady(({ one, last, newest, base, here, onChanged, onBack }) =>
   </article>`;
 });
 
-/** What models were asked for a turn, when somebody wants to know. */
+/** The model calls of a turn, on demand. */
 function ModelCalls({ path, here }) {
   const asked = useAsked(() => all(path), [path]);
   return html`<div><${Failure} problem=${asked.problem} again=${asked.again} />
@@ -358,7 +358,7 @@ function Sent({ path }) {
 const File = ({ file }) =>
   html`<p><a href=${`v1/blobs/${file.sha256}`} download=${file.name ?? true}>${file.name ?? 'file'}</a> <span class="muted">${file.mimeType ?? ''}${file.size ? `, ${number(file.size)} bytes` : ''}</span></p>`;
 
-/** A part of a message. All of it is text: what people, models and tools wrote is never markup here. */
+/** A part of a message. Everything is rendered as text, never as markup: people, models and tools wrote it. */
 export function Part({ part: one }) {
   switch (one.kind) {
     case 'text':

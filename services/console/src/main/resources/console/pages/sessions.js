@@ -4,7 +4,7 @@ import { filter, to } from '../route.js';
 import { Choice, Empty, Head, State, Table, When, money, number, useList } from '../ui.js';
 import { Session } from './session.js';
 
-/** Parameters of the API for what is chosen. */
+/** Query parameters for the filters. */
 const STATUSES = { active: { status: 'active' }, archived: { status: 'archived' }, any: { includeArchived: true } };
 
 export function Sessions({ here }) {

@@ -1,4 +1,4 @@
-// Starts a process: its input as a form where its schema is simple, else as JSON.
+// Starts a process: its input as a form where the schema is simple, otherwise as JSON.
 import { html, useRef, useState } from '../lib/preact.js';
 import { api, parse, part, uuid } from '../api.js';
 import { go, to } from '../route.js';
@@ -7,7 +7,7 @@ import { Failure, Plain } from '../ui.js';
 const SIMPLE = ['string', 'integer', 'number', 'boolean'];
 const MOST_FIELDS = 30;
 
-/** Fields of a form for a schema; null where the schema says more than a form can. */
+/** Form fields for a schema; null if the schema needs more than a form. */
 export function fields(schema) {
   const properties = Object.entries(schema?.properties ?? {});
   const others = ['oneOf', 'anyOf', 'allOf', '$ref', 'if', 'not'].some((word) => schema?.[word] !== undefined);
@@ -24,7 +24,7 @@ export function fields(schema) {
   return found.every((field) => field.type === 'enum' || SIMPLE.includes(field.type)) ? found : null;
 }
 
-/** The input that a form says; fields that are empty are left out. @throws Error for what is no number */
+/** The input of a form without empty fields. @throws Error for an invalid number */
 export function inputOf(form, values) {
   const input = {};
   form.forEach(({ name, title, type, default: standard }) => {
@@ -47,7 +47,7 @@ export function Start({ here, workflow, reference }) {
   const [text, setText] = useState('{}');
   const [instanceId, setInstanceId] = useState('');
   const [state, setState] = useState({});
-  // The same form that is sent again, after the connection was lost, starts one process.
+  // Resending the same form after a lost connection starts one process.
   const key = useRef(uuid());
   const toJson = () => {
     try {

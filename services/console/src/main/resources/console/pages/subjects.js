@@ -1,12 +1,12 @@
-// Which page shows what a line of the audit log is about.
+// Links a line of the audit log to the page of its subject.
 import { to } from '../route.js';
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** The names of a path, in whatever order they are written down. */
+/** The names in a path, in any order. */
 const names = (text) => (text ?? '').split('/');
 
-/** By what a line is about: the address of it, null where no page shows it. `own` is whether the line is about its user. */
+/** By kind of subject: its address, null if no page shows it. `own`: the subject is the user themself. */
 const PAGES = {
   process: (here, id) => (UUID.test(id) ? to(here.project, 'processes', [id]) : to(here.project, 'workflows', [id])),
   workflow: (here, id, own) => (own ? to(here.project, 'workflows') : UUID.test(id) ? to(here.project, 'workflows', [id]) : null),

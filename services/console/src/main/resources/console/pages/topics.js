@@ -1,4 +1,4 @@
-// Topics and the records on them, for operators. Whoever looks at records is in the audit log.
+// Topics and their records, for operators. Reading records is written to the audit log.
 import { html, useEffect, useRef, useState } from '../lib/preact.js';
 import { get, part, query } from '../api.js';
 import { filter, to } from '../route.js';
@@ -78,7 +78,7 @@ function Records({ here, topic }) {
     ${scan.loading ? html`<p class="muted" role="status">Looking…</p>` : scan.next && html`<p class="more"><button type="button" onClick=${scan.goOn}>Continue from there</button></p>`}`;
 }
 
-/** What a scan looked at, and where it stopped. */
+/** What a scan covered, and where it stopped. */
 function How({ scan }) {
   const { read, looked, rows } = scan;
   const sum = (of) => read.partitions.reduce((all, one) => all + of(one), 0);

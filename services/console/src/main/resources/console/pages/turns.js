@@ -1,4 +1,4 @@
-// Turns of all sessions: what goes on, what failed and why, who waits.
+// Turns of all sessions: running, failed with the cause, waiting.
 import { html } from '../lib/preact.js';
 import { filter, to } from '../route.js';
 import { Choice, Empty, Head, Moment, State, Table, Typed, When, lasted, money, number, useList } from '../ui.js';

@@ -1,10 +1,10 @@
-// Webhooks: addresses that are told of what happens in the project, and what became of what was sent to them.
+// Webhooks: addresses that receive a project's events, and their deliveries.
 import { html, useState } from '../lib/preact.js';
 import { api, get, getVersion, part, query } from '../api.js';
 import { filter, go, to } from '../route.js';
 import { Act, Choice, Confirm, Empty, Failure, Figure, Figures, Head, Once, State, Table, When, number, useAsked } from '../ui.js';
 
-/** What can be told, and when it happens. */
+/** The events, with what they mean. */
 const EVENTS = [
   ['turn.completed', 'a turn is answered'],
   ['turn.failed', 'a turn has failed'],
@@ -21,7 +21,7 @@ const stateOf = (hook) => (!hook.enabled ? 'disabled' : hook.failures > 0 ? 'fai
 const named = (hook) => hook.description || hook.url;
 const told = ({ events }) => (events.includes(ALL) ? 'all events' : events.join(', '));
 
-/** A webhook as the API takes it. */
+/** A webhook for the API. */
 export function written({ url, description, events, enabled }) {
   return { url: url.trim(), description: description.trim(), ...(events.includes(ALL) ? {} : { events }), enabled };
 }

@@ -1,4 +1,4 @@
-// One version of a workflow: what it does, its text and diagram, how it is started, and its processes.
+// One version of a workflow: description, text, diagram, start form and processes.
 import { html, useState } from '../lib/preact.js';
 import { all, api, get, getText, part } from '../api.js';
 import { go, to } from '../route.js';
@@ -45,7 +45,7 @@ function Versions({ here, one, base }) {
   return others.length > 0 && html`<span>others: ${others.map((other, n) => html`<a key=${other.id} href=${to(here.project, 'workflows', [`${other.namespace}:${other.name}:${other.version}`])}>${n > 0 ? ', ' : ''}${other.version}</a>`)}</span>`;
 }
 
-/** Published text; it is fetched where it is opened. */
+/** The published text, fetched when opened. */
 function Text({ path }) {
   const [open, setOpen] = useState(false);
   const asked = useAsked(() => (open ? getText(`${path}/definition`, 'application/yaml') : Promise.resolve(null)), [path, open]);

@@ -1,11 +1,11 @@
-// Workflows: the definitions of a project and of its host, by name with their versions.
+// Workflows: definitions of a project and of its host, by name with their versions.
 import { html } from '../lib/preact.js';
 import { filter, to } from '../route.js';
 import { Empty, Head, Table, Typed, When, useList } from '../ui.js';
 import { Publish } from './publish.js';
 import { Workflow } from './workflow.js';
 
-/** What stands in an address in place of a definition where one is published. */
+/** Placeholder in the address for publishing a new definition. */
 const PUBLISH = 'publish';
 
 export function Workflows({ here }) {
@@ -14,7 +14,7 @@ export function Workflows({ here }) {
   return named ? html`<${Workflow} here=${here} key=${named} named=${named} />` : html`<${List} here=${here} />`;
 }
 
-/** Definitions of one name as one row, with their versions, the one published last first. */
+/** One row per name, with its versions, newest first. */
 export function byName(rows) {
   const names = new Map();
   rows.forEach((row) => {

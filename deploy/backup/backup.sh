@@ -3,8 +3,8 @@
 #
 #   deploy/backup/backup.sh DATA ARCHIVE.tar.gz
 #
-# Left out is what is made again: local stores, which are filled from Kafka, and the programs of Postgres. The archive holds
-# keys and everything that was said: keep it like the database. 0 when it is whole and on the disk, 64 for a wrong call, else 1.
+# Local stores, which are restored from Kafka, and the binaries of Postgres are left out. The archive holds keys and all
+# messages: protect it like the database. Exit status: 0 when it is complete and on the disk, 64 for a wrong call, else 1.
 set -eu
 
 usage() {
@@ -36,7 +36,7 @@ data=$(CDPATH='' cd -- "$1" && pwd -P)
 [ -d "$(dirname -- "$2")" ] || fail "There is no folder $(dirname -- "$2") for the archive."
 archive=$(CDPATH='' cd -- "$(dirname -- "$2")" && pwd -P)/$(basename -- "$2")
 
-# Says who uses the folder, and ends, where somebody does.
+# Fails if a process uses the folder, and names it.
 require_unused() {
     user=$(cat "$data/parley.lock" 2>/dev/null || true)
     case $(ps -p "${user:-0}" -o args= 2>/dev/null || true) in
@@ -48,10 +48,10 @@ require_unused() {
 }
 
 if [ ! -d "$data/kafka" ] || [ ! -d "$data/postgres" ]; then
-    fail "$data is no data folder of Parley with a broker and a database: it has no kafka/ and postgres/."
+    fail "$data is not a data folder of Parley with a broker and a database: it has no kafka/ and postgres/."
 fi
 case $archive in
-    "$data"/*) fail "$archive would be in the folder that it is made of: choose another place." ;;
+    "$data"/*) fail "$archive would be inside the data folder: choose another place." ;;
 esac
 [ ! -e "$archive" ] && [ ! -e "$archive.sha256" ] || fail "$archive or its .sha256 exists: choose another name."
 require_unused
@@ -61,7 +61,7 @@ part=$(mktemp "$archive.XXXXXX")
 trap 'rm -f "$part" "$part.sha256"' EXIT
 trap 'exit 1' HUP INT TERM
 
-# Folders only: files such as postgres.password have to be kept.
+# Folders only: files such as postgres.password must be kept.
 set -- --exclude=./streams --exclude=./runtime.json --exclude=./postgres.new --exclude=./blobs/incoming
 for folder in "$data"/postgres-*/; do
     [ ! -d "$folder" ] || set -- "$@" "--exclude=./$(basename -- "$folder")"
@@ -75,4 +75,4 @@ printf '%s  %s\n' "$(digest <"$part")" "$(basename -- "$archive")" >"$part.sha25
 sync
 mv "$part.sha256" "$archive.sha256"
 mv "$part" "$archive"
-echo "$archive: $(du -h "$archive" | cut -f 1), its SHA-256 stands beside it."
+echo "$archive: $(du -h "$archive" | cut -f 1), with its SHA-256 beside it."

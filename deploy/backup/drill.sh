@@ -1,10 +1,11 @@
 #!/bin/sh
-# Tries a backup without touching anything else: restores it into a new folder, makes the views anew from the events and compares
-# them with those that were saved, starts a process on a free port, and asks it whether everything works.
+# Tests a backup without touching anything else: restores it into a new folder, rebuilds the views from the events and
+# compares them with those that were saved, starts a process on a free port, and checks that a turn completes.
 #
 #   deploy/backup/drill.sh ARCHIVE.tar.gz
 #
-# It needs curl, and room for the backup in TMPDIR (else /tmp). 0 when the backup is good, 64 for a wrong call, else 1.
+# It needs curl, and space for the backup in TMPDIR (else /tmp). Exit status: 0 when the backup is good, 64 for a wrong
+# call, else 1.
 set -eu
 
 usage() {
@@ -26,7 +27,7 @@ if [ $# -ne 1 ] || [ -z "$1" ]; then
     usage >&2
     exit 64
 fi
-command -v curl >/dev/null 2>&1 || fail "there is no curl on this machine."
+command -v curl >/dev/null 2>&1 || fail "curl is not installed."
 here=$(CDPATH='' cd -- "$(dirname -- "$0")/../.." && pwd -P)
 folder=$(mktemp -d)
 process=
@@ -40,7 +41,7 @@ finish() {
 trap finish EXIT
 trap 'exit 1' HUP INT TERM
 
-# Nothing outside is to hear of it, or to lose anything: no model, bot, broker, database, folder or address but the drill's own.
+# Isolated: no model, bot, broker, database, folder or address but the drill's own.
 for name in $(env | sed -n -e 's/^\(PARLEY_[A-Z_]*\)=.*/\1/p' -e 's/^\(TELEGRAM_[A-Z_]*\)=.*/\1/p' -e 's/^\(OTEL_[A-Z_]*\)=.*/\1/p'); do
     case $name in
         PARLEY_JAVA | PARLEY_JAVA_OPTS | PARLEY_HEAP | PARLEY_MASTER_KEY | PARLEY_REGISTRY | PARLEY_LOG*) ;;
@@ -53,13 +54,13 @@ export PARLEY_ADMIN_KEY PARLEY_DATA="$folder/data" PARLEY_PORT=0 PARLEY_CONFIG="
 echo "1. Restoring ..."
 "$here/deploy/backup/restore.sh" "$1" "$PARLEY_DATA" >"$folder/restore.txt" || exit 1
 
-echo "2. Making the views anew ..."
+echo "2. Rebuilding the views ..."
 "$here/parley" replay >"$folder/replay.txt" 2>"$folder/log.txt" || {
     tail -n 20 "$folder/replay.txt" "$folder/log.txt" >&2
     fail "the events cannot be read."
 }
 cat "$folder/replay.txt"
-grep -q "The views are equal" "$folder/replay.txt" || fail "the views that were saved do not follow from the events."
+grep -q "The views are equal" "$folder/replay.txt" || fail "the saved views differ from the rebuilt ones."
 
 echo "3. Starting ..."
 "$here/parley" dev >"$folder/log.txt" 2>&1 &
@@ -89,4 +90,4 @@ case $(ask "/v1/sessions?limit=1") in
     *'"key"'*) ;;
     *) fail "the list of sessions cannot be read." ;;
 esac
-echo "OK: the views follow from the events, it starts, and a turn completes."
+echo "OK: the views match the events, the process starts, and a turn completes."

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Restores what backup.sh has written into a folder that is empty or not there.
+# Restores an archive of backup.sh into a folder that is empty or does not exist.
 #
 #   deploy/backup/restore.sh ARCHIVE.tar.gz DATA
 #
-# The folder is whole at once, or as it was before. 0 when it is there, 64 for a wrong call, else 1.
+# The folder is complete, or unchanged. Exit status: 0 when it is restored, 64 for a wrong call, else 1.
 set -eu
 
 usage() {
@@ -32,7 +32,7 @@ fi
 archive=$1
 
 [ -f "$archive" ] || fail "There is no file $archive."
-[ ! -e "$2" ] || [ -d "$2" ] || fail "$2 is no folder: nothing is overwritten."
+[ ! -e "$2" ] || [ -d "$2" ] || fail "$2 is not a folder: nothing is overwritten."
 [ ! -d "$2" ] || [ -z "$(ls -A -- "$2")" ] || fail "$2 is not empty: nothing is overwritten."
 mkdir -p -- "$(dirname -- "$2")"
 data=$(CDPATH='' cd -- "$(dirname -- "$2")" && pwd -P)/$(basename -- "$2")
@@ -41,7 +41,7 @@ if [ -e "$archive.sha256" ]; then
     [ "$(digest <"$archive")" = "$(cut -d ' ' -f 1 <"$archive.sha256")" ] ||
         fail "$archive is damaged: its SHA-256 is not that of $archive.sha256. Nothing was restored."
 else
-    echo "There is no $archive.sha256: whether the archive is what was written is not known." >&2
+    echo "There is no $archive.sha256: the archive cannot be verified." >&2
 fi
 
 umask 077
@@ -50,14 +50,14 @@ trap 'rm -rf "$draft"' EXIT
 trap 'exit 1' HUP INT TERM
 # From its input, for tar takes a name with a colon for one of another machine.
 tar --extract --gzip --directory "$draft" --preserve-permissions --file - <"$archive" ||
-    fail "$archive is damaged, or there is no room for what is in it. Nothing was restored."
+    fail "$archive is damaged, or there is not enough disk space. Nothing was restored."
 [ -d "$draft/kafka" ] && [ -d "$draft/postgres" ] ||
-    fail "$archive is no backup of Parley: it has no kafka/ and postgres/. Nothing was restored."
+    fail "$archive is not a backup of Parley: it has no kafka/ and postgres/. Nothing was restored."
 chmod 700 "$draft"
 sync
 if [ -d "$data" ]; then
     rmdir "$data" 2>/dev/null ||
-        fail "$data cannot be replaced, perhaps a disk is mounted there: name a new folder in it. Nothing was restored."
+        fail "$data cannot be replaced, perhaps it is a mount point: name a new folder inside it. Nothing was restored."
 fi
 mv "$draft" "$data"
 echo "$data is restored: start it with PARLEY_DATA='$data' ./parley dev"

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs once, when the database is made: the role that the application logs in with, and searches with policies.
+# Runs once, when the database is created: the login role of the application, to which row-level security applies.
 set -eu
 psql -v ON_ERROR_STOP=1 -v password="$POSTGRES_APP_PASSWORD" -U "$POSTGRES_USER" -d "$POSTGRES_DB" <<'SQL'
 CREATE ROLE parley_app LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE NOBYPASSRLS PASSWORD :'password';

@@ -91,14 +91,17 @@ public final class Database {
         return in(tenant, transaction -> work.get());
     }
 
+    /** The same, for work of repositories that returns nothing. */
+    public void in(Tenant tenant, Runnable work) {
+        in(tenant, transaction -> {
+            work.run();
+            return null;
+        });
+    }
+
     /** The same in a transaction that writes nothing: all that it reads was true at one moment. */
     public <T extends @Nullable Object> T readingIn(Tenant tenant, Function<Transaction, T> work) {
         return entering(READ + BRIEFLY, tenant, work);
-    }
-
-    /** The same, for work that repositories do. */
-    public <T extends @Nullable Object> T readingIn(Tenant tenant, Supplier<T> work) {
-        return readingIn(tenant, transaction -> work.get());
     }
 
     private <T extends @Nullable Object> T entering(String sql, Tenant tenant, Function<Transaction, T> work) {

@@ -95,14 +95,14 @@ class RepositoryIT {
     @Test
     @Tag("I112")
     void whoReadsSeesOneMomentOfTheTenantAndWritesNothing() {
-        assertEquals(1, database.readingIn(Tenant.of(ONE), notes::count));
-        assertEquals(0, database.readingIn(Tenant.of(OTHER), notes::count));
+        assertEquals(1, database.readingIn(Tenant.of(ONE), _ -> notes.count()));
+        assertEquals(0, database.readingIn(Tenant.of(OTHER), _ -> notes.count()));
         database.readingIn(Tenant.NONE, transaction -> shows("repeatable read", "transaction_isolation", transaction));
         database.readingIn(Tenant.NONE, transaction -> shows("5s", "statement_timeout", transaction));
 
         var refused = assertThrows(
                 FailedException.class,
-                () -> database.readingIn(Tenant.of(ONE), () -> notes.save(new Note(ONE, "second"))));
+                () -> database.readingIn(Tenant.of(ONE), _ -> notes.save(new Note(ONE, "second"))));
         assertEquals("25006", refused.state());
     }
 

@@ -1,11 +1,10 @@
 package dev.parley.console;
 
+import dev.parley.domain.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
@@ -74,11 +73,6 @@ final class Assets {
     }
 
     private static String tag(byte[] bytes) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(bytes);
-            return '"' + HexFormat.of().formatHex(digest, 0, 12) + '"';
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return '"' + HexFormat.of().formatHex(Sha256.of(bytes), 0, 12) + '"';
     }
 }

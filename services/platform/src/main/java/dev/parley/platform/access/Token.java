@@ -1,10 +1,9 @@
 package dev.parley.platform.access;
 
+import dev.parley.domain.Sha256;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.KeyKind;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -64,11 +63,7 @@ public record Token(String prefix, String text) {
 
     /** SHA-256. */
     public static byte[] hash(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(text);
     }
 
     /** Whether this is the key; takes as long for a wrong one. */

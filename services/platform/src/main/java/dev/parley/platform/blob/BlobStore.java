@@ -1,5 +1,6 @@
 package dev.parley.platform.blob;
 
+import dev.parley.domain.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -13,7 +14,6 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileTime;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -75,7 +75,7 @@ public final class BlobStore {
         Path incoming = Files.createDirectories(folder.resolve("incoming"));
         Path part = Files.createTempFile(incoming, "", ".part");
         try {
-            MessageDigest digest = sha256();
+            MessageDigest digest = Sha256.digest();
             long size = copy(bytes, part, digest);
             String address = HexFormat.of().formatHex(digest.digest());
             Path place = place(address);
@@ -199,13 +199,5 @@ public final class BlobStore {
 
     private Path place(String sha256) {
         return folder.resolve(sha256.substring(0, 2)).resolve(sha256);
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

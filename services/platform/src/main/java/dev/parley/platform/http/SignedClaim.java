@@ -1,14 +1,12 @@
 package dev.parley.platform.http;
 
 import java.nio.charset.StandardCharsets;
-import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
-import javax.crypto.Mac;
-import javax.crypto.spec.SecretKeySpec;
+import okio.ByteString;
 
 /**
  * A text that stands for a key without having it: it names the key and its own end, is good while both are, and is signed
@@ -45,13 +43,9 @@ record SignedClaim(String purpose, Callers callers, Clock clock) {
     }
 
     private byte[] sign(String claim) {
-        try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(callers.secret(), "HmacSHA256"));
-            return mac.doFinal((purpose + "\n" + claim).getBytes(StandardCharsets.UTF_8));
-        } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has HmacSHA256", e);
-        }
+        return ByteString.encodeUtf8(purpose + "\n" + claim)
+                .hmacSha256(ByteString.of(callers.secret()))
+                .toByteArray();
     }
 
     private static String encode(byte[] bytes) {

@@ -1,6 +1,7 @@
 package dev.parley.server.archive;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import dev.parley.domain.Sha256;
 import dev.parley.server.chat.Connection;
 import dev.parley.server.client.ApiClient;
 import java.io.IOException;
@@ -16,7 +17,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.function.Consumer;
@@ -83,7 +83,7 @@ final class ArchiveClient extends ApiClient {
             if (response.statusCode() != 200) {
                 throw refused(response.statusCode(), new String(body.readAllBytes(), StandardCharsets.UTF_8));
             }
-            MessageDigest digest = sha256();
+            MessageDigest digest = Sha256.digest();
             Files.copy(new DigestInputStream(body, digest), part, StandardCopyOption.REPLACE_EXISTING);
             if (!check.isWhole(part, digest)) {
                 throw new IllegalStateException("The archive did not arrive as it was sent; try again");
@@ -91,14 +91,6 @@ final class ArchiveClient extends ApiClient {
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);
         } finally {
             Files.deleteIfExists(part);
-        }
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
         }
     }
 

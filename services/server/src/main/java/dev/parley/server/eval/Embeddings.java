@@ -1,17 +1,15 @@
 package dev.parley.server.eval;
 
+import dev.parley.domain.Sha256;
 import dev.parley.platform.embedding.Embedder;
 import java.io.BufferedInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -61,8 +59,8 @@ final class Embeddings {
     void make(List<String> texts) throws IOException {
         var missing = new LinkedHashMap<String, String>();
         texts.stream()
-                .filter(text -> !vectors.containsKey(digest(text)))
-                .forEach(text -> missing.put(digest(text), text));
+                .filter(text -> !vectors.containsKey(Sha256.hex(text)))
+                .forEach(text -> missing.put(Sha256.hex(text), text));
         List<Map.Entry<String, String>> all = List.copyOf(missing.entrySet());
         for (int from = 0; from < all.size(); from += BATCH) {
             List<Map.Entry<String, String>> some = all.subList(from, Math.min(from + BATCH, all.size()));
@@ -99,15 +97,6 @@ final class Embeddings {
 
     /** Of a text that {@link #make} was given. */
     float[] of(String text) {
-        return Objects.requireNonNull(vectors.get(digest(text)), "a text without a vector");
-    }
-
-    private static String digest(String text) {
-        try {
-            return HexFormat.of()
-                    .formatHex(MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8)));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java has SHA-256", e);
-        }
+        return Objects.requireNonNull(vectors.get(Sha256.hex(text)), "a text without a vector");
     }
 }

@@ -1,5 +1,6 @@
 package dev.parley.server.eval;
 
+import dev.parley.domain.Sha256;
 import dev.parley.language.time.TimeExpressions;
 import dev.parley.memory.recall.Evidence;
 import dev.parley.memory.recall.Question;
@@ -19,12 +20,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.security.MessageDigest;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Collections;
 import java.util.EnumSet;
-import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -98,11 +97,10 @@ final class EvalRecall implements Callable<Integer> {
 
     private void evaluate(Path file, Embedder embedder) throws Exception {
         List<EvalConversation> conversations = read(file);
-        byte[] digest = MessageDigest.getInstance("SHA-256").digest(Files.readAllBytes(file));
         System.out.printf(
                 "%n%s, SHA-256 %s: %d banks, %d turns, %d queries%n",
                 file.getFileName(),
-                HexFormat.of().formatHex(digest),
+                Sha256.hex(Files.readAllBytes(file)),
                 conversations.size(),
                 conversations.stream().mapToInt(one -> one.messages().size()).sum(),
                 conversations.stream().mapToInt(one -> one.queries().size()).sum());

@@ -133,7 +133,7 @@ final class Archive implements AutoCloseable {
             return false;
         }
         try (InputStream in = zip.getInputStream(entry)) {
-            return Sha256.of(in, item.size()).equals(item.sha256());
+            return StreamDigest.of(in, item.size()).equals(item.sha256());
         } catch (ZipException e) {
             return false;
         }

@@ -1,6 +1,7 @@
 package dev.parley.sessions.archive;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Sha256;
 import dev.parley.sessions.archive.Manifest.Item;
 import java.io.BufferedOutputStream;
 import java.io.FilterOutputStream;

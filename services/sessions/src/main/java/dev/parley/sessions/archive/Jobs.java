@@ -131,7 +131,7 @@ public final class Jobs {
         records.ifPresent(one -> one.audit(
                 project, who.user(), "export", "%d events, archive %s".formatted(summary.events(), summary.id())));
         try (InputStream in = Files.newInputStream(file)) {
-            return job.exported(summary, Files.size(file), Sha256.of(in, Long.MAX_VALUE));
+            return job.exported(summary, Files.size(file), StreamDigest.of(in, Long.MAX_VALUE));
         }
     }
 

@@ -1,14 +1,12 @@
 package dev.parley.sessions.projection;
 
 import dev.parley.domain.Ids;
+import dev.parley.domain.Sha256;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.protocol.EventMeta;
 import dev.parley.domain.protocol.FinishReason;
 import dev.parley.domain.protocol.Usage;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -148,11 +146,7 @@ abstract class RowFold {
     }
 
     static byte[] sha256(String text) {
-        try {
-            return MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
+        return Sha256.of(text);
     }
 
     /** The message that the model is about to write: what is appended while it is there ends the turn unanswered. */

@@ -1,11 +1,9 @@
 package dev.parley.tools.files;
 
+import dev.parley.domain.Sha256;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /** What is in a file: bytes, and the text that they are where they are one (valid UTF-8 without NUL). */
@@ -17,7 +15,7 @@ public final class Content {
     private Content(byte[] bytes, @Nullable String text) {
         this.bytes = bytes;
         this.text = text;
-        this.sha256 = digest(bytes);
+        this.sha256 = Sha256.hex(bytes);
     }
 
     /** These bytes, which nobody changes any more. */
@@ -74,13 +72,5 @@ public final class Content {
     /** The text, or null where it is none. */
     public @Nullable String text() {
         return text;
-    }
-
-    private static String digest(byte[] bytes) {
-        try {
-            return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-        } catch (NoSuchAlgorithmException e) {
-            throw new IllegalStateException("every Java platform has SHA-256", e);
-        }
     }
 }

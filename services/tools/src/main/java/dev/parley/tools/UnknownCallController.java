@@ -1,5 +1,6 @@
 package dev.parley.tools;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.Capability;
@@ -120,7 +121,7 @@ class UnknownCallController {
         if (body.outcome() == null) {
             throw ApiException.badRequest("missing_field", "The field 'outcome' is needed");
         }
-        return CallOutcome.of(body.outcome())
+        return Coded.of(CallOutcome.class, body.outcome())
                 .orElseThrow(() -> ApiException.badRequest("invalid_value", "'outcome' is happened or did_not_happen"));
     }
 

@@ -3,6 +3,7 @@ package dev.parley.control.catalogue;
 import dev.parley.control.definitions.EndpointJson;
 import dev.parley.control.definitions.EndpointJson.AllowJson;
 import dev.parley.control.http.Checks;
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.ProjectRole;
 import dev.parley.domain.definition.Endpoint;
@@ -120,7 +121,7 @@ final class EndpointReader {
     }
 
     private static String role(String code) {
-        return ProjectRole.of(code)
+        return Coded.of(ProjectRole.class, code)
                 .map(ProjectRole::code)
                 .orElseThrow(() -> Checks.invalid("allow.roles", "are some of viewer, member, admin, owner"));
     }

@@ -3,6 +3,7 @@ package dev.parley.control.outbox;
 import dev.parley.control.definitions.GuardrailJson;
 import dev.parley.control.http.Columns;
 import dev.parley.control.settings.KnownSetting;
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord;
 import dev.parley.domain.access.AccessRecord.AccessKey;
 import dev.parley.domain.access.AccessRecord.Account;
@@ -184,7 +185,7 @@ final class AccessRows {
                                 project,
                                 user,
                                 row.getLong("aggregate_version"),
-                                ProjectRole.of(row.getString("role")).orElseThrow(),
+                                Coded.of(ProjectRole.class, row.getString("role")).orElseThrow(),
                                 texts(row, "rules").stream()
                                         .map(AccessRows::rule)
                                         .toList())

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import dev.parley.control.definitions.DefinitionScope;
 import dev.parley.control.definitions.RuleRow;
 import dev.parley.control.http.Checks;
+import dev.parley.domain.Coded;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import io.micronaut.serde.annotation.Serdeable;
@@ -44,7 +45,7 @@ record RuleBody(
         String of = Checks.optional("agent", agent, 126);
         boolean isLocked = Boolean.TRUE.equals(locked);
         PermissionAction what =
-                PermissionAction.of(action).orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
+                Coded.of(PermissionAction.class, action).orElseThrow(() -> Checks.invalid("action", "is allow, ask or deny"));
         if (isLocked && what != PermissionAction.DENY) {
             throw Checks.invalid("locked", "goes with the action deny alone");
         }

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonIgnoreProperties;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import dev.parley.control.http.Checks;
 import dev.parley.control.http.Columns;
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.access.ProjectRole;
@@ -148,7 +149,7 @@ class MemberController {
     private static String role(Caller caller, String project, String code) {
         String role = role(code);
         for (Capability capability : Capability.values()) {
-            if (ProjectRole.of(role).orElseThrow().allows(capability)) {
+            if (Coded.of(ProjectRole.class, role).orElseThrow().allows(capability)) {
                 mayGive(caller, project, capability);
             }
         }
@@ -156,7 +157,7 @@ class MemberController {
     }
 
     private static String role(String code) {
-        return ProjectRole.of(code)
+        return Coded.of(ProjectRole.class, code)
                 .filter(role -> role != ProjectRole.OWNER)
                 .map(ProjectRole::code)
                 .orElseThrow(() -> Checks.invalid("role", "is admin, member or viewer"));
@@ -195,7 +196,7 @@ class MemberController {
             return false;
         }
         String name = rule.substring(Member.TASK_ROLE.length());
-        if (ProjectRole.of(name).isPresent()
+        if (Coded.of(ProjectRole.class, name).isPresent()
                 || Set.of(HumanTask.LEADER, HumanTask.ADMINISTRATOR).contains(name)) {
             throw Checks.invalid("permissions", "cannot give " + rule + ": that follows from what somebody is");
         }

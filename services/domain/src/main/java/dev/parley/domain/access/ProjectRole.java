@@ -1,13 +1,12 @@
 package dev.parley.domain.access;
 
+import dev.parley.domain.Coded;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /** What somebody is in a project. */
-public enum ProjectRole {
+public enum ProjectRole implements Coded {
     /** Reads. */
     VIEWER(EnumSet.of(
             Capability.PROJECT_READ,
@@ -57,15 +56,5 @@ public enum ProjectRole {
     /** Whether the role alone allows it. */
     public boolean allows(Capability capability) {
         return capabilities.contains(capability);
-    }
-
-    /** Its name in JSON and tables. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The role with this name. */
-    public static Optional<ProjectRole> of(String code) {
-        return Arrays.stream(values()).filter(role -> role.code().equals(code)).findFirst();
     }
 }

@@ -1,10 +1,10 @@
 package dev.parley.domain.budget;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 import java.util.UUID;
 
 /** Whose budget it is. The order is the one in which rows of scopes are locked. */
-public enum BudgetScope {
+public enum BudgetScope implements Coded {
     /** Everybody's. */
     HOST("the budget of this installation"),
     /** That of all sessions of a project. */
@@ -19,11 +19,6 @@ public enum BudgetScope {
 
     BudgetScope(String words) {
         this.words = words;
-    }
-
-    /** The name in tables, metrics and JSON. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
     }
 
     /** What people call it. */

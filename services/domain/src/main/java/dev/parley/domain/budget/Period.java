@@ -1,26 +1,15 @@
 package dev.parley.domain.budget;
 
+import dev.parley.domain.Coded;
 import java.time.LocalDate;
-import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /** How long a budget has to last. Days and months are those of UTC. */
-public enum Period {
+public enum Period implements Coded {
     DAY,
     MONTH,
     /** For ever. */
     TOTAL;
-
-    /** The name in settings and tables. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The period with this name. */
-    public static Optional<Period> of(String code) {
-        return Arrays.stream(values()).filter(one -> one.code().equals(code)).findFirst();
-    }
 
     /** The first day on which a budget is whole again; empty where that never comes. */
     public Optional<LocalDate> next(LocalDate today) {

@@ -1,5 +1,6 @@
 package dev.parley.domain.definition;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.bank.BankScope;
@@ -179,7 +180,7 @@ public record Agent(
     /** The banks that it has, the one first in which it remembers what is said; none where it has no memory. */
     public List<BankScope> memory() {
         return listed(MEMORY).stream()
-                .flatMap(name -> BankScope.of(name).stream())
+                .flatMap(name -> Coded.of(BankScope.class, name).stream())
                 .distinct()
                 .toList();
     }
@@ -233,7 +234,7 @@ public record Agent(
         List<String> scopes = listed(options, MEMORY);
         String days = options.get(MEMORY_DAYS);
         String model = options.getOrDefault(MEMORY_MODEL, RULES);
-        if (!scopes.stream().allMatch(scope -> BankScope.of(scope).isPresent())) {
+        if (!scopes.stream().allMatch(scope -> Coded.of(BankScope.class, scope).isPresent())) {
             return Optional.of(Map.entry(
                     MEMORY,
                     "is one of %s, or several with commas"

@@ -1,16 +1,11 @@
 package dev.parley.domain.definition;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** What a guardrail looks at. */
-public enum GuardrailStage {
+public enum GuardrailStage implements Coded {
     /** What comes in to a turn, before a model is shown it. */
     INPUT,
     /** What a model says, before anybody else is shown it. */
     OUTPUT;
-
-    /** As tools and people write it. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 }

@@ -1,11 +1,9 @@
 package dev.parley.domain.memory;
 
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.Optional;
+import dev.parley.domain.Coded;
 
 /** How one unit of memory is related to another. */
-public enum LinkType {
+public enum LinkType implements Coded {
     /** Both were at about the same time: the nearer, the heavier. */
     TEMPORAL,
     /** Both mean about the same: the weight is the cosine of their vectors. */
@@ -20,14 +18,4 @@ public enum LinkType {
     ENABLES,
     /** The first keeps the second from happening. */
     PREVENTS;
-
-    /** Its name in tables and for clients, for example {@code caused_by}. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
-    /** The type of this name. */
-    public static Optional<LinkType> of(String code) {
-        return Arrays.stream(values()).filter(type -> type.code().equals(code)).findFirst();
-    }
 }

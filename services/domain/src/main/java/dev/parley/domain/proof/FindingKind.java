@@ -1,9 +1,9 @@
 package dev.parley.domain.proof;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** Ways in which something did not come to its one end. */
-public enum FindingKind {
+public enum FindingKind implements Coded {
     MESSAGE_WITHOUT_TURN("a message became no turn, joined none and was not refused"),
     COMMAND_WITHOUT_OUTCOME("a command has no outcome"),
     COMMAND_PUT_ASIDE("a command is on dead-letters and was not given again"),
@@ -41,10 +41,5 @@ public enum FindingKind {
     /** What is wrong, in words. */
     public String text() {
         return text;
-    }
-
-    /** The name for programs: lower case, with underscores. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,13 +1,13 @@
 package dev.parley.domain.protocol;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.Capability;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What became of the question whether a tool call may be carried out. */
-public enum ApprovalAnswer {
+public enum ApprovalAnswer implements Coded {
     /** It may, this time. */
     ONCE,
     /** It may, and whatever is the same in this session. */
@@ -20,11 +20,6 @@ public enum ApprovalAnswer {
     REJECT,
     /** Nobody answered in time: it may not. */
     EXPIRED;
-
-    /** Its name in JSON and tables, for example {@code once}. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 
     /** The answer with this name, of those that people give; empty where there is none. */
     public static Optional<ApprovalAnswer> given(@Nullable String code) {

@@ -1,9 +1,9 @@
 package dev.parley.domain.protocol;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** What went wrong, in one vocabulary for all providers, tools and limits. */
-public enum ErrorCategory {
+public enum ErrorCategory implements Coded {
     AUTH(false),
     INVALID_REQUEST(false),
     NOT_FOUND(false),
@@ -29,10 +29,5 @@ public enum ErrorCategory {
     /** Whether the same call may succeed when it is made again. */
     public boolean retryable() {
         return retryable;
-    }
-
-    /** The name in tables and in HTTP: lower case. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
     }
 }

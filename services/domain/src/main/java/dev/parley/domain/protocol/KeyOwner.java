@@ -1,9 +1,9 @@
 package dev.parley.domain.protocol;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** Who gave the key of a model provider. */
-public enum KeyOwner {
+public enum KeyOwner implements Coded {
     /** The agent names it. */
     AGENT,
     /** The turn's user. */
@@ -12,9 +12,4 @@ public enum KeyOwner {
     HOST,
     /** The provider's configuration. */
     OPERATOR;
-
-    /** The name in tables and in HTTP: lower case. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 }

@@ -1,17 +1,12 @@
 package dev.parley.domain.protocol;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** Where a turn came from; with the reference there it names the turn, so that a second delivery finds the first. */
-public enum Origin {
+public enum Origin implements Coded {
     CHANNEL,
     API,
     WORKFLOW,
     SCHEDULE,
     DELEGATE;
-
-    /** The name in tables and in ids: lower case. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 }

@@ -2,6 +2,7 @@ package dev.parley.domain.turn;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
+import dev.parley.domain.Coded;
 import dev.parley.domain.content.Todo;
 import dev.parley.domain.content.TodoStatus;
 import dev.parley.domain.protocol.ToolCall;
@@ -56,7 +57,7 @@ final class Todos {
     }
 
     private static TodoStatus status(String code) {
-        return TodoStatus.of(code)
+        return Coded.of(TodoStatus.class, code)
                 .orElseThrow(
                         () -> new IllegalArgumentException("its status has to be pending, in_progress or completed"));
     }

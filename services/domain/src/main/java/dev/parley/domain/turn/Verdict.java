@@ -1,5 +1,6 @@
 package dev.parley.domain.turn;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.definition.Guardrail;
 import dev.parley.domain.definition.GuardrailAction;
 import dev.parley.domain.protocol.CallResult.ToolAnswered;
@@ -31,7 +32,7 @@ record Verdict(GuardrailAction action, String text, String reason) {
             return none(rail, "failed");
         }
         Optional<Arguments> said = Arguments.of(answer.content());
-        Optional<GuardrailAction> action = said.flatMap(it -> GuardrailAction.of(it.text("action")));
+        Optional<GuardrailAction> action = said.flatMap(it -> Coded.of(GuardrailAction.class, it.text("action")));
         if (action.isEmpty()) {
             return none(rail, "unreadable");
         }

@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.access.Capability;
 import dev.parley.domain.bank.BankRef;
@@ -121,7 +122,7 @@ class BankController {
 
     private static BankScope scope(@Nullable String code) {
         return Optional.ofNullable(code)
-                .flatMap(BankScope::of)
+                .flatMap(code -> Coded.of(BankScope.class, code))
                 .orElseThrow(
                         () -> ApiException.badRequest("invalid_scope", "A 'scope' is user, user_agent, agent or host"));
     }

@@ -3,6 +3,7 @@ package dev.parley.memory.api;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Coded;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.Outcome;
@@ -105,7 +106,7 @@ class RecallController {
                     Objects.requireNonNullElse(body.query(), ""),
                     given(body.kinds()),
                     given(body.types()).stream()
-                            .flatMap(code -> FactType.of(code).stream())
+                            .flatMap(code -> Coded.of(FactType.class, code).stream())
                             .toList(),
                     RetainRequest.tags(body.tags()),
                     Boolean.TRUE.equals(body.allTags()),

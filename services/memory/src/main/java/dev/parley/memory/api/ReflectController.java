@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Reflect;
 import dev.parley.domain.protocol.Outcome;
@@ -94,7 +95,7 @@ class ReflectController {
                 ? List.of()
                 : codes.stream()
                         .map(
-                                code -> FactType.of(String.valueOf(code))
+                                code -> Coded.of(FactType.class, String.valueOf(code))
                                         .orElseThrow(
                                                 () -> ApiException.badRequest(
                                                         "invalid_field",

@@ -1,5 +1,6 @@
 package dev.parley.memory.api;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.memory.FactType;
 import dev.parley.domain.memory.MemoryCommand.Forget;
 import dev.parley.domain.memory.MemoryCommand.RetireUnit;
@@ -79,7 +80,7 @@ class UnitController {
             @Nullable @QueryValue Integer limit,
             @Nullable @QueryValue String cursor,
             @Parameter(hidden = true) Caller caller) {
-        if (type != null && FactType.of(type).isEmpty()) {
+        if (type != null && Coded.of(FactType.class, type).isEmpty()) {
             throw ApiException.badRequest(
                     "invalid_type", "A 'type' is world, experience, opinion, observation or mental_model");
         }

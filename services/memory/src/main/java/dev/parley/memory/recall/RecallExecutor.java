@@ -1,6 +1,7 @@
 package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.memory.RecallRequest;
@@ -165,7 +166,7 @@ public final class RecallExecutor implements RecallService, Service {
     private Question question(Look look, Index index) {
         Instant now = clock.instant();
         var filter = new Filter(
-                all(look.kinds(), Kind::of, "kind"),
+                all(look.kinds(), code -> Coded.of(Kind.class, code), "kind"),
                 Set.copyOf(look.types()),
                 Set.copyOf(look.tags()),
                 TagMatch.ANY,
@@ -207,7 +208,7 @@ public final class RecallExecutor implements RecallService, Service {
     private Question question(RecallRequest request, Index index) {
         Instant now = request.asOf() == null ? clock.instant() : request.asOf();
         var filter = new Filter(
-                all(request.kinds(), Kind::of, "kind"),
+                all(request.kinds(), code -> Coded.of(Kind.class, code), "kind"),
                 Set.copyOf(request.types()),
                 Set.copyOf(request.tags()),
                 request.allTags() ? TagMatch.ALL : TagMatch.ANY,

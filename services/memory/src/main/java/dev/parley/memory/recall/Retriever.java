@@ -1,12 +1,12 @@
 package dev.parley.memory.recall;
 
 import com.fasterxml.jackson.annotation.JsonKey;
+import dev.parley.domain.Coded;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 
 /** A way in which something is found. */
-public enum Retriever {
+public enum Retriever implements Coded {
     /** Its vector is close to the question's. */
     SEMANTIC,
     /** It has the question's words. */
@@ -20,7 +20,4 @@ public enum Retriever {
 
     /** Its name for clients, for example {@code semantic}. */
     @JsonKey
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 }

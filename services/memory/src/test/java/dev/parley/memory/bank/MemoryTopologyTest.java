@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.BankRef;
@@ -739,7 +740,7 @@ class MemoryTopologyTest {
             var sightings = new LinkedHashMap<String, Sighting>();
             for (Search.Look look : search.looks()) {
                 var kinds = look.kinds().stream()
-                        .flatMap(kind -> Kind.of(kind).stream())
+                        .flatMap(kind -> Coded.of(Kind.class, kind).stream())
                         .collect(Collectors.toSet());
                 var filter = new Filter(
                         kinds,

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.domain.budget.Budget;
 import dev.parley.domain.budget.BudgetScope;
@@ -103,7 +104,7 @@ public final class BudgetJson {
         if (value == null && !needed) {
             return Period.TOTAL;
         }
-        return Period.of(value == null ? "" : value.asText())
+        return Coded.of(Period.class, value == null ? "" : value.asText())
                 .orElseThrow(() -> new IllegalArgumentException("needs 'period' as day, month or total"));
     }
 

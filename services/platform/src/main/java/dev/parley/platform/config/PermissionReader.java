@@ -1,5 +1,6 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
@@ -26,7 +27,7 @@ final class PermissionReader {
         if (section.tool() == null) {
             throw new ConfigException(at + ".tool", "is the name of a tool, or * for all of them");
         }
-        PermissionAction action = PermissionAction.of(section.action())
+        PermissionAction action = Coded.of(PermissionAction.class, section.action())
                 .orElseThrow(() -> new ConfigException(at + ".action", "is allow, ask or deny"));
         String pattern = section.pattern() == null ? PermissionRule.EVERYTHING : section.pattern();
         boolean locked = Boolean.TRUE.equals(section.locked());

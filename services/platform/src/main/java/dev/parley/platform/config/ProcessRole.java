@@ -1,13 +1,13 @@
 package dev.parley.platform.config;
 
+import dev.parley.domain.Coded;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What a process does. One process may have all roles, or each its own. */
-public enum ProcessRole {
+public enum ProcessRole implements Coded {
     /** Keeps people, projects, keys and settings, and answers who may do what. */
     CONTROL,
     /** Takes turns in and shows them: HTTP, SSE, WebSocket. */
@@ -29,11 +29,6 @@ public enum ProcessRole {
     /** Offers sessions, memory and workflows to programs that speak MCP. */
     MCP;
 
-    /** The role's name in settings. */
-    public String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
-
     /**
      * Reads {@code all}, or names separated by commas.
      *
@@ -45,9 +40,7 @@ public enum ProcessRole {
         }
         var roles = EnumSet.noneOf(ProcessRole.class);
         for (String name : text.split(",")) {
-            roles.add(Arrays.stream(values())
-                    .filter(role -> role.code().equals(name.strip()))
-                    .findFirst()
+            roles.add(Coded.of(ProcessRole.class, name.strip())
                     .orElseThrow(() -> new ConfigException(
                             "roles", "there is no role '" + name.strip() + "'; roles are all, " + known())));
         }
@@ -55,6 +48,6 @@ public enum ProcessRole {
     }
 
     private static String known() {
-        return Arrays.stream(values()).map(ProcessRole::code).collect(Collectors.joining(", "));
+        return Arrays.stream(values()).map(Coded::code).collect(Collectors.joining(", "));
     }
 }

@@ -1,9 +1,9 @@
 package dev.parley.server.canary;
 
-import java.util.Locale;
+import dev.parley.domain.Coded;
 
 /** What became of a turn of the canary. */
-enum Result {
+enum Result implements Coded {
     /** Its reply carries the nonce, and stands once in the session's messages. */
     ANSWERED,
     /** It was accepted, and there was no reply in time. */
@@ -18,9 +18,4 @@ enum Result {
     REFUSED,
     /** The canary ended before the server accepted it. */
     UNSENT;
-
-    /** Its name in metrics and texts. */
-    String code() {
-        return name().toLowerCase(Locale.ROOT);
-    }
 }

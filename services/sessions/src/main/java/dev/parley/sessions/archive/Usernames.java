@@ -1,5 +1,6 @@
 package dev.parley.sessions.archive;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Rule;
 import dev.parley.domain.access.ProjectRole;
@@ -57,7 +58,7 @@ final class Usernames {
     }
 
     private static ProjectRole role(Who member) {
-        return ProjectRole.of(member.role())
+        return Coded.of(ProjectRole.class, member.role())
                 .map(role -> role == ProjectRole.OWNER ? ProjectRole.ADMIN : role)
                 .orElse(ProjectRole.VIEWER);
     }

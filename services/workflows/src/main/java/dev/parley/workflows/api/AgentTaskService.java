@@ -1,5 +1,6 @@
 package dev.parley.workflows.api;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.RecordKey;
 import dev.parley.domain.access.Capability;
@@ -71,7 +72,7 @@ final class AgentTaskService {
             if (task.json().get("type").equals(Json.of(AgentTasks.APPROVAL))) {
                 approve(caller, task, ApprovalAnswer.given(answer).orElseThrow(), id);
             } else {
-                settle(caller, task, CallOutcome.of(answer).orElseThrow(), request);
+                settle(caller, task, Coded.of(CallOutcome.class, answer).orElseThrow(), request);
             }
         }
         Json now = awaitEnd(caller, task.id());

@@ -1,5 +1,6 @@
 package dev.parley.domain.memory.extract;
 
+import dev.parley.domain.Coded;
 import dev.parley.domain.Ids;
 import dev.parley.domain.content.Role;
 import dev.parley.domain.memory.Fact;
@@ -207,7 +208,7 @@ public final class ModelExtraction {
 
     /** A person's words are about the world, whatever the model says: nobody else's text becomes what the agent did or judges. */
     private Optional<FactType> type(Answer fact) {
-        return fact.text("type").flatMap(FactType::of).flatMap(type -> switch (type) {
+        return fact.text("type").flatMap(code -> Coded.of(FactType.class, code)).flatMap(type -> switch (type) {
             case WORLD -> Optional.of(type);
             case EXPERIENCE, OPINION -> Optional.of(said.role() == Role.USER ? FactType.WORLD : type);
             case OBSERVATION, MENTAL_MODEL -> Optional.empty();
@@ -255,10 +256,12 @@ public final class ModelExtraction {
     }
 
     private Optional<Relation> relation(int index, Answer relation) {
-        Optional<LinkType> type = relation.text("type").flatMap(LinkType::of).filter(link -> switch (link) {
-            case CAUSES, CAUSED_BY, ENABLES, PREVENTS -> true;
-            case TEMPORAL, SEMANTIC, ENTITY -> false;
-        });
+        Optional<LinkType> type = relation.text("type")
+                .flatMap(code -> Coded.of(LinkType.class, code))
+                .filter(link -> switch (link) {
+                    case CAUSES, CAUSED_BY, ENABLES, PREVENTS -> true;
+                    case TEMPORAL, SEMANTIC, ENTITY -> false;
+                });
         double to = relation.number("fact").orElse(-1.0);
         Integer place = to == Math.rint(to) && to < index ? places.get((int) to) : null;
         return type.isEmpty() || place == null ? Optional.empty() : Optional.of(new Relation(type.get(), place));

@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.Usage;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -92,6 +93,7 @@ public record Backlog(
      * @param model which one did, {@code provider/model}, or null until then
      * @param usage of the call
      */
+    @RecordBuilder
     public record Asking(
             UUID callId,
             int attempt,
@@ -104,7 +106,8 @@ public record Backlog(
             String prompt,
             @Nullable String answer,
             @Nullable String model,
-            Usage usage) {
+            Usage usage)
+            implements BacklogAskingBuilder.With {
         public Asking {
             fresh = List.copyOf(fresh);
             known = List.copyOf(known);
@@ -122,31 +125,25 @@ public record Backlog(
 
         /** Whoever answers is told this. */
         Asking told(String what) {
-            return new Asking(
-                    callId, attempt, failures, leaseUntil, retryAt, fresh, known, shown, what, answer, model, usage);
+            return withPrompt(what);
         }
 
         Asking renewed(Instant until) {
-            return but(attempt, failures, until, retryAt);
+            return withLeaseUntil(until);
         }
 
         Asking failed(Instant again) {
-            return but(attempt, failures + 1, leaseUntil, again);
+            return with().failures(failures + 1).retryAt(again).build();
         }
 
         /** It is put off: a rate limit is no failure. */
         Asking later(Instant again) {
-            return but(attempt, failures, leaseUntil, again);
+            return withRetryAt(again);
         }
 
         /** Asked once more. */
         Asking again(Instant until) {
-            return but(attempt + 1, failures, until, null);
-        }
-
-        private Asking but(int anAttempt, int ofFailures, Instant until, @Nullable Instant again) {
-            return new Asking(
-                    callId, anAttempt, ofFailures, until, again, fresh, known, shown, prompt, answer, model, usage);
+            return with().attempt(attempt + 1).leaseUntil(until).retryAt(null).build();
         }
 
         /** The model has answered; what it wrote is asked for its meaning. */

@@ -44,40 +44,27 @@ public final class BankMove {
         return switch (old) {
             case DocumentRetained e -> new DocumentRetained(meta, document(e.document()));
             case UnitLearned e -> new UnitLearned(meta, unit(e.unit()), e.mentions(), e.links(), e.reason(), e.maker());
-            case Reflected e -> e.asked(meta, session(e.session()));
+            case Reflected e ->
+                e.with().meta(meta).session(session(e.session())).build();
             default -> old.in(meta);
         };
     }
 
     private Document document(Document old) {
-        return new Document(
-                old.id(),
-                session(old.session()),
-                turn(old.turnId()),
-                old.turnSeq(),
-                old.contentHash(),
-                old.sayings(),
-                old.context(),
-                old.tags(),
-                old.mentionedAt(),
-                old.chunks(),
-                old.forgetAt());
+        return old.with()
+                .session(session(old.session()))
+                .turnId(turn(old.turnId()))
+                .build();
     }
 
     private Unit unit(Unit old) {
         Provenance from = old.provenance();
         return from == null
                 ? old
-                : old.foundIn(new Provenance(
-                        session(from.session()),
-                        turn(from.turnId()),
-                        from.chunk(),
-                        from.saying(),
-                        from.from(),
-                        from.to(),
-                        from.extractor(),
-                        from.prompt(),
-                        from.model()));
+                : old.withProvenance(from.with()
+                        .session(session(from.session()))
+                        .turnId(turn(from.turnId()))
+                        .build());
     }
 
     private @Nullable RecordKey session(@Nullable RecordKey old) {

@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
@@ -18,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param chunks its text in pieces that are read one at a time
  * @param forgetAt when it is forgotten, or null for never
  */
+@RecordBuilder
 public record Document(
         UUID id,
         @Nullable RecordKey session,
@@ -29,7 +31,8 @@ public record Document(
         List<String> tags,
         Instant mentionedAt,
         List<Piece> chunks,
-        @Nullable Instant forgetAt) {
+        @Nullable Instant forgetAt)
+        implements DocumentBuilder.With {
     /** Characters of the longest one, all sides together. */
     public static final int LONGEST = 1 << 20;
 

@@ -4,6 +4,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.bank.Directive;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.protocol.Usage;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -33,7 +34,7 @@ public sealed interface MemoryEvent {
             case DirectiveRemoved e -> new DirectiveRemoved(other, e.directiveId());
             case Forgotten e -> new Forgotten(other, e.erasure(), e.documents(), e.units(), e.whole());
             case BankLimited e -> new BankLimited(other, e.allowance());
-            case Reflected e -> e.asked(other, e.session());
+            case Reflected e -> e.withMeta(other);
             case MentalModelSet e -> new MentalModelSet(other, e.model());
             case MentalModelRemoved e -> new MentalModelRemoved(other, e.modelId());
             case BranchBegun e -> new BranchBegun(other, e.name(), e.upTo(), e.at());
@@ -157,6 +158,7 @@ public sealed interface MemoryEvent {
      * @param withheld name of the directive that the answer breaks, or null
      * @param generation what made the vector, or null where there is none
      */
+    @RecordBuilder
     record Reflected(
             MemoryMeta meta,
             UUID id,
@@ -175,33 +177,11 @@ public sealed interface MemoryEvent {
             @Nullable String withheld,
             @Nullable String generation,
             @Nullable Vector vector)
-            implements MemoryEvent {
+            implements MemoryEvent, MemoryEventReflectedBuilder.With {
         public Reflected {
             tags = List.copyOf(tags);
             basedOn = List.copyOf(basedOn);
             seen = List.copyOf(seen);
-        }
-
-        /** The same under this head, asked in this session. */
-        Reflected asked(MemoryMeta other, @Nullable RecordKey in) {
-            return new Reflected(
-                    other,
-                    id,
-                    made,
-                    in,
-                    question,
-                    tags,
-                    answer,
-                    basedOn,
-                    seen,
-                    how,
-                    prompt,
-                    model,
-                    modelCalls,
-                    usage,
-                    withheld,
-                    generation,
-                    vector);
         }
 
         /** The text by which its meaning is known. */

@@ -171,22 +171,8 @@ final class OpinionFormation {
 
     private static void change(MemoryDraft draft, UnitLearned learned, double confidence, String reason) {
         Unit unit = learned.unit();
-        var changed = new Unit(
-                unit.id(),
-                unit.docId(),
-                unit.version() + 1,
-                unit.type(),
-                unit.text(),
-                unit.context(),
-                confidence,
-                unit.occurred(),
-                unit.mentionedAt(),
-                unit.tags(),
-                unit.provenance(),
-                unit.proofCount(),
-                unit.sources(),
-                unit.generation(),
-                unit.vector());
+        Unit changed =
+                unit.with().version(unit.version() + 1).confidence(confidence).build();
         draft.emit(meta -> new UnitLearned(meta, changed, learned.mentions(), List.of(), reason, learned.maker()));
     }
 }

@@ -1,6 +1,7 @@
 package dev.parley.domain.memory;
 
 import dev.parley.domain.RecordKey;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param prompt SHA-256 of what the model was told, or null where none was asked
  * @param model which one, {@code provider/model}, or null where none was asked
  */
+@RecordBuilder
 public record Provenance(
         @Nullable RecordKey session,
         @Nullable UUID turnId,
@@ -26,4 +28,5 @@ public record Provenance(
         int to,
         String extractor,
         @Nullable String prompt,
-        @Nullable String model) {}
+        @Nullable String model)
+        implements ProvenanceBuilder.With {}

@@ -2,6 +2,7 @@ package dev.parley.domain.memory;
 
 import dev.parley.domain.bank.Vector;
 import dev.parley.language.time.TimeSpan;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sources ids of the units that it is made of
  * @param generation what made the vector, or null where there is none yet
  */
+@RecordBuilder
 public record Unit(
         UUID id,
         @Nullable UUID docId,
@@ -36,7 +38,8 @@ public record Unit(
         int proofCount,
         List<UUID> sources,
         @Nullable String generation,
-        @Nullable Vector vector) {
+        @Nullable Vector vector)
+        implements UnitBuilder.With {
     /** Characters of the longest text. */
     public static final int LONGEST = 4_000;
 
@@ -55,31 +58,7 @@ public record Unit(
 
     /** With another vector, or none. */
     Unit meaning(@Nullable String aGeneration, @Nullable Vector aVector) {
-        return copy(provenance, aGeneration, aVector);
-    }
-
-    /** The same, found in this. */
-    Unit foundIn(Provenance other) {
-        return copy(other, generation, vector);
-    }
-
-    private Unit copy(@Nullable Provenance newProvenance, @Nullable String newGeneration, @Nullable Vector newVector) {
-        return new Unit(
-                id,
-                docId,
-                version,
-                type,
-                text,
-                context,
-                confidence,
-                occurred,
-                mentionedAt,
-                tags,
-                newProvenance,
-                proofCount,
-                sources,
-                newGeneration,
-                newVector);
+        return with().generation(aGeneration).vector(aVector).build();
     }
 
     /** The date by which units are put in order: when it happened, or else was said. */

@@ -15,6 +15,7 @@ import dev.parley.domain.definition.ToolSpec;
 import dev.parley.domain.permission.PermissionAction;
 import dev.parley.domain.permission.PermissionRule;
 import dev.parley.domain.permission.RuleLevel;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
@@ -29,6 +30,7 @@ public sealed interface TurnEvent {
     EventMeta meta();
 
     /** A session began; {@code parentSessionId} for a delegate's, {@code forkedFrom} (a turn) for a fork's. */
+    @RecordBuilder
     record SessionOpened(
             EventMeta meta,
             String channel,
@@ -39,7 +41,7 @@ public sealed interface TurnEvent {
             int depth,
             @Nullable String title,
             @Nullable String user)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventSessionOpenedBuilder.With {}
 
     /**
      * A session was archived, reopened, deleted, renamed or given settings.
@@ -70,6 +72,7 @@ public sealed interface TurnEvent {
      * @param retryOf the turn whose question this one answers again, or null
      * @param tools of the caller, who carries out the calls of them
      */
+    @RecordBuilder
     record TurnAccepted(
             EventMeta meta,
             long turnSeq,
@@ -88,7 +91,7 @@ public sealed interface TurnEvent {
             boolean shared,
             @Nullable UUID retryOf,
             List<ToolSpec> tools)
-            implements TurnEvent {
+            implements TurnEvent, TurnEventTurnAcceptedBuilder.With {
         public TurnAccepted {
             content = List.copyOf(content);
             tools = List.copyOf(tools);
@@ -145,6 +148,7 @@ public sealed interface TurnEvent {
      *
      * @param recordings those that it is to write down; none where it is asked for a reply
      */
+    @RecordBuilder
     record ModelRequested(
             EventMeta meta,
             UUID callId,
@@ -155,7 +159,7 @@ public sealed interface TurnEvent {
             boolean toolsAllowed,
             List<Block.File> recordings,
             Instant leaseUntil)
-            implements TurnEvent {
+            implements TurnEvent, TurnEventModelRequestedBuilder.With {
         public ModelRequested {
             recordings = List.copyOf(recordings);
         }
@@ -166,6 +170,7 @@ public sealed interface TurnEvent {
      *
      * @param raw the provider's response, byte for byte, or null
      */
+    @RecordBuilder
     record Transcribed(
             EventMeta meta,
             UUID callId,
@@ -176,7 +181,7 @@ public sealed interface TurnEvent {
             String provider,
             String model,
             @Nullable String raw)
-            implements TurnEvent {
+            implements TurnEvent, TurnEventTranscribedBuilder.With {
         public Transcribed {
             recordings = List.copyOf(recordings);
         }
@@ -205,6 +210,7 @@ public sealed interface TurnEvent {
      * @param raw the provider's response, byte for byte, or null
      * @param payer whose key paid for it, or null where none was needed
      */
+    @RecordBuilder
     record ModelCalled(
             EventMeta meta,
             UUID callId,
@@ -219,13 +225,14 @@ public sealed interface TurnEvent {
             String model,
             @Nullable String raw,
             @Nullable Payer payer)
-            implements TurnEvent {
+            implements TurnEvent, TurnEventModelCalledBuilder.With {
         public ModelCalled {
             blocks = List.copyOf(blocks);
         }
     }
 
     /** A model call failed; it is made again at {@code retryAt}, or never where that is null. */
+    @RecordBuilder
     record ModelCallFailed(
             EventMeta meta,
             UUID callId,
@@ -235,7 +242,7 @@ public sealed interface TurnEvent {
             ErrorCategory category,
             String detail,
             @Nullable Instant retryAt)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventModelCallFailedBuilder.With {}
 
     /**
      * A tool call was handed out: to a worker, to another agent, or to the caller of the turn ({@link ToolSpec#OF_CALLER}).
@@ -248,6 +255,7 @@ public sealed interface TurnEvent {
      * @param version of the tool; empty for one that comes with a program, {@link ToolSpec#OF_CALLER} for one of the caller
      * @param child the session of the agent that carries it out, or null for a tool
      */
+    @RecordBuilder
     record ToolRequested(
             EventMeta meta,
             UUID callId,
@@ -263,7 +271,7 @@ public sealed interface TurnEvent {
             @Nullable RecordKey child,
             Instant leaseUntil,
             Instant deadline)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventToolRequestedBuilder.With {}
 
     /**
      * Rules were asked whether a tool call may be carried out.
@@ -271,13 +279,14 @@ public sealed interface TurnEvent {
      * @param value what the call is about, one value a line; empty where it is about nothing in particular
      * @param rule the rule that decided, or null where none says anything of it
      */
+    @RecordBuilder
     record PermissionDecided(
             EventMeta meta,
             UUID callId,
             String tool,
             String value,
             PermissionAction action,
-            @Nullable UUID rule) implements TurnEvent {}
+            @Nullable UUID rule) implements TurnEvent, TurnEventPermissionDecidedBuilder.With {}
 
     /**
      * A person is asked whether a tool call may be carried out.
@@ -290,6 +299,7 @@ public sealed interface TurnEvent {
      * @param arguments of the call, as the person reads them: of long ones the beginning and the end
      * @param user whose turn it is, or null
      */
+    @RecordBuilder
     record ApprovalRequested(
             EventMeta meta,
             UUID approvalId,
@@ -300,7 +310,7 @@ public sealed interface TurnEvent {
             @Nullable String about,
             @Nullable String arguments,
             @Nullable String user)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventApprovalRequestedBuilder.With {}
 
     /**
      * It was answered whether a tool call may be carried out.
@@ -327,6 +337,7 @@ public sealed interface TurnEvent {
     }
 
     /** A tool call has its one result. Its place in the message and step is that of its {@link ToolRequested}. */
+    @RecordBuilder
     record ToolCalled(
             EventMeta meta,
             UUID callId,
@@ -341,7 +352,7 @@ public sealed interface TurnEvent {
             String content,
             List<Block.File> files,
             List<Patch> patches)
-            implements TurnEvent {
+            implements TurnEvent, TurnEventToolCalledBuilder.With {
         public ToolCalled {
             files = List.copyOf(files);
             patches = List.copyOf(patches);
@@ -465,6 +476,7 @@ public sealed interface TurnEvent {
      * @param user who wanted it, or null
      * @param arguments which files: JSON for the tool {@link ToolSpec#FILES_REVERT}
      */
+    @RecordBuilder
     record FilesRevertRequested(
             EventMeta meta,
             UUID callId,
@@ -475,7 +487,7 @@ public sealed interface TurnEvent {
             String arguments,
             Instant leaseUntil,
             Instant deadline)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventFilesRevertRequestedBuilder.With {}
 
     /**
      * The files that turns changed were put back, or not.
@@ -485,9 +497,10 @@ public sealed interface TurnEvent {
     record FilesReverted(EventMeta meta, UUID callId, ToolStatus status, String content) implements TurnEvent {}
 
     /** A summary of old turns was asked for; it covers the entries before {@code cut}. */
+    @RecordBuilder
     record SummaryRequested(
             EventMeta meta, UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
-            implements TurnEvent {}
+            implements TurnEvent, TurnEventSummaryRequestedBuilder.With {}
 
     /** Turns up to {@code upTo} are shown to the model as this summary from now on. */
     record Summarised(EventMeta meta, UUID callId, String summary, long upTo, long cut, Usage usage, String model)
@@ -498,13 +511,14 @@ public sealed interface TurnEvent {
             implements TurnEvent {}
 
     /** A piece of a fork's context arrived. */
+    @RecordBuilder
     record ContextSeeded(
             EventMeta meta,
             UUID forkId,
             int piece,
             int pieces,
             @Nullable String summary,
-            List<Entry> entries) implements TurnEvent {
+            List<Entry> entries) implements TurnEvent, TurnEventContextSeededBuilder.With {
         public ContextSeeded {
             entries = List.copyOf(entries);
         }

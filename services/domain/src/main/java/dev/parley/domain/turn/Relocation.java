@@ -50,16 +50,13 @@ public final class Relocation {
             case SessionChanged e -> new SessionChanged(meta, e.status(), e.title(), e.settings());
             case ContextReset e -> reset(meta, e);
             case FilesRevertRequested e ->
-                new FilesRevertRequested(
-                        meta,
-                        place.other(e.callId()),
-                        e.attempt(),
-                        place.other(e.commandId()),
-                        null,
-                        place.person(e.user()),
-                        e.arguments(),
-                        e.leaseUntil(),
-                        e.deadline());
+                e.with()
+                        .meta(meta)
+                        .callId(place.other(e.callId()))
+                        .commandId(place.other(e.commandId()))
+                        .waiter(null)
+                        .user(place.person(e.user()))
+                        .build();
             case FilesReverted e -> new FilesReverted(meta, place.other(e.callId()), e.status(), e.content());
             case PermissionsChanged e ->
                 new PermissionsChanged(
@@ -101,31 +98,24 @@ public final class Relocation {
     private TurnEvent ofSession(EventMeta meta, TurnEvent event) {
         return switch (event) {
             case SessionOpened e ->
-                new SessionOpened(
-                        meta,
-                        e.channel(),
-                        e.channelId(),
-                        e.agent(),
-                        parentSession(e.parentSessionId()),
-                        e.forkedFrom() == null ? null : place.turn().apply(e.forkedFrom()),
-                        e.depth(),
-                        e.title(),
-                        place.person(e.user()));
+                e.with()
+                        .meta(meta)
+                        .parentSessionId(parentSession(e.parentSessionId()))
+                        .forkedFrom(e.forkedFrom() == null ? null : place.turn().apply(e.forkedFrom()))
+                        .user(place.person(e.user()))
+                        .build();
             case TurnAccepted e -> accepted(meta, e);
             case ContextSeeded e ->
-                new ContextSeeded(
-                        meta,
-                        place.other(e.forkId()),
-                        e.piece(),
-                        e.pieces(),
-                        e.summary(),
-                        e.entries().stream()
+                e.with()
+                        .meta(meta)
+                        .forkId(place.other(e.forkId()))
+                        .entries(e.entries().stream()
                                 .map(entry ->
                                         new Entry(place.turn().apply(entry.turnId()), entry.turnSeq(), entry.message()))
-                                .toList());
+                                .toList())
+                        .build();
             case SummaryRequested e ->
-                new SummaryRequested(
-                        meta, summary(e.callId()), e.attempt(), e.upTo(), e.cut(), e.leaseUntil(), e.deadline());
+                e.with().meta(meta).callId(summary(e.callId())).build();
             case Summarised e ->
                 new Summarised(meta, summary(e.callId()), e.summary(), e.upTo(), e.cut(), e.usage(), e.model());
             case SummaryFailed e -> new SummaryFailed(meta, summary(e.callId()), e.category(), e.detail(), e.retryAt());
@@ -145,26 +135,17 @@ public final class Relocation {
     }
 
     private TurnAccepted accepted(EventMeta meta, TurnAccepted e) {
-        return new TurnAccepted(
-                meta,
-                e.turnSeq(),
-                e.origin(),
-                place.originRef(e),
-                e.mode(),
-                e.agent(),
-                e.settings(),
-                e.content(),
-                place.person(e.user()),
-                e.replyTo(),
-                place.parent(e.parent()),
-                e.outcomePartition(),
-                e.holdUntil(),
-                e.trace(),
-                e.shared(),
-                e.retryOf() == null
-                        ? null
-                        : turns.getOrDefault(e.retryOf(), place.turn().apply(e.retryOf())),
-                e.tools());
+        UUID retried = e.retryOf();
+        return e.with()
+                .meta(meta)
+                .originRef(place.originRef(e))
+                .user(place.person(e.user()))
+                .parent(place.parent(e.parent()))
+                .retryOf(
+                        retried == null
+                                ? null
+                                : turns.getOrDefault(retried, place.turn().apply(retried)))
+                .build();
     }
 
     private UUID call(UUID callId) {
@@ -195,53 +176,27 @@ public final class Relocation {
     private TurnEvent ofCall(EventMeta meta, TurnEvent event) {
         return switch (event) {
             case ModelRequested e ->
-                new ModelRequested(
-                        meta,
-                        call(e.callId()),
-                        e.step(),
-                        e.attempt(),
-                        e.provider(),
-                        e.model(),
-                        e.toolsAllowed(),
-                        e.recordings(),
-                        e.leaseUntil());
-            case Transcribed e ->
-                new Transcribed(
-                        meta,
-                        call(e.callId()),
-                        e.step(),
-                        e.attempt(),
-                        e.recordings(),
-                        e.usage(),
-                        e.provider(),
-                        e.model(),
-                        e.raw());
-            case ModelCalled e -> modelCalled(meta, e);
+                e.with().meta(meta).callId(call(e.callId())).build();
+            case Transcribed e -> e.with().meta(meta).callId(call(e.callId())).build();
+            case ModelCalled e -> e.with().meta(meta).callId(call(e.callId())).build();
             case ModelCallFailed e ->
-                new ModelCallFailed(
-                        meta,
-                        call(e.callId()),
-                        e.step(),
-                        e.attempt(),
-                        e.purpose(),
-                        e.category(),
-                        e.detail(),
-                        e.retryAt());
-            case ToolRequested e -> toolRequested(meta, e);
-            case ToolCalled e -> toolCalled(meta, e);
+                e.with().meta(meta).callId(call(e.callId())).build();
+            case ToolRequested e ->
+                e.with()
+                        .meta(meta)
+                        .callId(call(e.callId()))
+                        .child(e.child() == null ? null : place.key(e.child()))
+                        .build();
+            case ToolCalled e -> e.with().meta(meta).callId(call(e.callId())).build();
             case PermissionDecided e ->
-                new PermissionDecided(meta, call(e.callId()), e.tool(), e.value(), e.action(), e.rule());
+                e.with().meta(meta).callId(call(e.callId())).build();
             case ApprovalRequested e ->
-                new ApprovalRequested(
-                        meta,
-                        place.other(e.approvalId()),
-                        call(e.callId()),
-                        e.reason(),
-                        e.expiresAt(),
-                        e.tool(),
-                        e.about(),
-                        e.arguments(),
-                        place.person(e.user()));
+                e.with()
+                        .meta(meta)
+                        .approvalId(place.other(e.approvalId()))
+                        .callId(call(e.callId()))
+                        .user(place.person(e.user()))
+                        .build();
             case ApprovalDecided e ->
                 new ApprovalDecided(
                         meta, place.other(e.approvalId()), call(e.callId()), e.answer(), place.person(e.by()));
@@ -250,57 +205,5 @@ public final class Relocation {
             case CallDelayed e -> new CallDelayed(meta, call(e.callId()), e.attempt(), e.retryAt(), e.reason());
             default -> throw new IllegalArgumentException("nobody publishes " + event);
         };
-    }
-
-    private TurnEvent modelCalled(EventMeta meta, ModelCalled e) {
-        return new ModelCalled(
-                meta,
-                call(e.callId()),
-                e.step(),
-                e.attempt(),
-                e.index(),
-                e.blocks(),
-                e.finish(),
-                e.interrupted(),
-                e.usage(),
-                e.provider(),
-                e.model(),
-                e.raw(),
-                e.payer());
-    }
-
-    private TurnEvent toolRequested(EventMeta meta, ToolRequested e) {
-        return new ToolRequested(
-                meta,
-                call(e.callId()),
-                e.step(),
-                e.index(),
-                e.attempt(),
-                e.message(),
-                e.part(),
-                e.toolCallId(),
-                e.name(),
-                e.arguments(),
-                e.version(),
-                e.child() == null ? null : place.key(e.child()),
-                e.leaseUntil(),
-                e.deadline());
-    }
-
-    private TurnEvent toolCalled(EventMeta meta, ToolCalled e) {
-        return new ToolCalled(
-                meta,
-                call(e.callId()),
-                e.step(),
-                e.index(),
-                e.attempt(),
-                e.message(),
-                e.part(),
-                e.toolCallId(),
-                e.name(),
-                e.status(),
-                e.content(),
-                e.files(),
-                e.patches());
     }
 }

@@ -267,10 +267,7 @@ final class Mailbox {
         if (others) {
             Outcomes.refused(draft, command, "unknown_turn", "there is no such message of yours");
         } else if (command.content().stream().allMatch(Mailbox::isBlank)) {
-            Outcomes.refused(
-                    draft,
-                    command,
-                    refusal("empty_message", "the message is empty").orElseThrow());
+            Outcomes.refused(draft, command, "empty_message", "the message is empty");
         } else if (waiting.isPresent() && isFull(draft, waiting.get())) {
             Outcomes.refused(draft, command, "queue_full", "the message has too many parts already");
         } else if (waiting.isPresent()) {
@@ -288,10 +285,7 @@ final class Mailbox {
             }
             Outcomes.done(draft, command, command.turnId());
         } else {
-            Outcomes.refused(
-                    draft,
-                    command,
-                    refusal("turn_finished", "the message was answered already").orElseThrow());
+            Outcomes.refused(draft, command, "turn_finished", "the message was answered already");
         }
     }
 

@@ -2,7 +2,6 @@ package dev.parley.domain.turn;
 
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallerCall;
-import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.PendingApproval;
@@ -38,11 +37,10 @@ final class Outcomes {
             int position) {
         SessionState state = draft.state();
         UUID commandId = command.meta().commandId();
-        answer(
-                draft,
-                command.meta(),
-                new Outcome.Accepted(
-                        state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position));
+        var outcome = new Outcome.Accepted(
+                state.key(), commandId, state.open().sessionId(), turnId, turnSeq, disposition, position);
+        draft.effect(new Effect.Remember(commandId, outcome));
+        tell(draft, command, outcome);
     }
 
     /** Remembers that another session has the command now: that one has its outcome, and tells it. */
@@ -59,7 +57,7 @@ final class Outcomes {
         return true;
     }
 
-    private static void remember(Draft draft, UUID id) {
+    static void remember(Draft draft, UUID id) {
         SessionState state = draft.state();
         var outcome = new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0);
         draft.effect(new Effect.Remember(id, outcome));
@@ -75,11 +73,7 @@ final class Outcomes {
     /** Refuses it this time; it may be given again. */
     static void notNow(Draft draft, TurnCommand command, Refusal refusal) {
         UUID commandId = command.meta().commandId();
-        Integer partition = command.meta().outcomePartition();
-        if (partition != null) {
-            draft.effect(new Effect.Tell(
-                    partition, new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message())));
-        }
+        tell(draft, command, new Outcome.Refused(draft.state().key(), commandId, refusal.code(), refusal.message()));
         if (command instanceof SubmitTurn submit && submit.parent() != null) {
             draft.effect(new Effect.Answer(
                     submit.parent().key(),
@@ -94,39 +88,30 @@ final class Outcomes {
 
     /** Refuses what is about somebody else's session. Not remembered: the owner's command may have the same id. */
     static void hidden(Draft draft, TurnCommand command) {
-        Integer partition = command.meta().outcomePartition();
-        if (partition != null) {
-            UUID id = command.meta().commandId();
-            draft.effect(new Effect.Tell(
-                    partition,
-                    new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session")));
-        }
+        UUID id = command.meta().commandId();
+        tell(
+                draft,
+                command,
+                new Outcome.Refused(draft.state().key(), id, "unknown_session", "there is no such session"));
     }
 
     /** Says what the agent does. Not remembered: it is what it is when somebody asks. */
     static void todos(Draft draft, ListTodos command) {
-        Integer partition = command.meta().outcomePartition();
-        if (partition != null) {
-            UUID id = command.meta().commandId();
-            SessionState state = draft.state();
-            draft.effect(new Effect.Tell(partition, new Outcome.TodosListed(state.key(), id, state.todos())));
-        }
+        SessionState state = draft.state();
+        tell(draft, command, new Outcome.TodosListed(state.key(), command.meta().commandId(), state.todos()));
     }
 
     /** Says which calls wait for the caller or for a person. Not remembered: they are those that there are when somebody asks. */
     static void calls(Draft draft, ListCalls command, List<CallerCall> calls, List<PendingApproval> approvals) {
-        Integer partition = command.meta().outcomePartition();
-        if (partition != null) {
-            UUID id = command.meta().commandId();
-            draft.effect(new Effect.Tell(
-                    partition, new Outcome.CallsListed(draft.state().key(), id, calls, approvals)));
-        }
+        UUID id = command.meta().commandId();
+        tell(draft, command, new Outcome.CallsListed(draft.state().key(), id, calls, approvals));
     }
 
-    private static void answer(Draft draft, CommandMeta meta, Outcome outcome) {
-        draft.effect(new Effect.Remember(meta.commandId(), outcome));
-        if (meta.outcomePartition() != null) {
-            draft.effect(new Effect.Tell(meta.outcomePartition(), outcome));
+    /** Sends an outcome to the instance that waits for the command, if one does. */
+    private static void tell(Draft draft, TurnCommand command, Outcome outcome) {
+        Integer partition = command.meta().outcomePartition();
+        if (partition != null) {
+            draft.effect(new Effect.Tell(partition, outcome));
         }
     }
 

@@ -3,7 +3,6 @@ package dev.parley.domain.turn;
 import dev.parley.domain.Ids;
 import dev.parley.domain.bank.BankRef;
 import dev.parley.domain.content.Block;
-import dev.parley.domain.content.Message;
 import dev.parley.domain.definition.Agent;
 import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.Choice;
@@ -14,6 +13,7 @@ import dev.parley.domain.protocol.Parent;
 import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.ReplyAddress;
 import dev.parley.domain.protocol.TurnDelta;
+import dev.parley.domain.protocol.TurnEvent;
 import dev.parley.domain.protocol.TurnEvent.*;
 import dev.parley.domain.protocol.TurnState;
 import dev.parley.domain.protocol.Usage;
@@ -79,19 +79,20 @@ final class TurnLifecycle {
         Optional<BankRef> bank = finish == FinishReason.CONTENT_FILTER // what was withheld is nothing to remember
                 ? Optional.empty()
                 : MemorySteps.retain(draft, reply);
-        draft.emit(new TurnCompleted(
+        var end = new TurnCompleted(
                 draft.turnMeta(),
                 reply,
                 finish,
                 turn.usage(),
                 turn.lastModel(),
-                bank.map(BankRef::id).orElse(null)));
+                bank.map(BankRef::id).orElse(null));
+        Outcome.Finished finished = end(draft, end);
         if (!turn.turn().isDelegate()) {
             deliver(draft, turn, Reply.Kind.FINAL, reply, files, Reply.Kind.FINAL.name());
         } else if (!files.isEmpty()) {
             deliver(draft, turn, Reply.Kind.MESSAGE, "", files, "files"); // its words are for the agent above
         }
-        ended(draft, turn.turn(), turn, TurnState.COMPLETED, reply, null, null);
+        publish(draft, turn.turn(), turn.step(), finished);
     }
 
     /** Ends the active turn with a reason that people can read; {@code detail} is for operators. */
@@ -99,9 +100,10 @@ final class TurnLifecycle {
         close(draft, "error: the turn failed");
         ActiveTurn turn = draft.turn();
         String message = Failures.message(category, detail, turn.turnId());
-        draft.emit(new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
+        Outcome.Finished finished =
+                end(draft, new TurnFailed(draft.turnMeta(), category, message, detail, turn.usage()));
         deliver(draft, turn, Reply.Kind.ERROR, message);
-        ended(draft, turn.turn(), turn, TurnState.FAILED, message, category, message);
+        publish(draft, turn.turn(), turn.step(), finished);
     }
 
     /** Cancels the active turn; a model that is speaking may hand in what it had said. */
@@ -132,16 +134,15 @@ final class TurnLifecycle {
         close(draft, "error: the turn was cancelled");
         ActiveTurn turn = draft.turn();
         String reason = turn.cancelling() == null ? "" : turn.cancelling().reason();
-        draft.emit(new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
+        Outcome.Finished finished = end(draft, new TurnCancelled(draft.turnMeta(), reason, turn.said(), turn.usage()));
         deliver(draft, turn, Reply.Kind.CANCELLED, turn.said());
-        ended(draft, turn.turn(), turn, TurnState.CANCELLED, turn.said(), ErrorCategory.CANCELLED, reason);
+        publish(draft, turn.turn(), turn.step(), finished);
     }
 
     static void cancelQueued(Draft draft, QueuedTurn queued, String reason) {
         GuardrailSteps.withhold(draft, queued);
         QueuedTurn turn = draft.state().turn(queued.turnId()).orElse(queued);
-        draft.emit(new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE));
-        ended(draft, turn, null, TurnState.CANCELLED, "", ErrorCategory.CANCELLED, reason);
+        publish(draft, turn, 0, end(draft, new TurnCancelled(draft.meta(turn.turnId()), reason, "", Usage.NONE)));
     }
 
     static void cancelAllQueued(Draft draft, String reason) {
@@ -179,75 +180,57 @@ final class TurnLifecycle {
 
     /** Asks whoever is at the top; the id of the reply is that of the question. */
     static void ask(Draft draft, UUID id, ReplyAddress to, String text, List<Choice> choices) {
-        ActiveTurn turn = draft.turn();
-        draft.effect(new Effect.Deliver(new Reply(
-                id,
-                draft.state().open().host(),
-                draft.state().key(),
-                turn.turnId(),
-                to,
-                Reply.Kind.MESSAGE,
-                text,
-                draft.now(),
-                List.of(),
-                choices)));
+        send(draft, draft.turn().turnId(), id, to, Reply.Kind.MESSAGE, text, List.of(), choices);
     }
 
     static void deliver(
             Draft draft, ActiveTurn turn, Reply.Kind kind, String text, List<Block.File> files, String ref) {
         ReplyAddress to = files.isEmpty() ? turn.turn().replyTo() : filesTo(turn);
         if (to != null) {
-            UUID id = Ids.of("reply", turn.turnId(), ref);
-            draft.effect(new Effect.Deliver(new Reply(
-                    id,
-                    draft.state().open().host(),
-                    draft.state().key(),
-                    turn.turnId(),
-                    to,
-                    kind,
-                    text,
-                    draft.now(),
-                    files,
-                    List.of())));
+            send(draft, turn.turnId(), Ids.of("reply", turn.turnId(), ref), to, kind, text, files, List.of());
         }
     }
 
-    private static void ended(
+    private static void send(
             Draft draft,
-            QueuedTurn turn,
-            @Nullable ActiveTurn active,
-            TurnState state,
-            String reply,
-            @Nullable ErrorCategory error,
-            @Nullable String message) {
-        SessionState session = draft.state();
-        var finished = new Outcome.Finished(
-                session.key(),
-                turn.turnId(),
-                session.open().sessionId(),
-                turn.seq(),
-                state,
-                text(turn.content()),
-                reply,
-                active == null ? null : active.lastModel(),
-                error,
-                message,
-                active == null ? Usage.NONE : active.usage(),
-                turn.acceptedAt(),
-                draft.now());
+            UUID turnId,
+            UUID id,
+            ReplyAddress to,
+            Reply.Kind kind,
+            String text,
+            List<Block.File> files,
+            List<Choice> choices) {
+        draft.effect(new Effect.Deliver(new Reply(
+                id,
+                draft.state().open().host(),
+                draft.state().key(),
+                turnId,
+                to,
+                kind,
+                text,
+                draft.now(),
+                files,
+                choices)));
+    }
+
+    private static Outcome.Finished end(Draft draft, TurnEvent event) {
+        SessionState before = draft.state();
+        draft.emit(event);
+        return TurnEndings.finished(before, event).orElseThrow();
+    }
+
+    /** Sends the outcome to those who wait for the turn, watch it, or delegated it. */
+    private static void publish(Draft draft, QueuedTurn turn, int step, Outcome.Finished finished) {
+        TurnState state = finished.state();
         draft.effect(new Effect.Remember(turn.turnId(), finished));
         draft.tell(turn, finished);
         var kind = state == TurnState.FAILED ? TurnDelta.Kind.ERROR : TurnDelta.Kind.DONE;
-        int step = active == null ? 0 : active.step();
-        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, step, 0, reply, null, null, state)));
+        draft.effect(new Effect.Show(new TurnDelta(turn.turnId(), kind, step, 0, finished.reply(), null, null, state)));
         Parent parent = turn.parent();
         if (parent != null) {
             draft.effect(new Effect.Answer(
-                    parent.key(), new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, reply)));
+                    parent.key(),
+                    new CallResult.ChildFinished(parent.callId(), 1, turn.turnId(), state, finished.reply())));
         }
-    }
-
-    private static String text(List<Block> content) {
-        return Message.text(content);
     }
 }

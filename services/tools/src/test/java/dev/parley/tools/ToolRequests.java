@@ -3,6 +3,7 @@ package dev.parley.tools;
 import dev.parley.domain.protocol.ToolRequest;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
 
 /** Requests as the turn machine makes them. */
@@ -30,7 +31,9 @@ final class ToolRequests {
                 arguments,
                 null,
                 now.plusSeconds(60),
-                now.plus(timeout));
+                now.plus(timeout),
+                List.of(),
+                null);
     }
 
     /** The same call, asked again. */
@@ -51,6 +54,8 @@ final class ToolRequests {
                 call.arguments(),
                 null,
                 now.plusSeconds(60),
-                call.deadline());
+                call.deadline(),
+                List.of(),
+                null);
     }
 }

@@ -44,6 +44,8 @@ public final class ModelCheck {
                 agent,
                 null,
                 List.of(Message.text(Role.USER, "Say ok.")),
+                null,
+                List.of(),
                 List.of(),
                 false,
                 null,

@@ -110,7 +110,7 @@ record BotSettings(
                 List.of(),
                 stream,
                 secretNames().stream()
-                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))));
+                        .collect(Collectors.toMap(name -> name, name -> BotRegistry.reference(row, name))), null);
     }
 
     private URI url(BotKind kind) {

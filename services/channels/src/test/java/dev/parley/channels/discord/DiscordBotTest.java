@@ -244,7 +244,7 @@ class DiscordBotTest {
                 null,
                 List.of(),
                 true,
-                Map.of());
+                Map.of(), null);
     }
 
     @AfterEach

@@ -51,7 +51,7 @@ class DiscordCheckTest {
                 null,
                 null,
                 List.of(),
-                true);
+                true, Map.of(), null);
         return FindingLines.of(DiscordCheck.of(bot, new Secrets(environment, Set.of("env:BOT"))), environment.values());
     }
 

@@ -56,7 +56,7 @@ class SlackCheckTest {
                 null,
                 List.of(),
                 true,
-                secrets);
+                secrets, null);
         return FindingLines.of(
                 SlackCheck.of(bot, new Secrets(environment, Set.of("env:BOT", "env:APP", "env:SIGNING"))),
                 environment.values());

@@ -18,6 +18,7 @@ import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import okhttp3.Dns;
@@ -58,7 +59,7 @@ class WebhookConnectionTest {
                 null,
                 null,
                 List.of(),
-                false);
+                false, Map.of(), null);
         return new WebhookConnection(bot, () -> "the-secret", names);
     }
 

@@ -82,34 +82,6 @@ public sealed interface AccessRecord {
             guardrails = List.copyOf(guardrails);
         }
 
-        /** One without guardrails of its own and without a checkout, whose changes nobody follows. */
-        public Project(
-                UUID host,
-                UUID project,
-                long version,
-                String projectKey,
-                String name,
-                boolean archived,
-                boolean sharedSessions,
-                @Nullable Integer retentionDays,
-                @Nullable String defaultModel,
-                @Nullable UUID erasure) {
-            this(
-                    host,
-                    project,
-                    version,
-                    projectKey,
-                    name,
-                    archived,
-                    sharedSessions,
-                    retentionDays,
-                    defaultModel,
-                    erasure,
-                    List.of(),
-                    false,
-                    null);
-        }
-
         @Override
         public String key() {
             return key(projectKey);

@@ -174,6 +174,8 @@ final class FactExtraction {
                 reader.forMemory(prompt.system()),
                 null,
                 List.of(Message.text(Role.USER, prompt.user())),
+                null,
+                List.of(),
                 List.of(),
                 false,
                 bank.user(),

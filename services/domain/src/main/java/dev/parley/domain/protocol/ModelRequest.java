@@ -50,43 +50,6 @@ public record ModelRequest(
         toolDigests = List.copyOf(toolDigests);
     }
 
-    /** A call of somebody who remembers nothing. */
-    public ModelRequest(
-            UUID callId,
-            UUID host,
-            UUID sessionId,
-            @Nullable UUID turnId,
-            int step,
-            int attempt,
-            Purpose purpose,
-            Agent agent,
-            @Nullable String summary,
-            List<Message> messages,
-            List<ToolSpec> tools,
-            boolean toolsAllowed,
-            @Nullable String user,
-            Instant leaseUntil,
-            Instant deadline) {
-        this(
-                callId,
-                host,
-                sessionId,
-                turnId,
-                step,
-                attempt,
-                purpose,
-                agent,
-                summary,
-                messages,
-                null,
-                tools,
-                List.of(),
-                toolsAllowed,
-                user,
-                leaseUntil,
-                deadline);
-    }
-
     /** About how many characters it has. */
     public int weight() {
         int texts = agent.prompt().length()

@@ -40,41 +40,4 @@ public record ToolRequest(
     public ToolRequest {
         banks = List.copyOf(banks);
     }
-
-    /** A call where nothing is remembered. */
-    public ToolRequest(
-            UUID callId,
-            UUID host,
-            UUID sessionId,
-            UUID turnId,
-            @Nullable UUID top,
-            int step,
-            int index,
-            int attempt,
-            String agent,
-            String name,
-            String version,
-            String arguments,
-            @Nullable String user,
-            Instant leaseUntil,
-            Instant deadline) {
-        this(
-                callId,
-                host,
-                sessionId,
-                turnId,
-                top,
-                step,
-                index,
-                attempt,
-                agent,
-                name,
-                version,
-                arguments,
-                user,
-                leaseUntil,
-                deadline,
-                List.of(),
-                null);
-    }
 }

@@ -7,7 +7,6 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.CallResult.*;
 import dev.parley.domain.protocol.CommandMeta;
 import dev.parley.domain.protocol.Outcome;
-import dev.parley.domain.protocol.Outcome.Disposition;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.TurnCommand;
@@ -67,7 +66,7 @@ final class Reverts {
         } else {
             List<TurnStart> taken = shown.subList(first, shown.size());
             takeBack(draft, taken.getFirst());
-            remember(draft, command);
+            Outcomes.remember(draft, command.meta().commandId());
             ask(
                     draft,
                     command,
@@ -90,7 +89,7 @@ final class Reverts {
         } else {
             stopWork(draft);
             draft.emit(new ContextReset(draft.meta(null), Reset.UNREVERT, Long.toString(taken.seq())));
-            remember(draft, command);
+            Outcomes.remember(draft, command.meta().commandId());
             ask(draft, command, "{\"bringBack\":%s}".formatted(ids(taken.calls())));
         }
     }
@@ -133,13 +132,6 @@ final class Reverts {
     static void takeBack(Draft draft, TurnStart first) {
         stopWork(draft);
         draft.emit(new ContextReset(draft.meta(null), Reset.REVERT, Long.toString(first.seq())));
-    }
-
-    private static void remember(Draft draft, ResetContext command) {
-        UUID id = command.meta().commandId();
-        SessionState state = draft.state();
-        draft.effect(new Effect.Remember(
-                id, new Outcome.Accepted(state.key(), id, state.open().sessionId(), null, null, Disposition.DONE, 0)));
     }
 
     private static void ask(Draft draft, ResetContext command, String arguments) {
@@ -185,7 +177,9 @@ final class Reverts {
                 revert.arguments(),
                 revert.user(),
                 revert.leaseUntil(),
-                revert.deadline().minus(ROOM))));
+                revert.deadline().minus(ROOM),
+                List.of(),
+                null)));
     }
 
     static void decide(Draft draft, PendingRevert revert, CallResult result) {

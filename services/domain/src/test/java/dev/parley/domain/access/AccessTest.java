@@ -39,7 +39,8 @@ class AccessTest {
     }
 
     private static Project project(boolean archived) {
-        return new Project(HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null, null, null);
+        return new Project(
+                HOST, PROJECT, 1, PROJECT.toString(), "P", archived, false, null, null, null, List.of(), false, null);
     }
 
     private static Member member(ProjectRole role, Rule... rules) {

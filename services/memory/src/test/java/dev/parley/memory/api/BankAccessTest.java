@@ -56,7 +56,8 @@ class BankAccessTest {
         @Override
         public Optional<Project> project(String projectKey) {
             return projectKey.equals("p")
-                    ? Optional.of(new Project(HOST, PROJECT, 1, "p", "P", archived, false, null, null, null))
+                    ? Optional.of(new Project(
+                            HOST, PROJECT, 1, "p", "P", archived, false, null, null, null, List.of(), false, null))
                     : Optional.empty();
         }
 

@@ -7,6 +7,7 @@ import dev.parley.domain.access.AccessRecord.Account;
 import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -29,6 +30,9 @@ public interface AccessDirectory {
             false,
             null,
             null,
+            null,
+            List.of(),
+            false,
             null);
 
     /** The key of the project that a host has from its beginning. */

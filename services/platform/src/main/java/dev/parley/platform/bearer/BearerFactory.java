@@ -47,6 +47,7 @@ final class BearerFactory {
         if (jwks != null) {
             hosts.add(jwks.getHost());
         }
-        return new Outbound(new ToolsConfig(hosts, false, null, null, Map.of()), new Secrets(Map.of(), Set.of()));
+        return new Outbound(
+                new ToolsConfig(hosts, false, null, null, Map.of(), List.of(), false), new Secrets(Map.of(), Set.of()));
     }
 }

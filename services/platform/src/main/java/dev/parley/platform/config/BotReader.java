@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -47,56 +48,46 @@ final class BotReader {
             @Nullable List<WebhookSection> webhooks,
             @Nullable List<DiscordSection> discord,
             @Nullable List<@Nullable PluginBotSection> ofPlugins) {
-        var read = new ArrayList<BotConfig>();
-        var names = new HashSet<String>();
-        List<TelegramSection> all = sections == null ? List.of() : sections;
-        if (all.isEmpty() && isSet(TOKEN)) {
-            all = List.of(TelegramSection.EMPTY);
+        List<TelegramSection> telegrams = sections == null ? List.of() : sections;
+        if (telegrams.isEmpty() && isSet(TOKEN)) {
+            telegrams = List.of(TelegramSection.EMPTY);
         }
-        for (int i = 0; i < all.size(); i++) {
+        var bots = new ArrayList<BotConfig>();
+        for (int i = 0; i < telegrams.size(); i++) {
             String at = "telegram[" + i + "]";
-            read.add(named(at, names, bot(at, all.get(i), i == 0)));
+            add(at, bot(at, telegrams.get(i), i == 0), bots);
         }
-        List<SlackSection> apps = slack == null ? List.of() : slack;
-        for (int i = 0; i < apps.size(); i++) {
-            String at = "slack[" + i + "]";
-            read.add(named(at, names, slack(at, apps.get(i))));
-        }
-        List<WebhookSection> hooks = webhooks == null ? List.of() : webhooks;
-        for (int i = 0; i < hooks.size(); i++) {
-            String at = "webhooks[" + i + "]";
-            read.add(named(at, names, webhook(at, hooks.get(i))));
-        }
-        List<DiscordSection> discords = discord == null ? List.of() : discord;
-        for (int i = 0; i < discords.size(); i++) {
-            String at = "discord[" + i + "]";
-            read.add(named(at, names, discord(at, discords.get(i))));
-        }
-        List<@Nullable PluginBotSection> others = ofPlugins == null ? List.of() : ofPlugins;
-        for (int i = 0; i < others.size(); i++) {
-            String at = "bots[" + i + "]";
-            PluginBotSection section = others.get(i);
-            if (section == null) {
-                throw new ConfigException(at, "is a bot: kind, name and so on");
-            }
-            read.add(named(at, names, ofPlugin(at, section)));
-        }
-        return read;
+        each("slack", slack, BotReader::slack, bots);
+        each("webhooks", webhooks, BotReader::webhook, bots);
+        each("discord", discord, BotReader::discord, bots);
+        each("bots", ofPlugins, BotReader::ofPlugin, bots);
+        return bots;
     }
 
-    private static BotConfig named(String at, Set<String> names, BotConfig bot) {
+    private static <S extends @Nullable Object> void each(
+            String key, @Nullable List<S> sections, BiFunction<String, S, BotConfig> reader, List<BotConfig> into) {
+        for (int i = 0; sections != null && i < sections.size(); i++) {
+            String at = key + "[" + i + "]";
+            add(at, reader.apply(at, sections.get(i)), into);
+        }
+    }
+
+    private static void add(String at, BotConfig bot, List<BotConfig> bots) {
         if (!NAME.matcher(bot.name()).matches()) {
             throw new ConfigException(
                     at + ".name", "a bot's name is lower case letters, digits, _ and -, not '" + bot.name() + "'");
         }
-        if (!names.add(bot.name())) {
+        if (bots.stream().anyMatch(other -> other.name().equals(bot.name()))) {
             throw new ConfigException(at + ".name", "there are two bots called '" + bot.name() + "'");
         }
-        return bot;
+        bots.add(bot);
     }
 
     /** Which kinds there are is known when plug-ins are loaded; not every process has them. */
-    private static BotConfig ofPlugin(String at, PluginBotSection section) {
+    private static BotConfig ofPlugin(String at, @Nullable PluginBotSection section) {
+        if (section == null) {
+            throw new ConfigException(at, "is a bot: kind, name and so on");
+        }
         String kind = needed(at + ".kind", section.kind(), "the kind of channel, as its plug-in calls it");
         String own = SECTIONS.get(kind);
         if (own != null || !KIND.matcher(kind).matches()) {
@@ -169,7 +160,9 @@ final class BotReader {
                 null,
                 null,
                 List.of(),
-                Boolean.TRUE.equals(section.stream()));
+                Boolean.TRUE.equals(section.stream()),
+                Map.of(),
+                null);
     }
 
     private static BotConfig slack(String at, SlackSection section) {
@@ -195,7 +188,7 @@ final class BotReader {
                 url(at + ".apiUrl", section.apiUrl() == null ? SLACK_API : section.apiUrl()),
                 project(at, section.project()),
                 section.agent(),
-                members(at, section.allowedUsers()),
+                ids(at, section.allowedUsers(), "[UW][A-Z0-9]{1,31}", "Slack's members, such as U012AB3CD"),
                 Boolean.TRUE.equals(section.allowAll()),
                 Boolean.TRUE.equals(section.pairing()),
                 groups(at, section.groups()),
@@ -203,19 +196,19 @@ final class BotReader {
                 null,
                 List.of(),
                 !Boolean.FALSE.equals(section.stream()),
-                secrets);
+                secrets,
+                null);
     }
 
-    private static Set<String> members(String at, @Nullable List<@Nullable String> listed) {
-        var members = new HashSet<String>();
+    private static Set<String> ids(String at, @Nullable List<@Nullable String> listed, String pattern, String what) {
+        var ids = new HashSet<String>();
         for (@Nullable String one : listed == null ? List.<@Nullable String>of() : listed) {
-            if (one == null || !one.matches("[UW][A-Z0-9]{1,31}")) {
-                throw new ConfigException(
-                        at + ".allowedUsers", "has ids of Slack's members, such as U012AB3CD, not '" + one + "'");
+            if (one == null || !one.matches(pattern)) {
+                throw new ConfigException(at + ".allowedUsers", "has ids of " + what + ", not '" + one + "'");
             }
-            members.add(one);
+            ids.add(one);
         }
-        return members;
+        return ids;
     }
 
     private static String project(String at, @Nullable String key) {
@@ -265,7 +258,9 @@ final class BotReader {
                 webhook == null ? null : url(at + ".webhook", webhook),
                 secret == null ? null : ProviderReader.reference(at + ".webhookSecret", secret),
                 networks(at + ".webhookFrom", section.webhookFrom()),
-                !Boolean.FALSE.equals(section.stream()));
+                !Boolean.FALSE.equals(section.stream()),
+                Map.of(),
+                null);
     }
 
     private static BotConfig discord(String at, DiscordSection section) {
@@ -278,28 +273,16 @@ final class BotReader {
                 url(at + ".apiUrl", section.apiUrl() == null ? "https://discord.com" : section.apiUrl()),
                 project(at, section.project()),
                 section.agent(),
-                snowflakes(at, section.allowedUsers()),
+                ids(at, section.allowedUsers(), "[0-9]{15,20}", "Discord's users, numbers of 15 digits or more"),
                 Boolean.TRUE.equals(section.allowAll()),
                 Boolean.TRUE.equals(section.pairing()),
                 groups(at, section.groups()),
                 null,
                 null,
                 List.of(),
-                !Boolean.FALSE.equals(section.stream()));
-    }
-
-    /** Ids of Discord are numbers that others than Java may read inexactly, so they may be texts. */
-    private static Set<String> snowflakes(String at, @Nullable List<@Nullable String> listed) {
-        var users = new HashSet<String>();
-        for (@Nullable String one : listed == null ? List.<@Nullable String>of() : listed) {
-            if (one == null || !one.matches("[0-9]{15,20}")) {
-                throw new ConfigException(
-                        at + ".allowedUsers",
-                        "has ids of Discord's users, numbers of 15 digits or more, not '" + one + "'");
-            }
-            users.add(one);
-        }
-        return users;
+                !Boolean.FALSE.equals(section.stream()),
+                Map.of(),
+                null);
     }
 
     private static List<Network> networks(String at, @Nullable List<String> written) {
@@ -347,12 +330,7 @@ final class BotReader {
     }
 
     private static URI url(String at, String text) {
-        URI url = null;
-        try {
-            url = URI.create(text.replaceAll("/+$", ""));
-        } catch (IllegalArgumentException e) {
-            // said below
-        }
+        URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
         if (url == null || url.getHost() == null || !List.of("http", "https").contains(url.getScheme())) {
             throw new ConfigException(at, "is a URL, http://… or https://…, not '" + text + "'");
         }

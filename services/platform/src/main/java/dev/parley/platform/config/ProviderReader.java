@@ -117,29 +117,20 @@ final class ProviderReader {
     }
 
     private static URI url(String at, String text) {
-        try {
-            URI url = URI.create(text.replaceAll("/+$", ""));
-            if (("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
-                    && url.getHost() != null
-                    && url.getUserInfo() == null
-                    && url.getQuery() == null) {
-                return url;
-            }
-        } catch (IllegalArgumentException e) {
-            // said below, without the text: it may hold a password
+        URI url = WebAddress.parsed(text.replaceAll("/+$", ""));
+        if (url != null && WebAddress.isWeb(url) && url.getQuery() == null) {
+            return url;
         }
+        // without the text: it may hold a password
         throw new ConfigException(at, "is a URL such as https://api.openai.com/v1, without user, password and query");
     }
 
     private static URI proxy(String at, String text) {
-        try {
-            URI url = URI.create(text);
-            if ("http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
-                return url;
-            }
-        } catch (IllegalArgumentException e) {
-            // said below, without the text: it may hold a password
+        URI url = WebAddress.parsed(text);
+        if (url != null && "http".equals(url.getScheme()) && url.getHost() != null && url.getPort() > 0) {
+            return url;
         }
+        // without the text: it may hold a password
         throw new ConfigException(at, "is http://[user:password@]host:port");
     }
 

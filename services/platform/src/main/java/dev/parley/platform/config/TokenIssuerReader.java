@@ -104,11 +104,11 @@ final class TokenIssuerReader {
 
     private static URI jwks(String at, String text) {
         WebAddress.secureBase(at, text.replaceAll("\\?.*", ""));
-        try {
-            return URI.create(text);
-        } catch (IllegalArgumentException e) {
+        URI url = WebAddress.parsed(text);
+        if (url == null) {
             throw new ConfigException(at, "is a URL such as https://login.example.com/keys");
         }
+        return url;
     }
 
     private static Set<String> algorithms(String at, @Nullable List<String> written) {

@@ -27,22 +27,12 @@ public record ToolsConfig(
         List<Path> checkouts,
         boolean shell) {
     /** Public hosts only, no programs, no plug-ins, no Python, no secrets, no checkouts. */
-    public static final ToolsConfig NONE = new ToolsConfig(Set.of(), false, null, null, Map.of());
+    public static final ToolsConfig NONE = new ToolsConfig(Set.of(), false, null, null, Map.of(), List.of(), false);
 
     public ToolsConfig {
         allowedHosts = Set.copyOf(allowedHosts);
         secrets = secrets.entrySet().stream()
                 .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, one -> Set.copyOf(one.getValue())));
         checkouts = List.copyOf(checkouts);
-    }
-
-    /** One without checkouts. */
-    public ToolsConfig(
-            Set<String> allowedHosts,
-            boolean stdio,
-            @Nullable Path plugins,
-            @Nullable Path python,
-            Map<String, Set<String>> secrets) {
-        this(allowedHosts, stdio, plugins, python, secrets, List.of(), false);
     }
 }

@@ -38,7 +38,7 @@ final class WebAddress {
         return url;
     }
 
-    private static boolean isWeb(URI url) {
+    static boolean isWeb(URI url) {
         return ("http".equals(url.getScheme()) || "https".equals(url.getScheme()))
                 && url.getHost() != null
                 && url.getRawUserInfo() == null;
@@ -54,7 +54,7 @@ final class WebAddress {
         return host.equals("localhost") || (host.matches("[\\[\\d][\\d.:\\]]*") && Network.isLoopback(host));
     }
 
-    private static @Nullable URI parsed(String text) {
+    static @Nullable URI parsed(String text) {
         try {
             return URI.create(text);
         } catch (IllegalArgumentException e) {

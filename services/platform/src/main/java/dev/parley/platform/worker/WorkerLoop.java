@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.locks.LockSupport;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.clients.consumer.ConsumerRebalanceListener;
@@ -95,19 +96,6 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         int bytes() {
             return Math.max(0, record.serializedValueSize());
         }
-    }
-
-    /**
-     * @param topic the request topic
-     * @param meters where to count, or null
-     */
-    public WorkerLoop(
-            KafkaClients clients,
-            Topic<W> topic,
-            CallHandler<W> handler,
-            WorkerSettings settings,
-            @Nullable MeterRegistry meters) {
-        this(clients, topic, handler, settings, meters, LocalDispatch.closed());
     }
 
     /**
@@ -240,11 +228,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
     }
 
     private static void pause() {
-        try {
-            Thread.sleep(RESTART);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
+        LockSupport.parkNanos(RESTART.toNanos());
     }
 
     private void read(Consumer<byte[], byte[]> consumer, ResultSender results, InFlight inFlight) {

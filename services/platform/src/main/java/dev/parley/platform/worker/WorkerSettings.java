@@ -1,6 +1,7 @@
 package dev.parley.platform.worker;
 
 import dev.parley.domain.turn.TurnMachine;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
@@ -12,7 +13,9 @@ import java.time.Duration;
  * @param maxBytes most bytes of requests in flight
  * @param grace how long calls may go on when the worker stops
  */
-public record WorkerSettings(String name, Duration lease, int maxCalls, long maxBytes, Duration grace) {
+@RecordBuilder
+public record WorkerSettings(String name, Duration lease, int maxCalls, long maxBytes, Duration grace)
+        implements WorkerSettingsBuilder.With {
     public WorkerSettings {
         if (lease.toMillis() < 30 || maxCalls < 1 || maxBytes < 1 || grace.isNegative()) {
             throw new IllegalArgumentException(
@@ -24,20 +27,5 @@ public record WorkerSettings(String name, Duration lease, int maxCalls, long max
     public static WorkerSettings of(String name) {
         long eighth = Runtime.getRuntime().maxMemory() / 8;
         return new WorkerSettings(name, TurnMachine.LEASE, 4_000, eighth, Duration.ofSeconds(10));
-    }
-
-    /** These with another lease. */
-    public WorkerSettings withLease(Duration other) {
-        return new WorkerSettings(name, other, maxCalls, maxBytes, grace);
-    }
-
-    /** These with another bound of calls in flight. */
-    public WorkerSettings withMaxCalls(int other) {
-        return new WorkerSettings(name, lease, other, maxBytes, grace);
-    }
-
-    /** These with another time to stop. */
-    public WorkerSettings withGrace(Duration other) {
-        return new WorkerSettings(name, lease, maxCalls, maxBytes, other);
     }
 }

@@ -493,7 +493,9 @@ class ConfigReaderTest {
                         true,
                         Path.of("plugins").toAbsolutePath(),
                         Path.of("python").toAbsolutePath(),
-                        Map.of("env:WEATHER", Set.of("api.example.com"))),
+                        Map.of("env:WEATHER", Set.of("api.example.com")),
+                        List.of(),
+                        false),
                 tools);
     }
 

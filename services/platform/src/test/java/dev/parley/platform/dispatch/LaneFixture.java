@@ -169,7 +169,8 @@ final class LaneFixture implements AutoCloseable {
     private static ToolRequest request(UUID callId) {
         Instant later = Instant.parse("2026-01-01T01:00:00Z");
         UUID any = Ids.of("any");
-        return new ToolRequest(callId, any, any, any, null, 0, 0, 1, "default", "echo", "", "{}", null, later, later);
+        return new ToolRequest(
+                callId, any, any, any, null, 0, 0, 1, "default", "echo", "", "{}", null, later, later, List.of(), null);
     }
 
     @Override

@@ -7,6 +7,7 @@ import dev.parley.domain.access.AccessRecord.Member;
 import dev.parley.domain.access.AccessRecord.Project;
 import dev.parley.domain.access.AccessRecord.Setting;
 import dev.parley.platform.access.AccessDirectory;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -24,8 +25,20 @@ public final class EveryProject implements AccessDirectory {
 
     @Override
     public Optional<Project> project(String key) {
-        return Optional.of(
-                new Project(DEFAULT_HOST, RecordKey.projectId(key), 1, key, key, false, false, null, null, null));
+        return Optional.of(new Project(
+                DEFAULT_HOST,
+                RecordKey.projectId(key),
+                1,
+                key,
+                key,
+                false,
+                false,
+                null,
+                null,
+                null,
+                List.of(),
+                false,
+                null));
     }
 
     @Override

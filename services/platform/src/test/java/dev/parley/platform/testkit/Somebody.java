@@ -60,6 +60,9 @@ public final class Somebody {
                             true,
                             null,
                             null,
+                            null,
+                            List.of(),
+                            false,
                             null));
         }
 

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import dev.parley.domain.protocol.CallResult.CallProgress;
 import dev.parley.domain.protocol.ToolRequest;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.embedded.ChildJvm;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.testkit.TestInfra;
@@ -34,7 +35,8 @@ class KilledWorkerIT {
                     WorkerFixture.topic(args[1]),
                     WorkerFixture.handler((request, _) -> answer(request)),
                     settings,
-                    null);
+                    null,
+                    LocalDispatch.closed());
             worker.start();
             ChildJvm.startedThenWait();
         }

@@ -8,6 +8,7 @@ import dev.parley.domain.protocol.SettleCall;
 import dev.parley.domain.protocol.ToolRequest;
 import dev.parley.domain.protocol.ToolStatus;
 import dev.parley.domain.protocol.ToolWork;
+import dev.parley.platform.dispatch.LocalDispatch;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.RecordCodec;
 import dev.parley.platform.kafka.Topic;
@@ -74,7 +75,7 @@ final class WorkerFixture implements AutoCloseable {
     }
 
     WorkerLoop<ToolWork> worker(WorkerSettings settings, Doing doing) {
-        var worker = new WorkerLoop<>(clients, topic, handler(doing), settings, meters);
+        var worker = new WorkerLoop<>(clients, topic, handler(doing), settings, meters, LocalDispatch.closed());
         workers.add(worker);
         worker.start();
         return worker;
@@ -134,7 +135,9 @@ final class WorkerFixture implements AutoCloseable {
                 arguments,
                 null,
                 now.plus(lease),
-                now.plusSeconds(120));
+                now.plusSeconds(120),
+                List.of(),
+                null);
     }
 
     UUID ask(ToolRequest request) throws Exception {

@@ -9,6 +9,7 @@ import dev.parley.domain.workflow.WorkRequest;
 import dev.parley.workflows.json.Json;
 import dev.parley.workflows.work.CallException;
 import java.time.Instant;
+import java.util.List;
 
 /** A call of a process, as the ledger of tools knows calls of turns. */
 final class LedgerCall {
@@ -40,7 +41,7 @@ final class LedgerCall {
                 arguments.toString(),
                 request.user(),
                 request.leaseUntil(),
-                request.deadline());
+                request.deadline(), List.of(), null);
     }
 
     /** What is answered, once the ledger lets it. */

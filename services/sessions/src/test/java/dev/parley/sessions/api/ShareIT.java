@@ -107,6 +107,9 @@ final class ShareIT {
                 shared,
                 null,
                 null,
+                null,
+                List.of(),
+                false,
                 null));
     }
 

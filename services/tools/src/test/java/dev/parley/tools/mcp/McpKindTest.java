@@ -37,7 +37,8 @@ import tools.jackson.databind.node.ObjectNode;
 
 /** A server's tools are listed and called; one that is away, dies or lies makes an error and nothing worse. */
 class McpKindTest {
-    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of());
+    private static final ToolsConfig CONFIG =
+            new ToolsConfig(Set.of("127.0.0.1"), true, null, null, Map.of(), List.of(), false);
 
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private StubMcpServer server;

@@ -64,7 +64,9 @@ class RestKindTest {
             false,
             null,
             null,
-            Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")));
+            Map.of("env:KEY", Set.of("127.0.0.1"), "env:OTHER", Set.of("api.example.com")),
+            List.of(),
+            false);
 
     private static final UUID ANN = UUID.randomUUID();
 

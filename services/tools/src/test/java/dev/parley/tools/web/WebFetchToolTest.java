@@ -41,7 +41,8 @@ import tools.jackson.databind.JsonNode;
 
 /** A page of this machine is read, since its address is allowed here. */
 class WebFetchToolTest {
-    private static final ToolsConfig CONFIG = new ToolsConfig(Set.of("127.0.0.1"), false, null, null, Map.of());
+    private static final ToolsConfig CONFIG =
+            new ToolsConfig(Set.of("127.0.0.1"), false, null, null, Map.of(), List.of(), false);
 
     private HttpDouble site;
     private Outbound outbound;

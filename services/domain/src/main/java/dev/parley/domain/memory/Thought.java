@@ -101,10 +101,6 @@ public record Thought(
             tags = List.copyOf(tags);
             types = List.copyOf(types);
         }
-
-        Ask byRules() {
-            return new Ask(question, asker, session, tags, types, maxTokens, null);
-        }
     }
 
     /** One that has just come, and searches. */

@@ -22,9 +22,4 @@ public final class EventRouter {
     public static Set<RecordKey> keys(String project, String type) {
         return Set.of(key(project, type), key(project, EVERY));
     }
-
-    /** Whether a key is that of a router. */
-    public static boolean isKey(RecordKey key) {
-        return key.session().startsWith(PREFIX);
-    }
 }

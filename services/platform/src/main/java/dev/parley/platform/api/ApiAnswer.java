@@ -25,10 +25,6 @@ public record ApiAnswer(
         return status >= 200 && status < 300;
     }
 
-    public boolean isNotFound() {
-        return status == 404;
-    }
-
     /** Who has no right to it, or does not know of it. */
     public boolean isHidden() {
         return status == 403 || status == 404;

@@ -56,10 +56,6 @@ final class RecordType {
         return TYPES.get(type);
     }
 
-    Class<?> type() {
-        return type;
-    }
-
     /** The components' names, in order. */
     List<String> names() {
         return names;

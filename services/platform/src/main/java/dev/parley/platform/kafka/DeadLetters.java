@@ -3,13 +3,21 @@ package dev.parley.platform.kafka;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
+import org.apache.kafka.clients.producer.Producer;
 import org.apache.kafka.clients.producer.ProducerRecord;
+import org.apache.kafka.common.KafkaException;
+import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.header.internals.RecordHeaders;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes the record that a broken one leaves on {@code dead-letters}: key, value and headers as they were, and the cause. */
 public final class DeadLetters {
+    private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
+
     /** Headers: the topic, the partition and the offset of the record. */
     public static final String TOPIC = "dlq_topic";
 
@@ -63,6 +71,36 @@ public final class DeadLetters {
         String message = String.valueOf(cause.getMessage());
         add(headers, CAUSE, message.length() > MAX_CAUSE ? message.substring(0, MAX_CAUSE) : message);
         return new ProducerRecord<>(Topics.DEAD_LETTERS.name(), null, null, key, value, headers);
+    }
+
+    /**
+     * Sends the dead letter of an event that cannot become rows, and waits until it is acknowledged. Without a producer, for records that
+     * are dead letters already, it only logs.
+     *
+     * @throws KafkaException when it cannot be sent
+     */
+    public static void send(
+            @Nullable Producer<byte[], byte[]> producer,
+            ConsumerRecord<byte[], byte[]> record,
+            String by,
+            Exception cause) {
+        LOG.atWarn()
+                .addKeyValue("topic", record.topic())
+                .addKeyValue("partition", record.partition())
+                .addKeyValue("offset", record.offset())
+                .addKeyValue("cause", cause.toString())
+                .log("an event cannot be projected and goes to dead-letters");
+        if (producer == null) {
+            return;
+        }
+        try {
+            producer.send(of(record, by, cause)).get();
+        } catch (ExecutionException e) {
+            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new InterruptException(e);
+        }
     }
 
     /** The number in a header of a dead letter; -1 where there is none, for somebody else has written it. */

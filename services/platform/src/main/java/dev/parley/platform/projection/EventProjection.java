@@ -13,16 +13,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.Producer;
-import org.apache.kafka.common.KafkaException;
-import org.apache.kafka.common.errors.InterruptException;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Projects the records of one poll, and moves the watermark, in one transaction. A record that cannot become rows goes to
@@ -32,8 +27,6 @@ import org.slf4j.LoggerFactory;
  * @param <E> the values of the topic
  */
 public abstract class EventProjection<E> implements Projection {
-    private static final Logger LOG = LoggerFactory.getLogger(EventProjection.class);
-
     /** @param event null for a tombstone */
     private record ReadRecord<E>(
             ConsumerRecord<byte[], byte[]> record, @Nullable E event) {}
@@ -118,7 +111,7 @@ public abstract class EventProjection<E> implements Projection {
         try {
             inTransaction(records, next);
         } catch (SQLException e) {
-            if (records.isEmpty() || !isAboutData(e)) {
+            if (records.isEmpty() || !Projection.isAboutData(e)) {
                 throw e;
             }
             if (records.size() == 1) {
@@ -137,12 +130,6 @@ public abstract class EventProjection<E> implements Projection {
         records.forEach(readable ->
                 next.put(readable.record().partition(), readable.record().offset() + 1));
         return next;
-    }
-
-    /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */
-    private static boolean isAboutData(SQLException e) {
-        String state = e.getSQLState();
-        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
     }
 
     private List<ReadRecord<E>> read(List<ConsumerRecord<byte[], byte[]>> records) {
@@ -170,20 +157,9 @@ public abstract class EventProjection<E> implements Projection {
                 .filter(read -> read.event() == null)
                 .map(read -> RecordCodec.key(read.record()))
                 .toList();
-        var moves = new Rows("text int4 int8 int8");
-        next.forEach((partition, offset) ->
-                moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
         try (Connection connection = database.begin(Tenant.ALL)) {
             admit(connection);
-            int moved = moves.run(
-                    connection, """
-                    UPDATE %s o SET "offset" = t.next
-                    FROM $rows AS t (topic, partition, expected, next)
-                    WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
-                    """.formatted(offsets)); // the row locks keep everybody else away from these partitions
-            if (moved != next.size()) {
-                throw new MovedException("the watermark is not where this instance left it");
-            }
+            moveWatermarks(connection, next);
             write(connection, events);
             if (!erased.isEmpty()) {
                 erase(connection, erased);
@@ -194,29 +170,28 @@ public abstract class EventProjection<E> implements Projection {
         written(events);
     }
 
+    /** Moves the watermarks; their row locks keep other instances away from these partitions. */
+    private void moveWatermarks(Connection connection, Map<Integer, Long> next) throws SQLException, MovedException {
+        var moves = new Rows("text int4 int8 int8");
+        next.forEach((partition, offset) ->
+                moves.add(topic.name(), partition, watermarks.getOrDefault(partition, 0L), offset));
+        int moved = moves.run(connection, """
+                UPDATE %s o SET "offset" = t.next
+                FROM $rows AS t (topic, partition, expected, next)
+                WHERE o.topic = t.topic AND o.partition = t.partition AND o."offset" = t.expected
+                """.formatted(offsets));
+        if (moved != next.size()) {
+            throw new MovedException("the watermark is not where this instance left it");
+        }
+    }
+
     /** How many records could not become rows. */
     public final long rejected() {
         return rejected;
     }
 
     private void reject(ConsumerRecord<byte[], byte[]> record, Exception cause) {
-        LOG.atWarn()
-                .addKeyValue("topic", record.topic())
-                .addKeyValue("partition", record.partition())
-                .addKeyValue("offset", record.offset())
-                .addKeyValue("cause", cause.toString())
-                .log("an event cannot be projected and goes to dead-letters");
         rejected++;
-        if (deadLetters == null) {
-            return;
-        }
-        try {
-            deadLetters.send(DeadLetters.of(record, name, cause)).get();
-        } catch (ExecutionException e) {
-            throw e.getCause() instanceof KafkaException kafka ? kafka : new KafkaException(e.getCause());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new InterruptException(e);
-        }
+        DeadLetters.send(deadLetters, record, name, cause);
     }
 }

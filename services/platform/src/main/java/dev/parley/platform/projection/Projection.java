@@ -28,4 +28,10 @@ public interface Projection {
     default boolean settle() throws SQLException, MovedException {
         return false;
     }
+
+    /** Whether SQL states 22, 23 and 54 say that Postgres refuses values; all others are about Postgres. */
+    static boolean isAboutData(SQLException e) {
+        String state = e.getSQLState();
+        return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+    }
 }

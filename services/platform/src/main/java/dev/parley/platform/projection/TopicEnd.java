@@ -3,13 +3,10 @@ package dev.parley.platform.projection;
 import dev.parley.platform.kafka.Topic;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
-import org.apache.kafka.clients.consumer.ConsumerRecord;
-import org.apache.kafka.clients.consumer.ConsumerRecords;
 import org.apache.kafka.common.TopicPartition;
 
 /** Projects a topic to where it ends, for replays. */
@@ -40,11 +37,9 @@ public final class TopicEnd {
         Map<TopicPartition, Long> ends = consumer.endOffsets(partitions);
         long projected = 0;
         while (ends.entrySet().stream().anyMatch(end -> consumer.position(end.getKey()) < end.getValue())) {
-            var records = new ArrayList<ConsumerRecord<byte[], byte[]>>();
-            ConsumerRecords<byte[], byte[]> polled = consumer.poll(POLL);
-            polled.forEach(records::add);
-            projection.project(records, Polled.next(polled));
-            projected += records.size();
+            Polled polled = Polled.of(consumer.poll(POLL));
+            projection.project(polled.records(), polled.next());
+            projected += polled.records().size();
         }
         return projected;
     }

@@ -106,11 +106,9 @@ final class BatchProjection implements Projection {
         return store.historiesAreDue();
     }
 
-    /** SQL states 22, 23 and 54 are about values; whatever else Postgres says is about Postgres. */
     private static boolean isAboutData(Exception e) {
         if (e instanceof SQLException sql) {
-            String state = sql.getSQLState();
-            return state != null && (state.startsWith("22") || state.startsWith("23") || state.startsWith("54"));
+            return Projection.isAboutData(sql);
         }
         return !(e instanceof KafkaException);
     }

@@ -11,7 +11,7 @@ import dev.parley.platform.embedding.Embedder;
 import dev.parley.platform.embedding.Embedders;
 import dev.parley.platform.embedding.HybridSearch;
 import dev.parley.platform.embedding.MiniLm;
-import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.gateway.KafkaSettlements;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.trace.Tracing;
@@ -86,8 +86,8 @@ final class ServerFactory {
 
     @Singleton
     @Order(15)
-    KafkaCommandGateway gateway(KafkaClients clients, LocalDispatch lane) {
-        return new KafkaCommandGateway(clients, lane);
+    CommandGateway gateway(KafkaClients clients, LocalDispatch lane) {
+        return new CommandGateway(clients, lane);
     }
 
     @Bean(preDestroy = "close")

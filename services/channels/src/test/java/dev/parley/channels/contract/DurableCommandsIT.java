@@ -11,7 +11,7 @@ import dev.parley.domain.RecordKey;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.protocol.TurnCommand.CancelTurn;
-import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicAdmin;
 import dev.parley.platform.testkit.FakeSessions;
@@ -40,7 +40,7 @@ class DurableCommandsIT {
             new TopicAdmin(admin, 8, (short) 1).createMissing();
         }
         try (var sessions = new FakeSessions(clients);
-                var gateway = new KafkaCommandGateway(clients)) {
+                var gateway = new CommandGateway(clients)) {
             gateway.start();
             var commands = new DurableCommands(gateway);
 
@@ -57,10 +57,10 @@ class DurableCommandsIT {
 
     @Test
     void aGatewayThatDoesNotSendIsAwayHoweverOftenItIsTried() {
-        try (var gateway = new KafkaCommandGateway(KafkaClients.of("localhost:1"))) {
+        try (var gateway = new CommandGateway(KafkaClients.of("localhost:1"))) {
             var commands = new DurableCommands(gateway);
 
-            for (int i = 0; i <= KafkaCommandGateway.MAX_OPEN; i++) {
+            for (int i = 0; i <= CommandGateway.MAX_OPEN; i++) {
                 assertEquals(Why.AWAY, why(commands, "stopped"));
             }
         }
@@ -68,9 +68,9 @@ class DurableCommandsIT {
 
     @Test
     void aGatewayThatWaitsForTooMuchIsOverloaded() {
-        try (var gateway = new KafkaCommandGateway(KafkaClients.of("localhost:1"))) {
+        try (var gateway = new CommandGateway(KafkaClients.of("localhost:1"))) {
             var commands = new DurableCommands(gateway);
-            for (int i = 0; i < KafkaCommandGateway.MAX_OPEN; i++) {
+            for (int i = 0; i < CommandGateway.MAX_OPEN; i++) {
                 gateway.give(KEY, command(commands, "stopped"));
             }
 

@@ -1,7 +1,7 @@
 package dev.parley.channels.web;
 
 import dev.parley.platform.blob.BlobStore;
-import dev.parley.platform.gateway.KafkaCommandGateway;
+import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.http.HttpDefaults;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.service.Service;
@@ -29,13 +29,13 @@ final class WebInstance implements AutoCloseable {
     static final String KEY = "secret";
 
     private final ApplicationContext context;
-    private final KafkaCommandGateway gateway;
+    private final CommandGateway gateway;
     private final List<Service> services;
     private final EmbeddedServer server;
     private final HttpClient client = HttpClient.newHttpClient();
 
     WebInstance(KafkaClients clients, Path blobs) {
-        gateway = new KafkaCommandGateway(clients);
+        gateway = new CommandGateway(clients);
         gateway.start();
         context = ApplicationContext.builder()
                 .properties(

@@ -6,35 +6,193 @@ import dev.parley.domain.memory.RecallRequest;
 import dev.parley.domain.protocol.Outcome;
 import dev.parley.domain.protocol.TurnCommand;
 import dev.parley.domain.workflow.WorkflowCommand;
+import dev.parley.platform.dispatch.LocalDispatch;
+import dev.parley.platform.gateway.WaitingTable.Waiting;
+import dev.parley.platform.kafka.KafkaClients;
+import dev.parley.platform.kafka.RecordCodec;
+import dev.parley.platform.kafka.Topic;
+import dev.parley.platform.kafka.Topics;
+import dev.parley.platform.service.Service;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.apache.kafka.clients.producer.Producer;
+import org.apache.kafka.clients.producer.ProducerRecord;
 import org.jspecify.annotations.Nullable;
 
-/** Gives commands to sessions, and hears what becomes of them, whichever instance decides. */
-public interface CommandGateway extends AutoCloseable {
+/**
+ * Sends commands to sessions, banks and workflow processes, and receives their outcomes, whichever instance decides. Commands go to their
+ * topics; outcomes come from this instance's partition of {@code outcomes}, or in memory where this process has decided.
+ *
+ * <p>An instance without a partition (there are more instances than partitions, or it only just started) sends commands all the same; its
+ * tickets never complete. A ticket that nobody closed expires after 15 minutes.
+ */
+public final class CommandGateway implements Service {
+    /** How many tickets may be open at once; what is above fails with {@link RejectedExecutionException}. */
+    public static final int MAX_OPEN = 10_000;
 
-    /** The partition of {@code outcomes} that this instance hears, for {@code CommandMeta}; null while it has none. */
-    @Nullable
-    Integer outcomePartition();
+    static final Duration EXPIRY = Duration.ofMinutes(15);
+    private static final Duration FIRST_PARTITION = Duration.ofSeconds(5);
+
+    private final KafkaClients clients;
+    private final LocalDispatch lane;
+    private final ExecutorService executor = Executors.newVirtualThreadPerTaskExecutor();
+    private final ScheduledExecutorService sweeper = Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("ticket-sweeper").daemon().factory());
+    private final WaitingTable table;
+    private volatile @Nullable Producer<byte[], byte[]> producer;
+    private volatile @Nullable OutcomeReader reader;
+
+    public CommandGateway(KafkaClients clients) {
+        this(clients, LocalDispatch.closed());
+    }
+
+    /** @param lane where topologies of this process tell outcomes in memory */
+    public CommandGateway(KafkaClients clients, LocalDispatch lane) {
+        this(clients, lane, MAX_OPEN);
+    }
+
+    CommandGateway(KafkaClients clients, LocalDispatch lane, int maxOpen) {
+        this.clients = clients;
+        this.lane = lane;
+        this.table = new WaitingTable(maxOpen, executor);
+    }
+
+    @Override
+    public String name() {
+        return "commands";
+    }
+
+    /** Starts, and waits a moment for a partition of its own. */
+    @Override
+    public synchronized void start() {
+        if (producer != null) {
+            return;
+        }
+        producer = clients.producer("commands");
+        var outcomes = new OutcomeReader(clients, table::partitions, table::tell, this::send);
+        reader = outcomes;
+        var _ = sweeper.scheduleWithFixedDelay(
+                () -> table.expire(System.nanoTime() - EXPIRY.toNanos()), 1, 1, TimeUnit.MINUTES);
+        lane.tell(table);
+        try {
+            outcomes.awaitOwn(FIRST_PARTITION);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public Optional<String> problem() {
+        OutcomeReader outcomes = reader;
+        return outcomes != null && outcomes.runs() ? Optional.empty() : Optional.of("outcomes are not heard");
+    }
+
+    /** The partition of {@code outcomes} that this instance reads, for {@code CommandMeta}; null while it has none. */
+    public @Nullable Integer outcomePartition() {
+        OutcomeReader outcomes = reader;
+        return outcomes == null ? null : outcomes.own();
+    }
 
     /**
      * Sends a command; it is safe, replicated as the topic demands, once {@link Ticket#sent()} is complete.
      *
      * @throws org.apache.kafka.common.errors.RecordTooLargeException through {@code sent}, when it is above the limit
      */
-    Ticket give(RecordKey key, TurnCommand command);
+    public Ticket give(RecordKey key, TurnCommand command) {
+        var meta = command.meta();
+        return give(Topics.TURN_COMMANDS, key, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
 
-    /** Gives a command to a bank; as {@link #give(RecordKey, TurnCommand)}. */
-    Ticket give(MemoryCommand command);
+    /** Sends a command to a bank, as {@link #give(RecordKey, TurnCommand)} does. */
+    public Ticket give(MemoryCommand command) {
+        var meta = command.meta();
+        RecordKey bank = command.bank().key();
+        return give(Topics.MEMORY_COMMANDS, bank, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
 
-    /** Gives a command to a process; as {@link #give(RecordKey, TurnCommand)}. */
-    Ticket give(WorkflowCommand command);
+    /** Sends a command to a workflow process, as {@link #give(RecordKey, TurnCommand)} does. */
+    public Ticket give(WorkflowCommand command) {
+        var meta = command.meta();
+        RecordKey process = command.key();
+        return give(
+                Topics.WORKFLOW_COMMANDS, process, command, meta.commandId(), meta.outcomePartition(), meta.trace());
+    }
 
-    /** Asks a bank; the answer is the ticket's outcome. */
-    Ticket ask(RecallRequest request);
+    /** Sends a question to a bank; the answer is the outcome of the ticket. */
+    public Ticket ask(RecallRequest request) {
+        RecordKey bank = request.bank().key();
+        return give(Topics.RECALL_REQUESTS, bank, request, request.callId(), request.outcomePartition(), null);
+    }
 
+    private <C> Ticket give(
+            Topic<C> topic,
+            RecordKey key,
+            C command,
+            UUID id,
+            @Nullable Integer outcomePartition,
+            @Nullable String trace) {
+        var waiting = new Waiting(id, outcomePartition, System.nanoTime());
+        var sent = new CompletableFuture<Void>();
+        var ticket = new Ticket(id, sent, waiting.outcome, waiting.finished, () -> table.remove(waiting));
+        if (!table.add(waiting)) {
+            sent.completeExceptionally(new RejectedExecutionException("too many commands are in flight"));
+            return ticket;
+        }
+        Producer<byte[], byte[]> to = producer;
+        if (to == null) {
+            sent.completeExceptionally(new IllegalStateException("the gateway is not started"));
+            return ticket;
+        }
+        try {
+            var record = RecordCodec.record(topic, key.toString(), command, id, trace);
+            var _ = to.send(record, (done, failure) -> executor.execute(() -> complete(sent, failure)));
+        } catch (RuntimeException e) { // closed, interrupted, or a command that has no bytes: the caller hears it
+            sent.completeExceptionally(e);
+        }
+        return ticket;
+    }
+
+    private static void complete(CompletableFuture<Void> sent, @Nullable Exception failure) {
+        if (failure == null) {
+            sent.complete(null);
+        } else {
+            sent.completeExceptionally(failure);
+        }
+    }
+
+    private void send(ProducerRecord<byte[], byte[]> deadLetter) {
+        Producer<byte[], byte[]> to = producer;
+        if (to != null) {
+            var _ = to.send(deadLetter);
+        }
+    }
+
+    /** How many tickets are open. */
+    int open() {
+        return table.size();
+    }
+
+    /** Sends what was given, then stops hearing. */
     @Override
-    void close();
+    public synchronized void close() {
+        Producer<byte[], byte[]> sending = producer;
+        if (sending != null) {
+            sending.close(Duration.ofSeconds(5));
+        }
+        OutcomeReader outcomes = reader;
+        if (outcomes != null) {
+            outcomes.close();
+        }
+        sweeper.shutdownNow();
+        executor.shutdown();
+    }
 
     /**
      * What is to be heard of a command. Close it when nobody waits any more.
@@ -43,7 +201,7 @@ public interface CommandGateway extends AutoCloseable {
      * @param outcome completes with the first outcome of the command
      * @param finished completes when the turn that the command made or joined ended; never for other commands
      */
-    record Ticket(
+    public record Ticket(
             UUID commandId,
             CompletableFuture<Void> sent,
             CompletableFuture<Outcome> outcome,

@@ -52,8 +52,8 @@ class KafkaCommandGatewayIT {
         sessions.close();
     }
 
-    private static KafkaCommandGateway gateway(int maxOpen) {
-        var gateway = new KafkaCommandGateway(clients, LocalDispatch.closed(), maxOpen);
+    private static CommandGateway gateway(int maxOpen) {
+        var gateway = new CommandGateway(clients, LocalDispatch.closed(), maxOpen);
         gateway.start();
         return gateway;
     }
@@ -166,7 +166,7 @@ class KafkaCommandGatewayIT {
 
     @Test
     void before_it_starts_it_has_no_partition_and_sends_nothing() {
-        try (var gateway = new KafkaCommandGateway(clients)) {
+        try (var gateway = new CommandGateway(clients)) {
             assertNull(gateway.outcomePartition());
             assertTrue(say(gateway, "early", "x").sent().isCompletedExceptionally());
             assertTrue(gateway.problem().isPresent());

@@ -21,6 +21,7 @@ import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.kafka.TopicEnds;
 import dev.parley.platform.kafka.Topics;
 import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.platform.worker.WorkerSettings;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micronaut.context.annotation.Bean;
@@ -88,6 +89,7 @@ final class MemoryFactory {
                 APPLICATION,
                 MemoryTopology.of(banks, recaller, embedders.names(), lanes),
                 clients,
+                new TopologyMembers(config.instance()),
                 config.instance(),
                 config.data().resolve("streams"),
                 config.replicas(),

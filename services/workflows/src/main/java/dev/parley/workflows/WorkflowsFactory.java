@@ -11,6 +11,7 @@ import dev.parley.platform.gateway.CommandGateway;
 import dev.parley.platform.kafka.KafkaClients;
 import dev.parley.platform.outbound.Outbound;
 import dev.parley.platform.streams.StreamsRunner;
+import dev.parley.platform.streams.TopologyMembers;
 import dev.parley.workflows.broker.Brokers;
 import dev.parley.workflows.broker.MappedTopics;
 import dev.parley.workflows.catalogue.Definitions;
@@ -63,6 +64,7 @@ final class WorkflowsFactory {
                                 .filter(AccessRecord.Project::archived)
                                 .isPresent()),
                 clients,
+                new TopologyMembers(config.instance()),
                 config.instance(),
                 config.data().resolve("streams"),
                 config.replicas(),

@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 public final class StreamsRunner implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);
-    private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final int MAX_REQUEST = 10 << 20;
 
     /** How soon a record is to be processed, and what that may cost; docs/performance.md has the figures. */
@@ -65,24 +65,6 @@ public final class StreamsRunner implements Service {
     private final AbandonedTransactions transactions;
     private final TopologyMembers members;
     private volatile @Nullable KafkaStreams streams;
-
-    /**
-     * @param name the application's id, the prefix of its changelogs
-     * @param instance this process's name; the same one after a restart takes its partitions back at once
-     * @param state the folder of the local stores
-     * @param threads that process partitions
-     */
-    public StreamsRunner(
-            String name,
-            Topology topology,
-            KafkaClients clients,
-            String instance,
-            Path state,
-            int replicas,
-            int threads,
-            Pace pace) {
-        this(name, topology, clients, new TopologyMembers(instance), instance, state, replicas, threads, pace);
-    }
 
     /**
      * @param name the application's id, the prefix of its changelogs
@@ -168,7 +150,7 @@ public final class StreamsRunner implements Service {
     private void endAbandoned(KafkaStreams running, Admin admin) {
         while (running.state() == KafkaStreams.State.REBALANCING) {
             transactions.endOthers(admin);
-            LockSupport.parkNanos(LOOK_AGAIN.toNanos());
+            LockSupport.parkNanos(POLL_INTERVAL.toNanos());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.parley.domain.protocol;
 import dev.parley.domain.bank.Vector;
 import dev.parley.domain.content.Block;
 import dev.parley.domain.content.Patch;
+import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -20,6 +21,7 @@ public sealed interface CallResult extends TurnInput {
      * @param raw the provider's response, byte for byte, or null where there is no such thing
      * @param payer whose key paid for it, or null where none was needed
      */
+    @RecordBuilder
     record ModelAnswered(
             UUID callId,
             int attempt,
@@ -30,7 +32,7 @@ public sealed interface CallResult extends TurnInput {
             String model,
             @Nullable String raw,
             @Nullable Payer payer)
-            implements CallResult {
+            implements CallResult, CallResultModelAnsweredBuilder.With {
         public ModelAnswered {
             blocks = List.copyOf(blocks);
         }

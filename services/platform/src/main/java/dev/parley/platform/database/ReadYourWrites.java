@@ -5,12 +5,16 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /** Whether views show what happened before: they follow the events by a moment. */
 public final class ReadYourWrites implements AutoCloseable {
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private static final long FIRST_PAUSE_MILLIS = 5;
     private static final long MAX_PAUSE_MILLIS = 80;
@@ -32,49 +36,44 @@ public final class ReadYourWrites implements AutoCloseable {
         if (found.isPresent()) {
             return found;
         }
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        Map<Integer, Long> ends = ends();
-        long pause = FIRST_PAUSE_MILLIS;
-        boolean last = false;
-        while (found.isEmpty() && !last) {
-            last = show(ends) || System.nanoTime() > deadline;
-            if (!last) {
-                pause(pause);
-                pause = Math.min(pause * 2, MAX_PAUSE_MILLIS);
-                last = Thread.currentThread().isInterrupted();
-            }
-            found = read.get();
-        }
-        return found;
+        var last = new AtomicReference<>(found);
+        poll(TIMEOUT, () -> {
+            last.set(read.get());
+            return last.get().isPresent();
+        });
+        return last.get();
     }
 
     /** Returns when the views show all that happened before, or after two seconds. */
     public void await() {
-        await(PATIENCE);
+        await(TIMEOUT);
     }
 
     /** Returns when the views show all that happened before, or after so long. @return whether they do */
     public boolean await(Duration patience) {
-        Map<Integer, Long> ends = ends();
-        long deadline = System.nanoTime() + patience.toNanos();
-        long pause = FIRST_PAUSE_MILLIS;
-        boolean shown = show(ends);
-        while (!shown
-                && System.nanoTime() <= deadline
-                && !Thread.currentThread().isInterrupted()) {
-            pause(pause);
-            pause = Math.min(pause * 2, MAX_PAUSE_MILLIS);
-            shown = show(ends);
-        }
-        return shown;
+        return poll(timeout, () -> false);
     }
 
-    private static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
+    /** Polls the offsets, with growing pauses, until the views show all events or there is nothing more to wait for. */
+    private boolean poll(Duration timeout, BooleanSupplier isEnough) {
+        Map<Integer, Long> ends = ends();
+        long deadline = System.nanoTime() + timeout.toNanos();
+        for (long pause = FIRST_PAUSE_MILLIS; true; pause = Math.min(pause * 2, MAX_PAUSE_MILLIS)) {
+            boolean shown = show(ends);
+            boolean last = shown || System.nanoTime() > deadline;
+            if (!last) {
+                last = !pause(pause);
+            }
+            if (isEnough.getAsBoolean() || last) {
+                return shown;
+            }
         }
+    }
+
+    /** @return false when the thread was interrupted */
+    private static boolean pause(long millis) {
+        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(millis));
+        return !Thread.currentThread().isInterrupted();
     }
 
     /** Where the events end by partition; empty where that cannot be asked now. */

@@ -12,6 +12,7 @@ import io.micronaut.web.router.exceptions.UnsatisfiedBodyRouteException;
 import io.micronaut.web.router.exceptions.UnsatisfiedRouteException;
 import java.time.Instant;
 import java.time.temporal.Temporal;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -22,11 +23,12 @@ import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What is wrong with a request that Micronaut cannot read, in the words of the API: fields and parameters, no classes. */
 record BadInput(String code, String detail) {
-    private static final int MOST_CAUSES = 12;
+    private static final int MAX_CAUSES = 12;
 
     /** Where in a text something stands, as Jackson writes it. */
     private static final Pattern PLACE = Pattern.compile("\\s*(\\(start marker )?at \\[Source:.*", Pattern.DOTALL);
@@ -35,42 +37,50 @@ record BadInput(String code, String detail) {
 
     /** What is wrong; empty where the cause is of another kind. */
     static Optional<BadInput> of(@Nullable Throwable cause) {
-        @Nullable ConversionErrorException converted = null;
-        @Nullable SerdeException wrong = null;
-        Throwable at = cause;
-        for (int i = 0; at != null && i < MOST_CAUSES; i++, at = at.getCause()) {
-            switch (at) {
-                case JsonProcessingException e -> {
-                    return Optional.of(noJson(e));
-                }
-                case UnsatisfiedBodyRouteException _ -> {
-                    return Optional.of(new BadInput("bad_request", "The body is missing."));
-                }
-                case UnsatisfiedRouteException e -> {
-                    return Optional.of(new BadInput(
-                            "bad_request",
-                            "The parameter '%s' is missing"
-                                    .formatted(e.getArgument().getName())));
-                }
-                case ConversionErrorException e -> converted = e;
-                case SerdeException e -> wrong = deeper(wrong, e);
-                default -> {}
-            }
-        }
-        if (wrong != null) {
-            return Optional.of(wrongField(wrong));
-        }
-        return Optional.ofNullable(converted)
-                .map(e -> new BadInput(
-                        "bad_request",
-                        "The parameter '%s' is %s"
-                                .formatted(
-                                        e.getArgument().getName(),
-                                        wanted(e.getArgument().getType()))));
+        List<Throwable> causes = causes(cause);
+        return causes.stream()
+                .flatMap(at -> unreadable(at).stream())
+                .findFirst()
+                .or(() -> instances(causes, SerdeException.class)
+                        .reduce(BadInput::deeper)
+                        .map(BadInput::wrongField))
+                .or(() -> instances(causes, ConversionErrorException.class)
+                        .reduce((_, last) -> last)
+                        .map(ConversionErrorException::getArgument)
+                        .map(it ->
+                                badRequest("The parameter '%s' is %s".formatted(it.getName(), wanted(it.getType())))));
     }
 
-    private static SerdeException deeper(@Nullable SerdeException one, SerdeException other) {
-        return one == null || other.getPath().size() >= one.getPath().size() ? other : one;
+    private static Optional<BadInput> unreadable(Throwable cause) {
+        return switch (cause) {
+            case JsonProcessingException e -> Optional.of(noJson(e));
+            case UnsatisfiedBodyRouteException _ -> Optional.of(badRequest("The body is missing."));
+            case UnsatisfiedRouteException e ->
+                Optional.of(badRequest("The parameter '%s' is missing"
+                        .formatted(e.getArgument().getName())));
+            default -> Optional.empty();
+        };
+    }
+
+    /** An exception and its causes, the outermost first; at most 12, because a chain may be a circle. */
+    static List<Throwable> causes(@Nullable Throwable thrown) {
+        var causes = new ArrayList<Throwable>();
+        for (Throwable at = thrown; at != null && causes.size() < MAX_CAUSES; at = at.getCause()) {
+            causes.add(at);
+        }
+        return causes;
+    }
+
+    private static <T> Stream<T> instances(List<Throwable> causes, Class<T> type) {
+        return causes.stream().filter(type::isInstance).map(type::cast);
+    }
+
+    private static BadInput badRequest(String detail) {
+        return new BadInput("bad_request", detail);
+    }
+
+    private static SerdeException deeper(SerdeException one, SerdeException other) {
+        return other.getPath().size() >= one.getPath().size() ? other : one;
     }
 
     private static BadInput noJson(JsonProcessingException e) {
@@ -79,13 +89,13 @@ record BadInput(String code, String detail) {
                 ? ""
                 : " (line %d, column %d)"
                         .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return new BadInput("bad_request", "The body is no JSON: " + what + where);
+        return badRequest("The body is no JSON: " + what + where);
     }
 
     private static BadInput wrongField(SerdeException e) {
         List<ReferencePath> path = e.getPath().reversed(); // what is inside comes first there
         if (path.isEmpty()) {
-            return new BadInput("bad_request", "The body is " + expected(e));
+            return badRequest("The body is " + expected(e));
         }
         String wanted = wanted(type(path.getLast()));
         return new BadInput("invalid_field", "The field '%s' is %s".formatted(name(path), wanted));

@@ -5,6 +5,7 @@ import io.micronaut.http.HttpResponse;
 import io.micronaut.http.MediaType;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -90,24 +91,21 @@ public final class EventStream implements Publisher<byte[]> {
         /** Sends an event. */
         public void event(String name, @Nullable String id, byte[] json) throws InterruptedException {
             String head = "event: " + name + (id == null ? "" : "\nid: " + id) + "\ndata: ";
-            byte[] start = head.getBytes(StandardCharsets.UTF_8);
-            byte[] all = new byte[start.length + json.length + 2];
-            System.arraycopy(start, 0, all, 0, start.length);
-            System.arraycopy(json, 0, all, start.length, json.length);
-            all[all.length - 2] = '\n';
-            all[all.length - 1] = '\n';
-            send(all);
+            send(framed(head, json));
         }
 
         /** Sends data that is no event with a name. */
         public void data(byte[] json) throws InterruptedException {
-            byte[] start = "data: ".getBytes(StandardCharsets.UTF_8);
-            byte[] all = new byte[start.length + json.length + 2];
-            System.arraycopy(start, 0, all, 0, start.length);
+            send(framed("data: ", json));
+        }
+
+        private static byte[] framed(String head, byte[] json) {
+            byte[] start = head.getBytes(StandardCharsets.UTF_8);
+            byte[] all = Arrays.copyOf(start, start.length + json.length + 2);
             System.arraycopy(json, 0, all, start.length, json.length);
             all[all.length - 2] = '\n';
             all[all.length - 1] = '\n';
-            send(all);
+            return all;
         }
 
         /** Sends a sign of life, which clients pass over. */

@@ -20,7 +20,6 @@ import org.jspecify.annotations.Nullable;
 final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     private static final Pattern UNKNOWN_FIELD = Pattern.compile("Unknown property \\[([^\\]]*)]");
     private static final Pattern INVALID_UTF8 = Pattern.compile("(Invalid UTF-8)");
-    private static final int MAX_CAUSES = 12;
     private static final int MAX_DETAIL = 500;
 
     @Override
@@ -88,8 +87,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static Optional<String> find(@Nullable Throwable cause, Pattern pattern) {
-        Throwable at = cause;
-        for (int i = 0; at != null && i < MAX_CAUSES; i++, at = at.getCause()) {
+        for (Throwable at : BadInput.causes(cause)) {
             Matcher matcher = pattern.matcher(String.valueOf(at.getMessage()));
             if (matcher.find()) {
                 return Optional.of(matcher.group(1));
@@ -99,12 +97,9 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     }
 
     private static @Nullable Throwable find(@Nullable Throwable cause, Class<? extends Throwable> type) {
-        Throwable at = cause;
-        for (int i = 0; at != null && i < MAX_CAUSES; i++, at = at.getCause()) {
-            if (type.isInstance(at)) {
-                return at;
-            }
-        }
-        return null;
+        return BadInput.causes(cause).stream()
+                .filter(type::isInstance)
+                .findFirst()
+                .orElse(null);
     }
 }

@@ -72,17 +72,11 @@ public final class TopicAdmin {
     private void create(Topic<?> topic) {
         var wanted = new NewTopic(topic.name(), partitions(topic), replicas).configs(configs(topic));
         try {
-            admin.createTopics(List.of(wanted)).all().get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
-        } catch (ExecutionException e) {
-            if (!(cause(e) instanceof TopicExistsException)) {
-                throw new IllegalStateException(
-                        "topic " + topic + " could not be created: " + cause(e).getMessage(), e);
+            answer(admin.createTopics(List.of(wanted)).all());
+        } catch (IllegalStateException e) {
+            if (!(e.getCause() instanceof TopicExistsException)) {
+                throw new IllegalStateException("topic " + topic + " could not be created: " + e.getMessage(), e);
             }
-        } catch (TimeoutException e) {
-            throw new IllegalStateException("Kafka did not answer within " + TIMEOUT_SECONDS + " s", e);
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted while creating topics", e);
         }
     }
 

@@ -23,6 +23,7 @@ import dev.parley.domain.workflow.WorkflowEvent;
 import dev.parley.domain.workflow.WorkflowWork;
 import dev.parley.platform.kafka.Topic.Cleanup;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
@@ -33,6 +34,7 @@ import org.jspecify.annotations.Nullable;
 /** Every topic, on one screen. {@code session} is a session's record key, {@code {project}/{session key}}. */
 public final class Topics {
     private static final int ONE_MIB = 1 << 20;
+    private static final List<Topic<?>> ALL = new ArrayList<>();
     private static final Pattern NAME = Pattern.compile("[a-zA-Z0-9._-]{1,249}");
 
     public static final Topic<TurnCommand> TURN_COMMANDS =
@@ -127,30 +129,7 @@ public final class Topics {
 
     /** All of them. */
     public static List<Topic<?>> all() {
-        return List.of(
-                TURN_COMMANDS,
-                TURN_EVENTS,
-                MODEL_REQUESTS,
-                TOOL_REQUESTS,
-                RESULTS,
-                REPLIES,
-                TURN_DELTAS,
-                OUTCOMES,
-                DEFINITIONS,
-                ACCESS,
-                ERASURES,
-                PROJECT_CHANGES,
-                KEY_USAGE,
-                AUDIT,
-                RULE_REQUESTS,
-                MEMORY_COMMANDS,
-                MEMORY_EVENTS,
-                RECALL_REQUESTS,
-                EMBED_REQUESTS,
-                WORKFLOW_COMMANDS,
-                WORKFLOW_EVENTS,
-                WORKFLOW_REQUESTS,
-                DEAD_LETTERS);
+        return List.copyOf(ALL);
     }
 
     /** The topic with this name. */
@@ -177,10 +156,15 @@ public final class Topics {
 
     private static <V> Topic<V> deleted(
             String name, Class<V> type, String key, @Nullable Duration retention, int maxMiB) {
-        return new Topic<>(name, type, key, Cleanup.DELETE, retention, maxMiB * ONE_MIB);
+        return listed(new Topic<>(name, type, key, Cleanup.DELETE, retention, maxMiB * ONE_MIB));
     }
 
     private static <V> Topic<V> compacted(String name, Class<V> type, String key, int maxMiB) {
-        return new Topic<>(name, type, key, Cleanup.COMPACT, null, maxMiB * ONE_MIB);
+        return listed(new Topic<>(name, type, key, Cleanup.COMPACT, null, maxMiB * ONE_MIB));
+    }
+
+    private static <V> Topic<V> listed(Topic<V> topic) {
+        ALL.add(topic);
+        return topic;
     }
 }

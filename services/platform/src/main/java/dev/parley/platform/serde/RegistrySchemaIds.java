@@ -3,6 +3,7 @@ package dev.parley.platform.serde;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.parley.platform.collection.NewestMap;
 import dev.parley.schemas.BundledSchema;
 import java.io.IOException;
 import java.net.URI;
@@ -15,7 +16,6 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.apache.avro.AvroRuntimeException;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class RegistrySchemaIds implements SchemaIds {
     private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(5);
     private static final Duration TIMEOUT = Duration.ofSeconds(10);
-    private static final int MOST_KNOWN = 1_000;
+    private static final int MAX_KNOWN = 1_000;
     private static final String MEDIA_TYPE = "application/vnd.schemaregistry.v1+json";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -41,14 +41,7 @@ public final class RegistrySchemaIds implements SchemaIds {
     private final HttpClient http =
             HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final Map<String, Integer> ids = new HashMap<>();
-    private final Map<Integer, Schema> known = Collections.synchronizedMap(new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<Integer, Schema> eldest) {
-            return size() > MOST_KNOWN;
-        }
-    });
+    private final Map<Integer, Schema> known = Collections.synchronizedMap(new NewestMap<>(MAX_KNOWN));
 
     private RegistrySchemaIds(String registry) {
         this.registry = registry;

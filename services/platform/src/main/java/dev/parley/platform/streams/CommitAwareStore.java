@@ -2,11 +2,14 @@ package dev.parley.platform.streams;
 
 import java.util.List;
 import java.util.Map;
+import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.common.utils.Time;
 import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
 import org.apache.kafka.streams.state.StoreBuilder;
+import org.apache.kafka.streams.state.internals.AbstractStoreBuilder;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
 /**
@@ -23,7 +26,15 @@ final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte
 
     /** What makes such stores of those that another builder makes. */
     static StoreBuilder<KeyValueStore<Bytes, byte[]>> of(StoreBuilder<KeyValueStore<Bytes, byte[]>> logged) {
-        return new Builder(logged);
+        var builder =
+                new AbstractStoreBuilder<Bytes, byte[], KeyValueStore<Bytes, byte[]>>(
+                        logged.name(), Serdes.Bytes(), Serdes.ByteArray(), Time.SYSTEM) {
+                    @Override
+                    public KeyValueStore<Bytes, byte[]> build() {
+                        return new CommitAwareStore(logged.build());
+                    }
+                };
+        return builder.withLoggingEnabled(logged.logConfig());
     }
 
     /** The one behind what a processor context gives. */

@@ -16,6 +16,7 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.SerializationException;
 import org.apache.kafka.common.serialization.Serdes;
 import org.apache.kafka.common.utils.Bytes;
+import org.apache.kafka.streams.KeyValue;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.state.KeyValueIterator;
 import org.apache.kafka.streams.state.KeyValueStore;
@@ -96,8 +97,8 @@ public final class KeyedStore {
     public <T> List<Row<T>> rows(RecordSerde<T> serde, char kind, RecordKey key, long from, long to) {
         var rows = new ArrayList<Row<T>>();
         if (from < to) {
-            for (KeyAndValue row : between(key(kind, key, from), key(kind, key, to - 1))) {
-                rows.add(new Row<>(row.key().get(), row.value(), readable(serde, row.value())));
+            for (KeyValue<Bytes, byte[]> row : between(key(kind, key, from), key(kind, key, to - 1))) {
+                rows.add(new Row<>(row.key.get(), row.value, readable(serde, row.value)));
             }
         }
         return rows;
@@ -139,7 +140,7 @@ public final class KeyedStore {
     /** Shows the rows of a record key whatever numbers they have, in the order of these. */
     public <T> void eachOf(RecordSerde<T> serde, char kind, RecordKey key, Consumer<T> to) {
         between(key(kind, key, 0, 0), key(kind, key, -1, -1))
-                .forEach(row -> to.accept(serde.deserializer().deserialize(name, row.value())));
+                .forEach(row -> to.accept(serde.deserializer().deserialize(name, row.value)));
     }
 
     /** Shows the record key and the number of each row of a kind whose rows have one number. */
@@ -214,15 +215,13 @@ public final class KeyedStore {
     }
 
     /** The keys and values between two keys. */
-    List<KeyAndValue> between(Bytes from, Bytes to) {
-        var found = new ArrayList<KeyAndValue>();
+    List<KeyValue<Bytes, byte[]>> between(Bytes from, Bytes to) {
+        var found = new ArrayList<KeyValue<Bytes, byte[]>>();
         try (var range = store.range(from, to)) {
-            range.forEachRemaining(row -> found.add(new KeyAndValue(row.key, row.value)));
+            range.forEachRemaining(found::add);
         }
         return found;
     }
-
-    record KeyAndValue(Bytes key, byte[] value) {}
 
     String name() {
         return name;

@@ -208,17 +208,7 @@ final class RunningCall {
     CallResult stamped(CallResult result) {
         int newest = attempt;
         return switch (result) {
-            case ModelAnswered r ->
-                new ModelAnswered(
-                        r.callId(),
-                        newest,
-                        r.blocks(),
-                        r.finish(),
-                        r.usage(),
-                        r.provider(),
-                        r.model(),
-                        r.raw(),
-                        r.payer());
+            case ModelAnswered r -> r.withAttempt(newest);
             case ModelFailed r ->
                 new ModelFailed(r.callId(), newest, r.category(), r.detail(), r.retryAfter(), r.partial());
             case ToolAnswered r ->

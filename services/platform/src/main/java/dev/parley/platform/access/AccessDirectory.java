@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Looks people, keys and projects up. Implementations answer at once. */
+/** Looks up people, keys and projects. Implementations do not block. */
 public interface AccessDirectory {
     /** The tenant of an installation that has made none. */
     UUID DEFAULT_HOST = Ids.of("host", "default");

@@ -23,7 +23,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Follows {@code access}: all of it is in memory before {@link #start} returns, changes within a second. */
+/**
+ * Follows the topic {@code access}: all of it is in memory before {@link #start} returns; changes arrive within a
+ * second.
+ */
 public final class AccessFollower implements AccessDirectory, Service {
     /** A million people take some seconds. */
     private static final Duration START = Duration.ofMinutes(2);

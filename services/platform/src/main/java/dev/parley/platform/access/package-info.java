@@ -1,4 +1,4 @@
-/** What this process knows of people, keys and projects: what stands on the topic {@code access}, in memory. */
+/** In-memory view of the topic {@code access}: people, keys, projects and members. */
 @NullMarked
 package dev.parley.platform.access;
 

@@ -31,10 +31,10 @@ import org.jspecify.annotations.Nullable;
  */
 public record Api(HttpClient http, URI base, Identity caller) {
     /** Most bytes of an answer: what is larger is no use to a model, and to no client of a protocol. */
-    private static final int MOST_BYTES = 4 << 20;
+    private static final int MAX_BYTES = 4 << 20;
 
     /** An answer comes within this time, besides what it was asked to wait. */
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    private static final Duration TIMEOUT = Duration.ofSeconds(30);
     /** Reflecting takes two minutes at the most. */
     private static final Duration LONGEST_WORK = Duration.ofSeconds(150);
 
@@ -59,7 +59,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
     public ApiAnswer send(ApiRequest request) throws InterruptedException {
         CompletableFuture<HttpResponse<byte[]>> answer =
                 http.sendAsync(http(request), limited(BodyHandlers.ofByteArray()));
-        Duration most = request.method().equals("GET") ? PATIENCE : LONGEST_WORK;
+        Duration most = request.method().equals("GET") ? TIMEOUT : LONGEST_WORK;
         try {
             HttpResponse<byte[]> response =
                     answer.get(most.plus(request.patience()).toMillis(), TimeUnit.MILLISECONDS);
@@ -84,7 +84,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
         CompletableFuture<HttpResponse<InputStream>> answer =
                 http.sendAsync(http(request), BodyHandlers.ofInputStream());
         try {
-            HttpResponse<InputStream> response = answer.get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            HttpResponse<InputStream> response = answer.get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
             if (response.statusCode() == 200) {
                 return Optional.of(response.body());
             }
@@ -120,7 +120,7 @@ public record Api(HttpClient http, URI base, Identity caller) {
     }
 
     private static <T> BodyHandler<T> limited(BodyHandler<T> handler) {
-        return BodyHandlers.limiting(handler, MOST_BYTES);
+        return BodyHandlers.limiting(handler, MAX_BYTES);
     }
 
     private static boolean isTooLong(Throwable failure) {

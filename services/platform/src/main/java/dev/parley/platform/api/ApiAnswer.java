@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the API answered.
+ * A response of the API.
  *
  * @param contentType as it says, without parameters
  * @param retryAfter seconds after which it may be asked again, where it says so
@@ -19,7 +19,7 @@ public record ApiAnswer(
         byte[] body,
         @Nullable String retryAfter) {
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int LONGEST_DETAIL = 2_000;
+    private static final int MAX_DETAIL = 2_000;
 
     public boolean isDone() {
         return status >= 200 && status < 300;
@@ -62,7 +62,7 @@ public record ApiAnswer(
     }
 
     private static String shortened(String text) {
-        return text.length() <= LONGEST_DETAIL ? text : text.substring(0, LONGEST_DETAIL) + "…";
+        return text.length() <= MAX_DETAIL ? text : text.substring(0, MAX_DETAIL) + "…";
     }
 
     private String advice() {

@@ -1,4 +1,4 @@
-/** Parley's own HTTP API for protocols of others: what they do is a request in the name of their caller. */
+/** Access to Parley's own HTTP API for protocol adapters: each operation is a request on behalf of the caller. */
 @NullMarked
 package dev.parley.platform.api;
 

@@ -1,4 +1,4 @@
-/** Archives of projects, as far as more than one module writes and reads them. */
+/** Project archives, as far as several modules write and read them. */
 @NullMarked
 package dev.parley.platform.archive;
 

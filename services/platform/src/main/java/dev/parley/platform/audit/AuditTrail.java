@@ -19,12 +19,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells the control service, on the topic {@code audit}, of what is done elsewhere: it writes it down. Nothing is refused
- * because it cannot be told; it stands in the process's own log then.
+ * Sends audit entries to the control service on the topic {@code audit}. When that fails, the operation still
+ * succeeds and the entry is written to the log of this process.
  */
 public final class AuditTrail implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(AuditTrail.class);
-    private static final Duration PATIENCE = Duration.ofSeconds(2);
+    private static final Duration TIMEOUT = Duration.ofSeconds(2);
 
     private final KafkaClients clients;
     private volatile @Nullable Producer<byte[], byte[]> producer;
@@ -40,7 +40,7 @@ public final class AuditTrail implements Service {
 
     @Override
     public void start() {
-        producer = clients.producer("audit", Map.of(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) PATIENCE.toMillis()));
+        producer = clients.producer("audit", Map.of(ProducerConfig.MAX_BLOCK_MS_CONFIG, (int) TIMEOUT.toMillis()));
     }
 
     /** Tells it, and waits until the brokers have it. */
@@ -51,7 +51,7 @@ public final class AuditTrail implements Service {
                 throw new KafkaException("not started");
             }
             sender.send(RecordCodec.record(Topics.AUDIT, entry.host().toString(), entry, entry.id(), null))
-                    .get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+                    .get(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
         } catch (KafkaException | ExecutionException | TimeoutException e) {
             LOG.atError().setCause(e).log("audit entry may be missing: {}", entry);
         } catch (InterruptedException e) {
@@ -68,7 +68,7 @@ public final class AuditTrail implements Service {
     public void close() {
         Producer<byte[], byte[]> sender = producer;
         if (sender != null) {
-            sender.close(PATIENCE);
+            sender.close(TIMEOUT);
         }
     }
 }

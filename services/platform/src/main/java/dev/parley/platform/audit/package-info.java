@@ -1,4 +1,4 @@
-/** Tells the audit log of what was done. */
+/** Sends entries to the audit log. */
 @NullMarked
 package dev.parley.platform.audit;
 

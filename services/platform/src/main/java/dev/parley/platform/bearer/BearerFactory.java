@@ -20,7 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** Each process that answers people checks tokens itself, with keys that it fetched itself. */
+/** Beans that verify tokens of external issuers; each process fetches the keys itself. */
 @Factory
 @Requires(property = "parley.admin-key")
 @Requires(beans = {ParleyConfig.class, Database.class})

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 final class IssuerKeys implements JWKSetSource<SecurityContext> {
     private static final Duration CONNECT = Duration.ofSeconds(3);
     private static final Duration CALL = Duration.ofSeconds(5);
-    private static final long MOST_BYTES = 256 << 10;
-    private static final int MOST_KEYS = 100;
+    private static final long MAX_BYTES = 256 << 10;
+    private static final int MAX_KEYS = 100;
     private static final long FRESH = Duration.ofHours(1).toNanos();
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -61,8 +61,8 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
             throws KeySourceException {
         try {
             JWKSet keys = JWKSet.parse(get(address()));
-            if (keys.size() > MOST_KEYS) {
-                throw new IOException("the issuer has more than " + MOST_KEYS + " keys");
+            if (keys.size() > MAX_KEYS) {
+                throw new IOException("the issuer has more than " + MAX_KEYS + " keys");
             }
             known = true;
             return keys;
@@ -125,8 +125,8 @@ final class IssuerKeys implements JWKSetSource<SecurityContext> {
             if (response.code() != 200) {
                 throw new IOException(url.host() + " answered " + response.code());
             }
-            if (response.body().source().request(MOST_BYTES + 1)) {
-                throw new IOException(url.host() + " answers more than " + MOST_BYTES + " bytes");
+            if (response.body().source().request(MAX_BYTES + 1)) {
+                throw new IOException(url.host() + " answers more than " + MAX_BYTES + " bytes");
             }
             return response.body().string();
         }

@@ -3,7 +3,7 @@ package dev.parley.platform.bearer;
 import java.util.Optional;
 import java.util.UUID;
 
-/** Who signs in here with which identity elsewhere. */
+/** Maps identities of external issuers to the people linked with them. */
 @FunctionalInterface
 interface LinkedPeople {
     /** Somebody, in the first host that they are in. */

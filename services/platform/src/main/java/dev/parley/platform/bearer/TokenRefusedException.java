@@ -1,6 +1,6 @@
 package dev.parley.platform.bearer;
 
-/** A token proves nothing. The message says why, with no word of the token's own. */
+/** A token is not accepted. The message gives the reason without any part of the token. */
 final class TokenRefusedException extends Exception {
     private static final long serialVersionUID = 1;
 

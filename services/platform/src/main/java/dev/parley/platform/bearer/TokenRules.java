@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** What the header and the claims of a token have to say. Nothing here looks at its signature. */
+/** Checks of the header and the claims of a token, without its signature. */
 final class TokenRules {
     private static final String OF_MEDIA = "application/";
     private static final Pattern SUBJECT = Pattern.compile("[^\\p{Cntrl}]{1,256}");

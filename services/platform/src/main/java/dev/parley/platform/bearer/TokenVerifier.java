@@ -17,7 +17,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.stream.Collectors;
 
-/** Checks tokens of one issuer: its signature first, then what they claim. */
+/** Verifies tokens of one issuer: first the signature, then the claims. */
 final class TokenVerifier {
     private final TokenIssuerConfig config;
     private final IssuerKeys keys;

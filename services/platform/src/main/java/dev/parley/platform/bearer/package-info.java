@@ -1,4 +1,4 @@
-/** Tokens of other issuers (OpenID Connect, OAuth 2) in place of the API's own keys: who signed them, and whom they stand for. */
+/** Access tokens of external issuers (OpenID Connect, OAuth 2) as an alternative to Parley's API keys. */
 @NullMarked
 package dev.parley.platform.bearer;
 

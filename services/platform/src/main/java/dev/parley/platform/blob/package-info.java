@@ -1,4 +1,4 @@
-/** Bytes that are too large for records. */
+/** Storage for content that is too large for records. */
 @NullMarked
 package dev.parley.platform.blob;
 

@@ -28,9 +28,9 @@ public final class BudgetJson {
 
     private static final List<String> FIELDS = List.of("amount", "tokens", "period", "turnsPerMinute");
     private static final BigDecimal NANOS = BigDecimal.valueOf(1_000_000_000);
-    private static final BigDecimal MOST_AMOUNT = BigDecimal.valueOf(1_000_000_000);
-    private static final BigDecimal MOST_TOKENS = BigDecimal.valueOf(1_000_000_000_000_000L);
-    private static final BigDecimal MOST_TURNS = BigDecimal.valueOf(1_000_000);
+    private static final BigDecimal MAX_AMOUNT = BigDecimal.valueOf(1_000_000_000);
+    private static final BigDecimal MAX_TOKENS = BigDecimal.valueOf(1_000_000_000_000_000L);
+    private static final BigDecimal MAX_TURNS = BigDecimal.valueOf(1_000_000);
 
     private BudgetJson() {}
 
@@ -41,9 +41,9 @@ public final class BudgetJson {
      */
     public static Budget read(String json) {
         JsonNode fields = object(json);
-        BigDecimal amount = number(fields, "amount", MOST_AMOUNT);
-        BigDecimal tokens = number(fields, "tokens", MOST_TOKENS);
-        BigDecimal turns = number(fields, "turnsPerMinute", MOST_TURNS);
+        BigDecimal amount = number(fields, "amount", MAX_AMOUNT);
+        BigDecimal tokens = number(fields, "tokens", MAX_TOKENS);
+        BigDecimal turns = number(fields, "turnsPerMinute", MAX_TURNS);
         if (amount == null && tokens == null && turns == null) {
             throw new IllegalArgumentException("needs 'amount', 'tokens' or 'turnsPerMinute'");
         }

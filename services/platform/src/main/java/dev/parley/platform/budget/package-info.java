@@ -1,4 +1,4 @@
-/** Budgets and prices as people write them: JSON, in settings and on the topic access. */
+/** JSON of budgets and prices, in settings and on the topic {@code access}. */
 @NullMarked
 package dev.parley.platform.budget;
 

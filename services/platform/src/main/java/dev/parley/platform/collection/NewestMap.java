@@ -3,7 +3,7 @@ package dev.parley.platform.collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** A map of so many entries: each further one takes the place of the one that has been there longest. For one thread. */
+/** A map with a maximum size that evicts the oldest entry. Not thread-safe. */
 public final class NewestMap<K, V> extends LinkedHashMap<K, V> {
     private static final long serialVersionUID = 1;
 

@@ -6,8 +6,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How often something has happened to each of many lately. Its time begins with the first one and ends as a whole. Where there
- * are too many to remember, those who came first are forgotten.
+ * Counts events by key within a time window, which begins with the first event of the key and expires as a whole.
+ * The oldest keys are evicted when there are too many.
  */
 public final class RecentCounts {
     private final long window;

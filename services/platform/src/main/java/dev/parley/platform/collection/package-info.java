@@ -1,4 +1,4 @@
-/** What collections lack. */
+/** Bounded maps and counters. */
 @NullMarked
 package dev.parley.platform.collection;
 

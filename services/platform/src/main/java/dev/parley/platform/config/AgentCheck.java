@@ -10,7 +10,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Whether an agent fits the providers that are configured, wherever it is defined. */
+/** Validates an agent against the configured providers. */
 public final class AgentCheck {
     /** What agents' {@code options} may be, whoever answers: a fallback may know what the first one does not. */
     private static final SortedSet<String> OPTIONS = new TreeSet<>(List.of(

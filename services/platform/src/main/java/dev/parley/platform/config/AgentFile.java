@@ -11,9 +11,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Reads an agent from a file of its own, as {@code ./parley apply} takes it, before anybody has published it. */
+/** Reads an agent from a separate file, as {@code ./parley apply} does, without publishing it. */
 public final class AgentFile {
-    private static final long MOST_BYTES = 1 << 20;
+    private static final long MAX_BYTES = 1 << 20;
 
     private static final ObjectMapper YAML = new ObjectMapper(new YAMLFactory())
             .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
@@ -30,7 +30,7 @@ public final class AgentFile {
     public static Agent read(Path file, ParleyConfig config) {
         String at = file.toString();
         try {
-            if (Files.size(file) > MOST_BYTES) {
+            if (Files.size(file) > MAX_BYTES) {
                 throw new ConfigException(at, "has more than a MiB");
             }
             if (!(YAML.readTree(Files.readString(file)) instanceof ObjectNode fields)) {

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bot on a channel, as the operator set it.
+ * A bot on a channel.
  *
  * @param name the channel instance: session keys begin with it
  * @param kind of channel: {@code telegram}, {@code webhook}, or as a plug-in calls it

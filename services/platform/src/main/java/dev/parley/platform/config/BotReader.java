@@ -22,7 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads the bots. One whose token stands in {@code TELEGRAM_BOT_TOKEN} needs no file. */
+/** Reads the bots of {@code parley.yml}. A bot whose token is in {@code TELEGRAM_BOT_TOKEN} needs no file. */
 final class BotReader {
     private static final String TOKEN = "TELEGRAM_BOT_TOKEN";
     private static final String SECRET = "TELEGRAM_WEBHOOK_SECRET";
@@ -34,7 +34,7 @@ final class BotReader {
     private static final Map<String, String> SECTIONS =
             Map.of("discord", "discord", "slack", "slack", "telegram", "telegram", "webhook", "webhooks");
 
-    private static final int MOST_SETTINGS = 100;
+    private static final int MAX_SETTINGS = 100;
 
     private final Map<String, String> environment;
 
@@ -127,8 +127,8 @@ final class BotReader {
             }
             settings.put(name, value);
         });
-        if (settings.size() > MOST_SETTINGS) {
-            throw new ConfigException(at, "has at most " + MOST_SETTINGS + " settings");
+        if (settings.size() > MAX_SETTINGS) {
+            throw new ConfigException(at, "has at most " + MAX_SETTINGS + " settings");
         }
         return settings;
     }

@@ -6,7 +6,10 @@ import dev.parley.platform.config.ConfigFile.AgentSection;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The agents that are there without configuration, with the model of {@code default}. One of the file goes before its namesake. */
+/**
+ * The built-in agents, which use the model {@code default}. An agent of the file overrides the built-in one of the
+ * same name.
+ */
 public final class BuiltInAgents {
     /** Tools that change nothing. An agent that may use no others changes nothing, either. */
     private static final List<String> READING = List.of(

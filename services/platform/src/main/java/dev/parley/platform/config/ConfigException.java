@@ -1,6 +1,6 @@
 package dev.parley.platform.config;
 
-/** A setting that cannot be used; the message names it and says what it may be. */
+/** An invalid setting; the message names it and lists what is allowed. */
 public final class ConfigException extends RuntimeException {
     public ConfigException(String key, String problem) {
         super(key + ": " + problem);

@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The settings of {@code parley.yml} as they stand there. Unknown keys are errors. */
+/** The raw content of {@code parley.yml}. Unknown keys are errors. */
 record ConfigFile(
         @Nullable String data,
         @Nullable String blobs,

@@ -25,7 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Puts the settings together: the environment goes before the file, the file before the defaults. */
+/** Builds the configuration: the environment overrides the file, and the file overrides the defaults. */
 public final class ConfigReader {
     private static final String SCRIPTED = "scripted/scripted";
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");

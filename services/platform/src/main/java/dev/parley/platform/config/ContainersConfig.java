@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How workflows may run containers.
+ * Settings for containers that workflows run.
  *
  * @param program of the container engine that is called, such as {@code docker}; its command line has to be Docker's
  * @param images which may be run; {@code *} stands for any characters

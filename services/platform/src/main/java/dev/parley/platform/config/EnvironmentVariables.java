@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The variables of the environment that are settings, and those that only look like them. */
+/** The environment variables that are settings, and similar names that are likely typos. */
 public final class EnvironmentVariables {
     private static final String PREFIX = "PARLEY_";
 

@@ -3,7 +3,7 @@ package dev.parley.platform.config;
 import java.net.URI;
 import java.util.List;
 
-/** Somebody else with whom people sign in, as the operator set it. */
+/** An external identity provider for signing in. */
 public sealed interface IdentityProviderConfig {
     /** One word, which paths and identities have. */
     String name();

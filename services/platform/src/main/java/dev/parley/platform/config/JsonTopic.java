@@ -4,7 +4,7 @@ import dev.parley.platform.kafka.Topic;
 import java.util.Set;
 
 /**
- * A topic that is mirrored as JSON.
+ * A topic mirrored as JSON.
  *
  * @param source what is mirrored
  * @param types names of the records that are; empty for all

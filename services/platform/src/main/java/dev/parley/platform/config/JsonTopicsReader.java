@@ -11,7 +11,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Reads which topics are mirrored as JSON. */
+/** Reads the topics to mirror as JSON. */
 final class JsonTopicsReader {
     private JsonTopicsReader() {}
 

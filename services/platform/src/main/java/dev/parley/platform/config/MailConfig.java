@@ -3,7 +3,7 @@ package dev.parley.platform.config;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The server that takes our e-mail (SMTP).
+ * The SMTP server for outgoing e-mail.
  *
  * @param user who we are for it, or null where it asks nobody
  * @param password a reference to what proves that, as {@link Secrets#REFERENCE} has it, or null

@@ -6,7 +6,7 @@ import dev.parley.platform.http.Network;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads how e-mail is sent. */
+/** Reads the e-mail settings. */
 final class MailReader {
     private static final Pattern HOST = Pattern.compile("[A-Za-z0-9.:\\[\\]-]{1,255}");
     private static final String ADDRESS = "[A-Za-z0-9._%+-]{1,64}@[A-Za-z0-9.-]{1,189}";
@@ -14,7 +14,7 @@ final class MailReader {
             Pattern.compile(ADDRESS + "|[^\\p{Cntrl}<>@\",;:()\\[\\]\\\\]{1,100}<" + ADDRESS + ">");
     private static final int PORT = 587;
     private static final int PORT_TLS = 465;
-    private static final int MOST_PORT = 65_535;
+    private static final int MAX_PORT = 65_535;
 
     private MailReader() {}
 
@@ -31,8 +31,8 @@ final class MailReader {
             throw new ConfigException("mail.from", "is needed: an address such as Parley <parley@example.com>");
         }
         int port = section.port() == null ? PORT : section.port();
-        if (port < 1 || port > MOST_PORT) {
-            throw new ConfigException("mail.port", "is a whole number from 1 to " + MOST_PORT + ", not '" + port + "'");
+        if (port < 1 || port > MAX_PORT) {
+            throw new ConfigException("mail.port", "is a whole number from 1 to " + MAX_PORT + ", not '" + port + "'");
         }
         return new MailConfig(host, port, section.user(), password(section), from, security(host, port, section));
     }

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.apache.commons.text.similarity.LevenshteinDistance;
 
-/** Which known name is meant by one that is not known. */
+/** Suggests the known name that is closest to an unknown one. */
 public final class NearNames {
     /** So many letters may be put in, left out or changed. */
     private static final int SLIPS = 2;

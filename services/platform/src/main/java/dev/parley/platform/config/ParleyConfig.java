@@ -11,7 +11,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that is set, checked.
+ * The complete, validated configuration.
  *
  * @param data the folder with what this process keeps
  * @param blobs the folder with the bytes of files

@@ -6,7 +6,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** What a process does. One process may have all roles, or each its own. */
+/** A role of a process. A process may have all roles or any subset. */
 public enum ProcessRole implements Coded {
     /** Keeps people, projects, keys and settings, and answers who may do what. */
     CONTROL,

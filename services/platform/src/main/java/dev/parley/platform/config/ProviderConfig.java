@@ -6,7 +6,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody who answers for models, as the operator set it.
+ * A model provider.
  *
  * @param name what agents call it: the part of {@code provider/model} before the slash
  * @param kind how it is spoken to: {@code openai}, {@code openai-chat} or {@code anthropic}

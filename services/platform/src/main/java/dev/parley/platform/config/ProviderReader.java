@@ -13,7 +13,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The model providers: two that are always there, and those of the file, which may change the two. */
+/** Reads the model providers: two built-in ones, and those of the file, which may override them. */
 final class ProviderReader {
     private static final Pattern NAME = Pattern.compile("[a-z][a-z0-9_.-]{0,62}");
     private static final Pattern CREDENTIAL =

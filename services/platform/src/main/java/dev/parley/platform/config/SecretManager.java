@@ -3,7 +3,7 @@ package dev.parley.platform.config;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** Where keys are kept outside of this installation. */
+/** An external store of secrets. */
 interface SecretManager {
     /**
      * Reads a secret. It takes some seconds at the most.

@@ -3,7 +3,7 @@ package dev.parley.platform.config;
 import java.util.List;
 
 /**
- * How people sign in elsewhere than here.
+ * External sign-in: identity providers and allowed redirects.
  *
  * @param providers by name
  * @param redirects the addresses that they may be sent back to, besides paths of this server

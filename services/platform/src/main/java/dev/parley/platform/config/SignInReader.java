@@ -20,7 +20,7 @@ final class SignInReader {
 
     private static final Pattern CLIENT_ID = Pattern.compile("[!-~]{1,256}");
     private static final Pattern SCOPE = Pattern.compile("[!#-\\[\\]-~]{1,100}");
-    private static final int MOST_TITLE = 60;
+    private static final int MAX_TITLE = 60;
     private static final String GITHUB = "github";
     private static final String GOOGLE = "google";
 
@@ -93,8 +93,8 @@ final class SignInReader {
 
     private static String title(String at, IdentityProviderSection section, String usual) {
         String title = section.title() == null ? usual : section.title().strip();
-        if (title.isEmpty() || title.length() > MOST_TITLE || title.chars().anyMatch(Character::isISOControl)) {
-            throw new ConfigException(at + ".title", "is 1 to " + MOST_TITLE + " characters in one line");
+        if (title.isEmpty() || title.length() > MAX_TITLE || title.chars().anyMatch(Character::isISOControl)) {
+            throw new ConfigException(at + ".title", "is 1 to " + MAX_TITLE + " characters in one line");
         }
         return title;
     }

@@ -10,7 +10,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody else whose signed tokens (JWT) the API takes in place of its own keys.
+ * An external issuer whose signed tokens (JWT) the API accepts instead of its own keys.
  *
  * @param issuer as its tokens name it
  * @param audiences of which a token has to name at least one; never empty

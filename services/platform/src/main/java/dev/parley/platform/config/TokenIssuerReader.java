@@ -21,7 +21,7 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads whose tokens the API takes. What would let in more than was meant is refused: each issuer has to name its audience. */
+/** Reads the token issuers. Each must name its audience, so that tokens for other applications are rejected. */
 final class TokenIssuerReader {
     /** Signatures that only the issuer can make. With a shared secret whoever checks a token could make one. */
     private static final Set<String> SIGNATURES =
@@ -29,7 +29,7 @@ final class TokenIssuerReader {
 
     private static final List<String> TYPES = List.of("at+jwt", "jwt");
     private static final Pattern CLAIM = Pattern.compile("[!-~]{1,200}");
-    private static final Duration MOST_SKEW = Duration.ofMinutes(5);
+    private static final Duration MAX_SKEW = Duration.ofMinutes(5);
     private static final int MOST = 1_000;
 
     private TokenIssuerReader() {}
@@ -148,8 +148,8 @@ final class TokenIssuerReader {
 
     private static Duration skew(String at, @Nullable String written) {
         Duration skew = ConfigReader.duration(at, written == null ? "60s" : written);
-        if (skew.compareTo(MOST_SKEW) > 0) {
-            throw new ConfigException(at, "is at most " + MOST_SKEW.toMinutes() + "m");
+        if (skew.compareTo(MAX_SKEW) > 0) {
+            throw new ConfigException(at, "is at most " + MAX_SKEW.toMinutes() + "m");
         }
         return skew;
     }

@@ -13,7 +13,7 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what defined tools may do. */
+/** Reads the settings of defined tools. */
 final class ToolsReader {
     private static final Pattern HOST = Pattern.compile("[a-z0-9._-]{1,253}|[0-9a-f:.]{2,45}");
 

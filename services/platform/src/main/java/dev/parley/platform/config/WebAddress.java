@@ -4,7 +4,7 @@ import dev.parley.platform.http.Network;
 import java.net.URI;
 import org.jspecify.annotations.Nullable;
 
-/** Addresses that secrets are sent to, or people are sent to. */
+/** Validates URLs that receive secrets or to which people are redirected. */
 final class WebAddress {
     private WebAddress() {}
 

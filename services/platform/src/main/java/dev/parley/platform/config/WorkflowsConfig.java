@@ -4,7 +4,7 @@ import dev.parley.platform.config.ConfigFile.WorkflowsSection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What workflows may do.
+ * Limits and permissions of workflows.
  *
  * @param mockOutputs whether agents give what a definition has in place of their answer, instead of being asked
  * @param shell whether they may run commands of the shell

@@ -1,4 +1,4 @@
-/** What an operator may set: flags, environment, parley.yml and defaults, checked at start. */
+/** Settings from flags, environment, {@code parley.yml} and defaults, validated at start. */
 @NullMarked
 package dev.parley.platform.config;
 

@@ -7,7 +7,7 @@ import jakarta.inject.Singleton;
 import java.sql.Connection;
 import javax.sql.DataSource;
 
-/** The database of the pool, for the services of the process. */
+/** The database of the connection pool, for the services of this process. */
 @Factory
 @Requires(beans = DataSource.class)
 final class DatabaseFactory {

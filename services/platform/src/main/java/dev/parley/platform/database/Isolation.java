@@ -3,7 +3,7 @@ package dev.parley.platform.database;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Whether Postgres keeps tenants apart for the role of the application, and finds its way while it does. */
+/** Verifies that Postgres isolates tenants for the application's role, and that queries still use their indexes. */
 public final class Isolation {
     private static final String EXEMPT =
             "SELECT current_user FROM pg_roles WHERE rolname = current_user AND (rolsuper OR rolbypassrls)";

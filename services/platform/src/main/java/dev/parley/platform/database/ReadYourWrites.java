@@ -11,7 +11,7 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
-/** Whether views show what happened before: they follow the events by a moment. */
+/** Read-your-writes consistency for views, which follow the events with a short delay. */
 public final class ReadYourWrites implements AutoCloseable {
     /** How long views that are behind are waited for; after that, what they do not show does not exist. */
     private static final Duration TIMEOUT = Duration.ofSeconds(2);

@@ -14,7 +14,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Rows that one statement takes at once: it names them {@code $rows}, and their vectors, behind that, {@code $vectors}. */
+/** Rows passed to one statement, which refers to them as {@code $rows} and to their vectors as {@code $vectors}. */
 public final class Rows {
     private final String[] types;
     private final List<@Nullable String[]> rows = new ArrayList<>();

@@ -6,7 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** SQL that grows by conditions; values are bound, never part of the text. */
+/** Builder for SQL with optional conditions; values are bound, never part of the text. */
 public final class Select {
     private final StringBuilder sql;
     private final List<@Nullable Object> values = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.util.PSQLException;
 
-/** Single statements, each in a transaction of its own. */
+/** Runs single statements, each in its own transaction. */
 public record Sql(Database database) {
 
     /** The database did not do it, or did not say so. */

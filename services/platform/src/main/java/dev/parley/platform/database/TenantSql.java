@@ -4,7 +4,7 @@ import dev.parley.platform.database.Sql.FailedException;
 import dev.parley.platform.database.Sql.Reader;
 import org.jspecify.annotations.Nullable;
 
-/** Single statements of a tenant, each in a transaction of its own. */
+/** Runs single statements of a tenant, each in its own transaction. */
 public final class TenantSql {
     private final Database database;
     private final Tenant tenant;

@@ -11,7 +11,7 @@ import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import org.jspecify.annotations.Nullable;
 
-/** Statements that happen together or not at all. */
+/** Statements in one transaction. */
 public final class Transaction {
     private final Connection connection;
 

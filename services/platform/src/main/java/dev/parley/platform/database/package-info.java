@@ -1,4 +1,6 @@
-/** What services have in common in Postgres: each owns a schema and its migrations, and sees the rows of one tenant at a time. */
+/**
+ * Access to Postgres: each service owns a schema and its migrations, and a transaction sees the rows of one tenant.
+ */
 @NullMarked
 package dev.parley.platform.database;
 

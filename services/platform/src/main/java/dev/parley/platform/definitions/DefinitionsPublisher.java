@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.apache.kafka.clients.producer.RecordMetadata;
 
-/** Publishes what a process defines, and waits until it is safe. To publish the same twice changes nothing. */
+/** Publishes definitions and waits until they are acknowledged. Publishing is idempotent. */
 public final class DefinitionsPublisher {
     private static final long SECONDS = 30;
 

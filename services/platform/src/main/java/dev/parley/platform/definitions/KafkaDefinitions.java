@@ -20,9 +20,12 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
 
-/** Follows {@code definitions}: all of it is in memory before {@link #start} returns, changes within a second. */
+/**
+ * Follows the topic {@code definitions}: all of it is in memory before {@link #start} returns; changes arrive within
+ * a second.
+ */
 public final class KafkaDefinitions implements Catalogue, Service {
-    private static final Duration LOOK = Duration.ofMillis(500);
+    private static final Duration POLL_INTERVAL = Duration.ofMillis(500);
     private static final Duration START = Duration.ofSeconds(30);
     private static final int OLD_VERSIONS = 10_000;
 
@@ -102,7 +105,7 @@ public final class KafkaDefinitions implements Catalogue, Service {
                 if (Instant.now().isAfter(until)) {
                     throw new IllegalStateException(keys + " did not appear on the topic definitions");
                 }
-                wait(LOOK.toMillis());
+                wait(POLL_INTERVAL.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

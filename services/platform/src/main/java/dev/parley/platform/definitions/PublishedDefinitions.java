@@ -9,7 +9,10 @@ import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-/** What a process defines: published when it starts, as far as it changed, and known here before {@link #start} returns. */
+/**
+ * The definitions of this process: those that changed are published at start, and all are visible before {@link
+ * #start} returns.
+ */
 public final class PublishedDefinitions implements Service {
     private final String name;
     private final List<? extends Definition> own;

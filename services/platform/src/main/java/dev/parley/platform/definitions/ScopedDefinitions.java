@@ -27,7 +27,7 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is seen from somewhere: what is defined nearer goes before what is defined further away, with all versions of it.
+ * The definitions visible from a scope: a narrower scope overrides a wider one, including all its versions.
  *
  * @param past an agent of this name in an older version, or null
  * @param toolsets of agents that have disclosed nothing: the same for turn after turn

@@ -1,4 +1,4 @@
-/** Agents and tools, published on {@code definitions} and held in memory by whoever needs them. */
+/** Agents, tools and skills: published on the topic {@code definitions} and held in memory by each process. */
 @NullMarked
 package dev.parley.platform.definitions;
 

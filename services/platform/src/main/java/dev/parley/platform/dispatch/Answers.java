@@ -4,7 +4,7 @@ import dev.parley.domain.protocol.CallResult;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 
-/** Takes the answers of one call. */
+/** Receives the answers of one call. */
 public interface Answers {
     /**
      * Takes an answer in memory. Any thread.

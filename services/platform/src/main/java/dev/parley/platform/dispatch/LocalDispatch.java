@@ -10,7 +10,10 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.jspecify.annotations.Nullable;
 
-/** Joins the topologies and the workers of a process: which request topics have a worker here, and who waits here for outcomes. */
+/**
+ * Connects the topologies and workers of a process: which request topics have a worker here, and who waits here for
+ * outcomes.
+ */
 public final class LocalDispatch {
     private final boolean open;
     private final MeterRegistry meters;

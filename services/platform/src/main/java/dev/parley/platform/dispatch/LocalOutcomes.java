@@ -2,7 +2,7 @@ package dev.parley.platform.dispatch;
 
 import dev.parley.domain.protocol.Outcome;
 
-/** Those in this process who wait for outcomes of commands. */
+/** The waiters of this process for outcomes of commands. */
 public interface LocalOutcomes {
     /** Whether somebody here waits for this outcome, and named this partition of the topic of outcomes in the command. */
     boolean isAwaited(int partition, Outcome outcome);

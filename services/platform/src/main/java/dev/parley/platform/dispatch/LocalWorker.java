@@ -4,7 +4,7 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker of this process, as topologies of this process see it. Any thread may call it; nothing of it blocks.
+ * A worker of this process, as the topologies of this process see it. Thread-safe and non-blocking.
  *
  * @param <W> the values of its request topic
  */

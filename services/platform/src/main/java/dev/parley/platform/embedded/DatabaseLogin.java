@@ -1,7 +1,7 @@
 package dev.parley.platform.embedded;
 
 /**
- * How to log in to a Postgres database.
+ * Credentials of a Postgres database.
  *
  * @param url JDBC URL, without user and password
  * @param user role to log in as

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class EmbeddedKafka implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(EmbeddedKafka.class);
-    private static final Duration MOST_FENCING = Duration.ofSeconds(20);
+    private static final Duration MAX_FENCING = Duration.ofSeconds(20);
 
     private final KafkaRaftServer server;
     private final int port;
@@ -114,10 +114,10 @@ public final class EmbeddedKafka implements AutoCloseable {
             var fenced = new ObjectName("kafka.controller:type=KafkaController,name=FencedBrokerCount");
             var beans = ManagementFactory.getPlatformMBeanServer();
             while (!beans.isRegistered(fenced) || !Integer.valueOf(1).equals(beans.getAttribute(fenced, "Value"))) {
-                if (System.nanoTime() - begun > MOST_FENCING.toNanos()) {
+                if (System.nanoTime() - begun > MAX_FENCING.toNanos()) {
                     LOG.warn(
                             "the broker that was killed is still registered after {}; it starts all the same",
-                            MOST_FENCING);
+                            MAX_FENCING);
                     break;
                 }
                 Thread.sleep(20);

@@ -1,7 +1,7 @@
 package dev.parley.platform.embedded;
 
 /**
- * One database and the two ways in.
+ * A database with the logins of its owner and of the application.
  *
  * @param owner for migrations: owns the database, is no superuser
  * @param app for the running services: owns nothing, may do only what the migrations grant to the role

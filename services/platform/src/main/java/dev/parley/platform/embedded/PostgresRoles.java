@@ -5,7 +5,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import org.postgresql.core.Utils;
 
-/** Creates databases and the two roles, as superuser. Each step can be repeated. */
+/** Creates databases and the two roles, as superuser. Each step is idempotent. */
 final class PostgresRoles implements AutoCloseable {
     private final Connection superuser;
 

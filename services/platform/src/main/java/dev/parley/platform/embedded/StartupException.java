@@ -1,6 +1,6 @@
 package dev.parley.platform.embedded;
 
-/** Something on this machine keeps Parley from starting. The message is for the user: it says what, and what to do. */
+/** Parley cannot start on this machine. The message tells the user the cause and the remedy. */
 public final class StartupException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

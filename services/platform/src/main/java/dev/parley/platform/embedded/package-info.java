@@ -1,4 +1,4 @@
-/** What one process needs to be a whole Parley: a data folder, a Kafka broker and a Postgres, all on this machine. */
+/** A data folder, a Kafka broker and a Postgres server in one process, for installations on one machine. */
 @NullMarked
 package dev.parley.platform.embedded;
 

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The models that turn texts into vectors, by their names. Any thread. */
+/** The embedding models by name. Thread-safe. */
 public final class Embedders {
     /** Names of those that are part of the program. */
     public static final Set<String> ALL = Set.copyOf(bundled().keySet());

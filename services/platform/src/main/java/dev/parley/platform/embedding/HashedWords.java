@@ -5,9 +5,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Vectors of the words of a text and of their parts of three letters, each of which adds to a number that its hash names. It knows no
- * language, and synonyms as little as a search by words does, but finds words that are written nearly alike. It needs no memory and
- * some microseconds a text: for small machines, and to compare others with.
+ * Embeddings of hashed words and trigrams. They know no language and no synonyms, but match words with a similar
+ * spelling. They need no memory and a few microseconds for a text: for small machines, and as a baseline.
  */
 public final class HashedWords implements Embedder {
     private static final int DIMENSIONS = 256;

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Finds things by what is said of them: by its meaning, and by its words. */
+/** Search by meaning (embeddings) and by keywords. */
 public final class HybridSearch {
     /** Most vectors that are kept: 1.5 KB each. */
     private static final int MOST = 20_000;

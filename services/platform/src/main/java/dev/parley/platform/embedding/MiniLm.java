@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The model all-MiniLM-L6-v2, quantised, which is part of the program: it runs in this process and fetches nothing. It is
- * loaded with the first text, which takes half a second and 200 MB.
+ * The bundled model all-MiniLM-L6-v2, quantised. It runs in this process and fetches nothing; loading it with the
+ * first text takes half a second and 200 MB.
  */
 public final class MiniLm implements Embedder {
     /** One for the whole process. */

@@ -1,4 +1,4 @@
-/** The meaning of texts as vectors, and what is found by it. */
+/** Embeddings of texts, and hybrid search by meaning and keywords. */
 @NullMarked
 package dev.parley.platform.embedding;
 

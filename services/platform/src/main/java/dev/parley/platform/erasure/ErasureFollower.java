@@ -31,12 +31,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Has a service remove what it keeps of what is erased, again until it has, and says so on {@code erasures}. One instance hears of
- * each session and deleted agent, every instance of people and projects; so what removes must bear to be asked twice.
+ * Removes erased data from a service, retries until it succeeds, and reports it on {@code erasures}. One instance
+ * receives each session and deleted agent, every instance people and projects; so removal must be idempotent.
  */
 public final class ErasureFollower implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(ErasureFollower.class);
-    private static final Duration LOOK = Duration.ofSeconds(1);
+    private static final Duration POLL_INTERVAL = Duration.ofSeconds(1);
     private static final long SEND_SECONDS = 10;
 
     /** Removes what a service keeps of something. */
@@ -163,7 +163,7 @@ public final class ErasureFollower implements Service {
                     }
                     failed = true;
                 }
-                TimeUnit.MILLISECONDS.sleep(LOOK.toMillis());
+                TimeUnit.MILLISECONDS.sleep(POLL_INTERVAL.toMillis());
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -1,4 +1,4 @@
-/** How services take part in erasures. */
+/** Participation of services in erasures. */
 @NullMarked
 package dev.parley.platform.erasure;
 

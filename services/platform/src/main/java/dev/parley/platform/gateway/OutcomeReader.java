@@ -127,7 +127,7 @@ final class OutcomeReader implements AutoCloseable {
                 member.poll(POLL);
                 choose(member.assignment(), reader);
             } else {
-                reader.poll(POLL).forEach(this::hear);
+                reader.poll(POLL).forEach(this::receive);
             }
         }
     }
@@ -172,7 +172,7 @@ final class OutcomeReader implements AutoCloseable {
         added.forEach(reader::position);
     }
 
-    private void hear(ConsumerRecord<byte[], byte[]> record) {
+    private void receive(ConsumerRecord<byte[], byte[]> record) {
         try {
             listener.accept(RecordCodec.read(Topics.OUTCOMES, record));
         } catch (SerializationException e) {

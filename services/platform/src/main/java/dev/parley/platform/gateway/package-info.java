@@ -1,4 +1,4 @@
-/** Giving commands and waiting for what becomes of them. */
+/** Sends commands to topologies and receives their outcomes. */
 @NullMarked
 package dev.parley.platform.gateway;
 

@@ -3,7 +3,10 @@ package dev.parley.platform.health;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Whether this process is told to stop: it answers still, and says that nobody else is to be sent to it. */
+/**
+ * Whether this process is shutting down: it still answers, but its readiness tells load balancers to send it nothing
+ * more.
+ */
 @Singleton
 public final class Draining implements Readiness {
     private volatile boolean begun;

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** Says whether the process lives, and whether it can work. */
+/** Liveness and readiness endpoints. */
 @Public
 @Controller("/health")
 @Tag(name = "Health", description = "Whether a process lives, and whether it can take requests.")

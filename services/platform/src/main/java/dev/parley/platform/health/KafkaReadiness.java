@@ -13,7 +13,7 @@ import org.apache.kafka.clients.admin.Admin;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.jspecify.annotations.Nullable;
 
-/** Whether the brokers answer. */
+/** Readiness of the brokers. */
 @Singleton
 @Requires(beans = KafkaClients.class)
 final class KafkaReadiness implements Readiness, AutoCloseable {

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Whether the database answers. */
+/** Readiness of the database. */
 @Singleton
 @Requires(beans = DataSource.class)
 final class PostgresReadiness implements Readiness {

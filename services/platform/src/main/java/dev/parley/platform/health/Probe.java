@@ -10,7 +10,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Asks something that may hang: never more than once at a time or a second, and nobody waits for long. */
+/** A check that may hang: it runs at most once at a time and once a second, and callers wait for a bounded time. */
 final class Probe {
     private static final Duration MOST = Duration.ofMillis(1_800);
     private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(1);

@@ -2,7 +2,7 @@ package dev.parley.platform.health;
 
 import java.util.Optional;
 
-/** A thing that an instance needs, such as Kafka or Postgres. Beans of this type make up {@code /health/ready}. */
+/** A dependency of an instance, such as Kafka or Postgres. Beans of this type make up {@code /health/ready}. */
 public interface Readiness {
     /** What it is called there: lower case. */
     String name();

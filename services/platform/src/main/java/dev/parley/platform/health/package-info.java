@@ -1,4 +1,4 @@
-/** What has to work before an instance takes requests. */
+/** Readiness checks, health endpoints and draining. */
 @NullMarked
 package dev.parley.platform.health;
 

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A request that is answered with a problem: a code for programs and a sentence for people. */
+/** A request that is answered with a problem: a code for programs and a message for people. */
 public final class ApiException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -7,8 +7,8 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * Requests of this route come into the audit log, done or not. The routes of the control service say nothing: it writes down
- * what it does where it does it.
+ * Marks a route whose requests are written to the audit log, whether they succeed or not. Routes of the control
+ * service are not marked: it writes its own entries.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

@@ -26,7 +26,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What is wrong with a request that Micronaut cannot read, in the words of the API: fields and parameters, no classes. */
+/** Describes a request that Micronaut cannot read, in terms of fields and parameters instead of classes. */
 record BadInput(String code, String detail) {
     private static final int MAX_CAUSES = 12;
 

@@ -3,7 +3,7 @@ package dev.parley.platform.http;
 import io.micronaut.security.authentication.Authentication;
 import java.util.Map;
 
-/** The caller, as Micronaut Security hands it on. */
+/** The caller as an authentication of Micronaut Security. */
 record CallerAuthentication(Caller caller) implements Authentication {
     @Override
     public String getName() {

@@ -7,7 +7,7 @@ import io.micronaut.http.bind.binders.TypedRequestArgumentBinder;
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Gives controllers their {@link Caller}. */
+/** Binds the {@link Caller} parameter of controllers. */
 @Singleton
 final class CallerBinder implements TypedRequestArgumentBinder<Caller> {
 

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 
-/** A call of a tool of the caller, as clients see it. */
+/** JSON representation of a call of one of the caller's tools. */
 @Serdeable
 @Schema(name = "CallerCall", description = "A call of a tool of the caller, which waits for its result.")
 public record CallerCallJson(

@@ -29,7 +29,7 @@ import reactor.core.scheduler.Schedulers;
 @Requires(property = "parley.admin-key")
 final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     private static final String BEARER = "bearer ";
-    private static final int MOST_WRONG = 60;
+    private static final int MAX_WRONG = 60;
     private static final Duration WINDOW = Duration.ofMinutes(1);
     private static final int REMEMBERED = 10_000;
 
@@ -79,7 +79,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
     }
 
     private Publisher<Authentication> refused(String address, @Nullable String perhapsNew) {
-        if (wrong.add(address) > MOST_WRONG) {
+        if (wrong.add(address) > MAX_WRONG) {
             return Publishers.just(tooMany());
         }
         return perhapsNew == null
@@ -101,7 +101,7 @@ final class CallerFetcher implements AuthenticationFetcher<HttpRequest<?>> {
                 .subscribeOn(blocking)
                 .<Authentication>map(CallerAuthentication::new)
                 .onErrorResume(ApiException.class, e -> {
-                    if (e.code().equals(IssuedTokens.INVALID) && wrong.add(address(request)) > MOST_WRONG) {
+                    if (e.code().equals(IssuedTokens.INVALID) && wrong.add(address(request)) > MAX_WRONG) {
                         return Mono.error(tooMany());
                     }
                     request.setAttribute(Unauthorized.REFUSAL, e);

@@ -12,7 +12,7 @@ import java.security.MessageDigest;
 import java.time.Clock;
 import java.util.Optional;
 
-/** Who is behind a key: the one place that knows. */
+/** Resolves keys to callers. */
 @Singleton
 @Requires(property = "parley.admin-key")
 public final class Callers {

@@ -7,7 +7,7 @@ import java.util.Base64;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Where a page ended: the sort key of its last row. Clients pass it back and read nothing into it. */
+/** The sort key of the last row of a page; opaque to clients. */
 public record Cursor(String first, String second) {
     /** Most rows of a page. */
     public static final int MAX = 200;

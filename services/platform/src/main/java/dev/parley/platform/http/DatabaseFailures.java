@@ -10,11 +10,11 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers what the database did not do: it is away, or it cannot hold what was sent, or the fault is ours. */
+/** Maps database failures to responses: unavailable, invalid values, or an internal error. */
 @Singleton
 final class DatabaseFailures implements ExceptionHandler<FailedException, HttpResponse<?>> {
     private static final Logger LOG = LoggerFactory.getLogger(DatabaseFailures.class);
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private static final String CANCELLED = "57014";
 
@@ -41,7 +41,7 @@ final class DatabaseFailures implements ExceptionHandler<FailedException, HttpRe
         if (e.isAway()) {
             return new ApiException(
                             HttpStatus.SERVICE_UNAVAILABLE, "unavailable", "The database does not answer; try again")
-                    .retryAfter(AGAIN);
+                    .retryAfter(RETRY_DELAY);
         }
         LOG.atError().setCause(e).log("database refused a statement");
         return new ApiException(

@@ -6,7 +6,7 @@ import io.micronaut.serde.annotation.Serdeable;
 import io.swagger.v3.oas.annotations.media.Schema;
 import java.util.UUID;
 
-/** Where the receipt of an erasure is to be found. */
+/** Location of the receipt of an erasure. */
 @Serdeable
 @Schema(name = "Erasing", description = "Which receipt says how far that is; the header Location says where it is.")
 public record Erasing(UUID erasure) {

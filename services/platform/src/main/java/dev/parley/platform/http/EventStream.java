@@ -17,12 +17,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Server-sent events, written by a virtual thread that waits while the client is slow, and gives up when it is too slow:
- * the stream ends, and the client resumes where it was.
+ * Server-sent events, written by a virtual thread. The stream ends when the client does not read for 30 s; the
+ * client then reconnects and resumes.
  */
 public final class EventStream implements Publisher<byte[]> {
     private static final Logger LOG = LoggerFactory.getLogger(EventStream.class);
-    private static final Duration SLOWEST = Duration.ofSeconds(30);
+    private static final Duration SEND_TIMEOUT = Duration.ofSeconds(30);
 
     private final Writer writer;
 
@@ -114,7 +114,7 @@ public final class EventStream implements Publisher<byte[]> {
         }
 
         private void send(byte[] bytes) throws InterruptedException {
-            if (!demand.tryAcquire(SLOWEST.toMillis(), TimeUnit.MILLISECONDS)) {
+            if (!demand.tryAcquire(SEND_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new EndedException();
             }
             if (cancelled.get()) {

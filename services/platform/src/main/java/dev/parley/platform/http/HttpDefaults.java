@@ -6,7 +6,7 @@ import io.micronaut.context.annotation.ContextConfigurer;
 import io.micronaut.context.env.MapPropertySource;
 import java.util.Map;
 
-/** How HTTP is set up everywhere, unless somebody sets it otherwise. */
+/** Defaults of the HTTP configuration. */
 @ContextConfigurer
 public final class HttpDefaults implements ApplicationContextConfigurer {
     /** Most bytes of a request. */

@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Versions of what is changed: {@code ETag} says which one was seen, {@code If-Match} which one is to be changed. */
+/** Optimistic locking: {@code ETag} carries the version that was read, {@code If-Match} the version to change. */
 public final class IfMatch {
     private static final Pattern TAG = Pattern.compile("(?:W/)?\"(\\d{1,18})\"");
 

@@ -8,7 +8,10 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Writes what another issuer's token opens into a signed claim, which then stands for it until it ends: no table has it. */
+/**
+ * Writes the permissions of an external issuer's token into a signed claim, which represents the token until it
+ * expires; no table stores it.
+ */
 final class IssuedKey {
     /** No visible part of a key begins so. */
     private static final String MARK = "issued\n";

@@ -1,6 +1,6 @@
 package dev.parley.platform.http;
 
-/** Says whom tokens of other issuers stand for. */
+/** Resolves tokens of external issuers to callers. */
 public interface IssuedTokens {
     /** The code of the problem that a token is no good. */
     String INVALID = "invalid_token";

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Turns the errors that Micronaut answers by itself into problems; never with a stack trace or an internal message. */
+/** Renders errors raised by Micronaut as problem details, never with a stack trace or an internal message. */
 @Primary
 @Singleton
 final class ProblemResponses implements ErrorResponseProcessor<Problem> {

@@ -8,8 +8,8 @@ import jakarta.inject.Singleton;
 import java.net.URI;
 
 /**
- * Where others find this server: as the operator says, never as a request says. Without that, where it listens, which only
- * this machine finds.
+ * The external URL of this server, as configured by the operator and never taken from a request. Without it, the
+ * listening address, which is reachable from this machine only.
  */
 @Singleton
 @Requires(property = "parley.admin-key")

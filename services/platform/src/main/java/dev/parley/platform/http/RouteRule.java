@@ -18,7 +18,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.reactivestreams.Publisher;
 
-/** Lets requests through as their routes say: {@link Public}, {@link Authenticated}, {@link RequiresCapability}. What says nothing is for administrators. */
+/**
+ * Authorises requests by the annotation of their route: {@link Public}, {@link Authenticated} or {@link
+ * RequiresCapability}. Routes without one are for administrators.
+ */
 @Singleton
 @Requires(property = "parley.admin-key")
 final class RouteRule implements SecurityRule<HttpRequest<?>> {

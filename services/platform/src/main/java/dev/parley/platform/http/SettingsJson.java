@@ -15,7 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Settings as clients give them. */
+/** JSON representation of turn settings. */
 @Serdeable
 @JsonIgnoreProperties(ignoreUnknown = false)
 @Schema(name = "Settings", description = "How turns are to be answered, where that is not as their agent says.")

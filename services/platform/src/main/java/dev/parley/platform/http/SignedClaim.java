@@ -9,8 +9,8 @@ import java.util.Optional;
 import okio.ByteString;
 
 /**
- * A text that stands for a key without having it: it names the key and its own end, is good while both are, and is signed
- * (HMAC-SHA256), so that any instance can check it.
+ * A signed text (HMAC-SHA256) that represents a key without containing it. It names the key and its own expiry, is
+ * valid while both are, and can be verified by any instance.
  *
  * @param purpose what it is for: a claim for one purpose is none for another
  */

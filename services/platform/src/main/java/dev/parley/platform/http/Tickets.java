@@ -9,7 +9,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
-/** Short-lived tickets for browsers, whose EventSource and WebSocket cannot send a header. */
+/** Short-lived tickets for browsers, whose EventSource and WebSocket cannot send headers. */
 @Singleton
 @Requires(property = "parley.admin-key")
 public final class Tickets {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A turn as clients see it. */
+/** JSON representation of a turn. */
 @Serdeable
 @JsonInclude(JsonInclude.Include.ALWAYS)
 @Schema(name = "Turn", description = "A turn: one user message to the final reply.")

@@ -11,7 +11,7 @@ import io.micronaut.security.authentication.DefaultAuthorizationExceptionHandler
 import jakarta.inject.Singleton;
 import java.util.Optional;
 
-/** Answers requests that need a key and came with none, or with a wrong one. */
+/** Answers requests without a key or with an invalid one. */
 @Singleton
 @Replaces(DefaultAuthorizationExceptionHandler.class)
 @Requires(property = "parley.admin-key")

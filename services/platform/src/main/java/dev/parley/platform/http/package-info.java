@@ -1,4 +1,4 @@
-/** What every HTTP endpoint shares: who calls, errors as problem details, the shapes that clients rely on. */
+/** Shared HTTP infrastructure: authentication, authorisation, problem details, pagination and server-sent events. */
 @NullMarked
 package dev.parley.platform.http;
 

@@ -5,7 +5,7 @@ import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.errors.WakeupException;
 import org.jspecify.annotations.Nullable;
 
-/** A thread that reads with a consumer of its own, until it is closed. */
+/** A thread with its own consumer, which it polls until it is closed. */
 public final class ConsumerThread {
     /** How long most readers are waited for. */
     public static final Duration PATIENCE = Duration.ofSeconds(5);

@@ -14,7 +14,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Makes the record that a broken one leaves on {@code dead-letters}: key, value and headers as they were, and the cause. */
+/**
+ * Creates and reads dead letters: key, value and headers of the record unchanged, and the cause in further headers.
+ */
 public final class DeadLetters {
     private static final Logger LOG = LoggerFactory.getLogger(DeadLetters.class);
 

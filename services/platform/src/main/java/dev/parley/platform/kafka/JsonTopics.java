@@ -1,6 +1,6 @@
 package dev.parley.platform.kafka;
 
-/** Topics that mirror others as JSON, for those who have no schema registry. */
+/** Topics that mirror others as JSON, for consumers without a schema registry. */
 public final class JsonTopics {
     /** What the name of a mirror ends with. */
     public static final String SUFFIX = ".json";

@@ -21,8 +21,8 @@ import org.apache.kafka.common.serialization.ByteArraySerializer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes Kafka clients: producers that lose nothing, consumers that see committed records only. Records are bytes here;
- * {@link RecordCodec} reads and writes them.
+ * Creates Kafka clients: producers that lose nothing, consumers that read committed records only. Records are bytes
+ * here; {@link RecordCodec} encodes and decodes them.
  *
  * @param bootstrap addresses of the brokers, {@code host:port[,host:port]}
  * @param security further client settings, such as TLS and SASL
@@ -35,7 +35,7 @@ public record KafkaClients(
         @Nullable String instance) {
     private static final int MAX_REQUEST = 10 << 20;
     private static final Duration TOPIC_KNOWN = Duration.ofSeconds(10);
-    private static final Duration ASK_AGAIN = Duration.ofMillis(100);
+    private static final Duration RETRY_DELAY = Duration.ofMillis(100);
 
     public KafkaClients {
         security = Map.copyOf(security);
@@ -137,7 +137,7 @@ public record KafkaClients(
             if (System.nanoTime() > until) {
                 throw new TimeoutException("the brokers do not know the topic " + topic);
             }
-            LockSupport.parkNanos(ASK_AGAIN.toNanos());
+            LockSupport.parkNanos(RETRY_DELAY.toNanos());
         }
     }
 

@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.Set;
 import org.apache.kafka.clients.producer.internals.BuiltInPartitioner;
 
-/** Which partition a record goes to where its key alone does not say so. */
+/** Partition of records whose key alone does not determine it. */
 public final class Partitioning {
     private Partitioning() {}
 

@@ -17,7 +17,7 @@ import org.apache.kafka.common.header.Headers;
 import org.apache.kafka.common.serialization.Serde;
 import org.jspecify.annotations.Nullable;
 
-/** Records as they stand on a topic: CloudEvents and trace headers, and a value that names its schema. */
+/** Encodes and decodes records: CloudEvents and trace headers, and a value that names its schema. */
 public final class RecordCodec {
     /** Header with the W3C trace parent. */
     public static final String TRACE = "traceparent";

@@ -21,13 +21,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Gives every record of a topic to one instance of a consumer group, at least once and in order: what the taker fails at is
- * tried again until it works. For topics with few records.
+ * Delivers every record of a topic to one instance of a consumer group, at least once and in order; failed records
+ * are retried until they succeed. For topics with few records.
  */
 public final class Subscription<V> implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(Subscription.class);
     private static final Duration POLL = Duration.ofMillis(500);
-    private static final Duration AGAIN = Duration.ofSeconds(2);
+    private static final Duration RETRY_DELAY = Duration.ofSeconds(2);
 
     private final KafkaClients clients;
     private final Topic<V> topic;
@@ -135,7 +135,7 @@ public final class Subscription<V> implements Service {
         }
         problem = "cannot take a record of " + topic + ": " + e.getMessage();
         taking.seek(partition, offset);
-        LockSupport.parkNanos(AGAIN.toNanos());
+        LockSupport.parkNanos(RETRY_DELAY.toNanos());
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A topic of Parley's, and what it holds.
+ * A topic of Parley and the type of its values.
  *
  * @param name lower-case, with hyphens, as Kubernetes takes it
  * @param type what its values are; a sealed interface stands for the records that implement it

@@ -19,10 +19,10 @@ import org.apache.kafka.common.config.TopicConfig;
 import org.apache.kafka.common.errors.TopicExistsException;
 import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
 
-/** Creates the topics that are missing, and says which ones differ from the catalogue. */
+/** Creates missing topics, and reports those that differ from the catalogue. */
 public final class TopicAdmin {
     private static final long TIMEOUT_SECONDS = 30;
-    private static final long ASK_AGAIN_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long POLL_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     /** Each instance that waits for outcomes owns a partition of that topic. */
     private static final int LEAST_OF_OUTCOMES = 8;
@@ -88,7 +88,7 @@ public final class TopicAdmin {
                 throw new IllegalStateException(
                         "some of the topics %s have no leader after %d s".formatted(topics, TIMEOUT_SECONDS));
             }
-            LockSupport.parkNanos(ASK_AGAIN_NANOS);
+            LockSupport.parkNanos(POLL_INTERVAL_NANOS);
         }
     }
 

@@ -16,7 +16,7 @@ import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.TopicPartition;
 
 /**
- * Tells where a topic ends. Records of transactions that are open count: whoever hears of a transaction may ask before the
+ * Looks up the end of a topic. Records of open transactions count: a reader may learn of a transaction before the
  * brokers have marked it as committed everywhere.
  */
 public final class TopicEnds implements AutoCloseable {

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Reads a compacted topic from its beginning and then all that comes, in one thread: each process has all of it. */
+/** Reads a compacted topic from its beginning and then follows it, in one thread. Each process reads all of it. */
 public final class TopicFollower<V> implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TopicFollower.class);
     private static final Duration POLL = Duration.ofMillis(500);

@@ -31,7 +31,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Every topic, on one screen. {@code session} is a session's record key, {@code {project}/{session key}}. */
+/** All topics. {@code session} is the record key of a session, {@code {project}/{session key}}. */
 public final class Topics {
     private static final int ONE_MIB = 1 << 20;
     private static final List<Topic<?>> ALL = new ArrayList<>();

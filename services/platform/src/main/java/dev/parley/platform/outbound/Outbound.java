@@ -35,8 +35,8 @@ import okio.ForwardingSource;
 import okio.Okio;
 
 /**
- * Where tools may send something, and with which keys. Redirects are not followed. A request that is tagged with an {@link AtomicBoolean} sets
- * it as soon as it may have been heard.
+ * HTTP client for tools, which enforces allowed hosts and keys. Redirects are not followed. A request tagged with an
+ * {@link AtomicBoolean} sets it as soon as the server may have received it.
  */
 public final class Outbound implements AutoCloseable {
     private final ToolsConfig config;

@@ -1,4 +1,7 @@
-/** How calls that others define reach other machines: never the operator's own ones, and with no key that is not for them. */
+/**
+ * HTTP calls to third-party hosts: private networks are blocked unless allowed, and keys are sent only to their own
+ * hosts.
+ */
 @NullMarked
 package dev.parley.platform.outbound;
 

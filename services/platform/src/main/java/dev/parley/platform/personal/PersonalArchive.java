@@ -15,7 +15,7 @@ import java.util.zip.Deflater;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 
-/** The archive that an export writes, entry after entry. It keeps nothing of them but their names. */
+/** The ZIP file of an export, written entry by entry. Only the names of the entries are kept in memory. */
 public final class PersonalArchive implements AutoCloseable {
     private static final Pattern UNSAFE = Pattern.compile("[^a-z0-9_-]");
     private static final int LONGEST = 100;

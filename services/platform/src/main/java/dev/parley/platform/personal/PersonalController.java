@@ -21,7 +21,7 @@ import io.swagger.v3.oas.annotations.Parameter;
 import io.swagger.v3.oas.annotations.responses.ApiResponse;
 import io.swagger.v3.oas.annotations.tags.Tag;
 
-/** Gives people all that is theirs. */
+/** Export of personal data. */
 @Controller("/v1/me/export")
 @ExecuteOn(TaskExecutors.BLOCKING)
 @Requires(beans = PersonalExports.class)

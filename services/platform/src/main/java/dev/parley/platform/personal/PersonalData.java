@@ -4,7 +4,7 @@ import dev.parley.platform.http.Caller;
 import java.io.IOException;
 import java.util.List;
 
-/** What one service keeps of people, for an export of all that is theirs. There is one in each process with the service's role. */
+/** Personal data of one service, for exports. A bean exists in each process with the service's role. */
 public interface PersonalData {
     /** The parts of all services; a process that has only some of the roles has only some of them. */
     List<String> PARTS = List.of("account", "links", "memory", "sessions", "usage", "workflows");

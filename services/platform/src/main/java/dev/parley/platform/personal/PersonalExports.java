@@ -23,7 +23,7 @@ import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Exports of all that is somebody's: few at once, one of each person, each written while it is read. */
+/** Exports of personal data: few at a time, one for each person, each streamed while it is written. */
 @Singleton
 @Requires(beans = PersonalData.class)
 final class PersonalExports {
@@ -32,7 +32,7 @@ final class PersonalExports {
     private static final Logger LOG = LoggerFactory.getLogger(PersonalExports.class);
     private static final int MOST = 4;
     private static final int BUFFER = 1 << 16;
-    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration TIMEOUT = Duration.ofMinutes(1);
     private static final Duration LONGEST = Duration.ofHours(1);
 
     private final List<PersonalData> services;
@@ -84,7 +84,7 @@ final class PersonalExports {
                             "This process is at the exports of others; try again later.")
                     .retryAfter(Duration.ofSeconds(30));
         }
-        var pipe = new Pipe(PATIENCE, LONGEST);
+        var pipe = new Pipe(TIMEOUT, LONGEST);
         Thread.ofVirtual()
                 .name("export " + who)
                 .start(PropagatedContext.getOrEmpty().wrap(() -> {

@@ -10,7 +10,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Bytes on their way from one thread to another, a few pieces at once. Who waits too long for the other one gives up. */
+/** A bounded in-memory pipe from one thread to another. Whoever waits too long for the other side fails. */
 final class Pipe {
     private static final int PIECES = 4;
     private static final byte[] END = {};

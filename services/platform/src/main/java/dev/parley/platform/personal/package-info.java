@@ -1,4 +1,4 @@
-/** What somebody takes out that is theirs: a ZIP of what all services of the process keep of them. */
+/** Export of personal data: a ZIP file of what the services of this process store about a person. */
 @NullMarked
 package dev.parley.platform.personal;
 

@@ -1,4 +1,4 @@
-/** Plug-ins: jars of a folder, each with a class loader of its own. */
+/** Plug-ins: jars in a folder, each with its own class loader. */
 @NullMarked
 package dev.parley.platform.plugin;
 

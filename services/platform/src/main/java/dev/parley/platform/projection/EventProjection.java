@@ -20,9 +20,9 @@ import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Projects the records of one poll, and moves the watermark, in one transaction. A record that cannot become rows goes to
- * {@code dead-letters} and the others go on: one that cannot be read at once, one that Postgres refuses after its batch was
- * halved until it stood alone.
+ * Projects the records of one poll and moves the watermark, in one transaction. A record that cannot become rows
+ * goes to {@code dead-letters} and the others are projected: an unreadable record at once, one that Postgres rejects
+ * after its batch was halved until only that record was left.
  *
  * @param <E> the values of the topic
  */

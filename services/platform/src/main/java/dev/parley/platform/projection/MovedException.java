@@ -1,6 +1,9 @@
 package dev.parley.platform.projection;
 
-/** Somebody else projects a partition now, or a replay all of them: nothing was written, and the watermark says where to go on. */
+/**
+ * Another instance projects the partition, or a replay all of them. Nothing was written; the watermark is where to
+ * resume.
+ */
 public final class MovedException extends Exception {
     private static final long serialVersionUID = 1L;
 

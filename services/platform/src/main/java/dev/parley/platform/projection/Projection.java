@@ -5,7 +5,10 @@ import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 
-/** Writes records of a topic into tables, with the watermark of each partition in the same transaction. For one thread. */
+/**
+ * Writes records of a topic into tables, with the watermark of each partition in the same transaction. Not
+ * thread-safe.
+ */
 public interface Projection {
     /** Reads from Postgres where to go on in these partitions; 0 for one that is new here. */
     Map<Integer, Long> place(List<Integer> partitions) throws SQLException;

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.apache.kafka.clients.consumer.Consumer;
 import org.apache.kafka.common.TopicPartition;
 
-/** Projects a topic to where it ends, for replays. */
+/** Projects a topic up to its current end, for replays. */
 public final class TopicEnd {
     private static final Duration POLL = Duration.ofMillis(500);
 

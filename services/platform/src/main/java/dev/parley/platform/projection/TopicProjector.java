@@ -23,16 +23,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows a topic and keeps its views. The consumer group gives it partitions and nothing else: how far it is stands in Postgres,
- * beside the rows, so each event is projected exactly once. While Postgres is away it waits and tries again; it loses nothing and
- * stays in its group.
+ * Follows a topic and keeps its views up to date. The consumer group only assigns partitions: the watermarks are in
+ * Postgres, beside the rows, so each event is projected exactly once. While Postgres is unavailable the projector
+ * retries; it loses nothing and stays in its group.
  */
 public abstract class TopicProjector implements Service {
     private static final Duration POLL = Duration.ofMillis(500);
     private static final Duration FIRST_BACKOFF = Duration.ofMillis(100);
     private static final Duration MAX_BACKOFF = Duration.ofSeconds(5);
     /** A batch that is being written may take so long. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final String name;
@@ -110,8 +110,8 @@ public abstract class TopicProjector implements Service {
 
     @Override
     public final void close() {
-        if (!thread.close(PATIENCE)) {
-            log.warn("{} did not stop within {}", name, PATIENCE);
+        if (!thread.close(TIMEOUT)) {
+            log.warn("{} did not stop within {}", name, TIMEOUT);
         }
     }
 

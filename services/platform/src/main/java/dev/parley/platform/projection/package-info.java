@@ -1,4 +1,4 @@
-/** How a topic becomes tables: exactly once, whoever is killed. */
+/** Exactly-once projections of topics into Postgres tables; they survive the crash of an instance. */
 @NullMarked
 package dev.parley.platform.projection;
 

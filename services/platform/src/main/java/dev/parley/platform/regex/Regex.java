@@ -6,8 +6,8 @@ import java.util.ArrayDeque;
 import java.util.regex.Matcher;
 
 /**
- * Regular expressions of models and of people who define tools. They are matched in time that grows with the text alone; how much memory one takes is estimated before
- * it is compiled, for {@code ((x{1000}){1000}){1000}} is short.
+ * A regular expression of a model or of a person who defines tools. Matching takes time linear in the text; its
+ * memory is estimated before compilation, because {@code ((x{1000}){1000}){1000}} is short.
  */
 public final class Regex {
     private static final int LONGEST = 1_000;

@@ -1,4 +1,4 @@
-/** Regular expressions of strangers. */
+/** Matching of untrusted regular expressions with bounded time and memory. */
 @NullMarked
 package dev.parley.platform.regex;
 

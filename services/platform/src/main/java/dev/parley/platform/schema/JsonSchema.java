@@ -17,14 +17,11 @@ import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 import tools.jackson.databind.node.ObjectNode;
 
-/**
- * A JSON Schema (draft 2020-12) that stands for itself: one that refers to anything outside of it is none, and nothing is
- * fetched.
- */
+/** A self-contained JSON Schema (draft 2020-12). External references are rejected; nothing is fetched. */
 public final class JsonSchema {
     private static final ObjectMapper JSON = JsonMapper.builder().build();
-    private static final int MOST_ERRORS = 5;
-    private static final int LONGEST_ERROR = 300;
+    private static final int MAX_ERRORS = 5;
+    private static final int MAX_ERROR = 300;
 
     /** What every schema keeps to; it comes with the library. */
     private static final Schema META = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
@@ -93,7 +90,7 @@ public final class JsonSchema {
     /** What breaks which of its rules, in short words, at most five of them; nothing where it is kept. */
     public List<String> errors(JsonNode value) {
         return schema.validate(value).stream()
-                .limit(MOST_ERRORS)
+                .limit(MAX_ERRORS)
                 .map(JsonSchema::words)
                 .toList();
     }
@@ -120,6 +117,6 @@ public final class JsonSchema {
     private static String words(Error error) {
         String at = error.getInstanceLocation().toString();
         String words = (at.isEmpty() || at.equals("/") ? "" : at + ": ") + error.getMessage();
-        return words.length() > LONGEST_ERROR ? words.substring(0, LONGEST_ERROR) + " …" : words;
+        return words.length() > MAX_ERROR ? words.substring(0, MAX_ERROR) + " …" : words;
     }
 }

@@ -8,8 +8,8 @@ import tools.jackson.core.JsonPointer;
 import tools.jackson.databind.JsonNode;
 
 /**
- * How much work a schema can make: its parts, with those that it refers to counted as often as they are referred to. A chain
- * of forty references that each stand twice is short, and would be followed 2^40 times.
+ * Estimated validation cost of a schema: its parts, counting a referenced part once for each reference. A chain of
+ * forty references that each occur twice is short, but would be followed 2^40 times.
  */
 final class SchemaWeight {
     private static final long HEAVIEST = 10_000;

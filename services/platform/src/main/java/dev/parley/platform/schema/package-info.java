@@ -1,4 +1,4 @@
-/** JSON Schema. */
+/** JSON Schema validation of tool arguments and other input. */
 @NullMarked
 package dev.parley.platform.schema;
 

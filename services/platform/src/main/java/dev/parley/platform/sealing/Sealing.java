@@ -14,8 +14,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Seals keys of model providers with AES-256-GCM and opens them. What is sealed is bound to its row: it opens nowhere else. All
- * cryptography is Tink's.
+ * Seals (encrypts) keys of model providers with AES-256-GCM and opens them. A sealed key is bound to its row: it
+ * cannot be opened elsewhere. All cryptography is Tink's.
  */
 public final class Sealing {
     private final MasterKeys keys;

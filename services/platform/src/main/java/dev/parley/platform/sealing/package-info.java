@@ -1,4 +1,4 @@
-/** Secrets that are kept: sealed by a master key that is kept elsewhere. */
+/** Encryption of stored secrets with a master key that is stored elsewhere. */
 @NullMarked
 package dev.parley.platform.sealing;
 

@@ -8,7 +8,7 @@ import dev.parley.domain.protocol.Reply;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.Map;
 
-/** What classes are called in schemas: by their simple name, but for the few that share one. */
+/** Schema names of classes: the simple name, except for the few classes that share one. */
 final class Names {
     private static final Map<Class<?>, String> RENAMED = Map.of(
             Reply.Kind.class, "ReplyKind",

@@ -34,7 +34,7 @@ public final class RecordJson {
     public static final String TYPE = "@type";
 
     private static final JsonFactory JSON = new JsonFactory();
-    private static final int MOST_READERS = 10_000;
+    private static final int MAX_READERS = 10_000;
 
     private final SchemaIds ids;
     private final SchemaCatalog catalog = SchemaCatalog.bundled();
@@ -86,7 +86,7 @@ public final class RecordJson {
     }
 
     private IndexedRecord read(String topic, Schema schema, byte[] value) {
-        if (readers.size() >= MOST_READERS) {
+        if (readers.size() >= MAX_READERS) {
             readers.clear();
         }
         try {

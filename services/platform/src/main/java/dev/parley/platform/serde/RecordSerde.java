@@ -49,7 +49,7 @@ public final class RecordSerde<T> implements Serde<T> {
     /** Bytes before a record: the magic one, and the schema's id. */
     static final int PREFIX = 5;
 
-    private static final int MOST_READERS = 10_000;
+    private static final int MAX_READERS = 10_000;
     private static final Map<Class<?>, RecordSerde<?>> BUNDLED = new ConcurrentHashMap<>();
     private static final ThreadLocal<ThreadBuffers> SCRATCH = ThreadLocal.withInitial(ThreadBuffers::new);
 
@@ -209,7 +209,7 @@ public final class RecordSerde<T> implements Serde<T> {
 
     private ValueReader compiled(Object key, String topic, Schema writer) {
         ValueReader reader = compile(topic, writer);
-        if (readers.size() >= MOST_READERS) {
+        if (readers.size() >= MAX_READERS) {
             readers.clear();
         }
         readers.put(key, reader);

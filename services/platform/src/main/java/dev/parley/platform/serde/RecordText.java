@@ -9,7 +9,7 @@ import org.apache.avro.generic.GenericDatumReader;
 import org.apache.avro.io.DecoderFactory;
 import org.jspecify.annotations.Nullable;
 
-/** Records of any topic as JSON, for people who look at them. */
+/** Records of any topic as readable JSON. */
 public final class RecordText {
     private RecordText() {}
 

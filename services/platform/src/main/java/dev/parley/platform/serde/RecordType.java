@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** A record class with its components' accessors and its canonical constructor, compiled once. */
+/** A record class with method handles of its accessors and its canonical constructor. */
 final class RecordType {
     private static final MethodType GETTER = MethodType.methodType(Object.class, Object.class);
 

@@ -5,7 +5,7 @@ import dev.parley.schemas.SchemaCatalog;
 import java.util.Optional;
 import org.apache.avro.Schema;
 
-/** The ids that stand in front of records, for readers that know no {@code ce_dataschema}. */
+/** Schema ids in front of records, for consumers that do not know {@code ce_dataschema}. */
 public interface SchemaIds {
     /**
      * The id to write records of this schema with.

@@ -7,9 +7,9 @@ import org.apache.avro.io.DecoderFactory;
 import org.apache.avro.io.EncoderFactory;
 import org.jspecify.annotations.Nullable;
 
-/** A thread's encoder, decoder and buffer, used again and again. */
+/** Reusable encoder, decoder and buffer of a thread. */
 final class ThreadBuffers {
-    private static final int LARGEST_KEPT = 1 << 20;
+    private static final int MAX_RETAINED = 1 << 20;
 
     private ByteArrayOutputStream out = new ByteArrayOutputStream(1024);
     private @Nullable BinaryEncoder encoder;
@@ -31,7 +31,7 @@ final class ThreadBuffers {
     /** What was written. */
     byte[] written() {
         byte[] bytes = out.toByteArray();
-        if (bytes.length > LARGEST_KEPT) {
+        if (bytes.length > MAX_RETAINED) {
             out = new ByteArrayOutputStream(1024);
         }
         return bytes;

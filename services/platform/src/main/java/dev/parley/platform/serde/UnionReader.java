@@ -11,7 +11,7 @@ import org.apache.avro.Schema;
 import org.apache.avro.io.DatumReader;
 import org.apache.avro.io.Decoder;
 
-/** Reads the records of a container file, whatever version of their schemas it names. */
+/** Reads the records of a container file, whatever version of their schemas it contains. */
 final class UnionReader<T> implements DatumReader<T> {
     private final Class<T> type;
     private final List<BundledSchema> schemas;

@@ -3,7 +3,7 @@ package dev.parley.platform.serde;
 import org.apache.kafka.common.errors.SerializationException;
 import org.jspecify.annotations.Nullable;
 
-/** A record's bytes are none that its topic may hold. Reading them again does not help: they belong on dead-letters. */
+/** A record has bytes that are not valid for its topic. Retrying does not help: it belongs on dead-letters. */
 public final class UnreadableRecordException extends SerializationException {
     private static final long serialVersionUID = 1;
 

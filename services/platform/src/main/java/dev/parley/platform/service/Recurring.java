@@ -10,12 +10,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does something again and again, on a thread of its own, with a rest between. What fails is tried again after the rest, and is in
- * the log once until it works again. Nobody waits for it: it is never why a process is not ready.
+ * Runs a task repeatedly on its own thread, with a pause between runs. A failed run is retried after the pause and
+ * logged once until the next success. It does not affect readiness.
  */
 public abstract class Recurring implements Service {
     /** How long {@link #close} lets a pass come to its end before it interrupts it. */
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
+    private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
     private final Logger log = LoggerFactory.getLogger(getClass());
     private final CountDownLatch closing = new CountDownLatch(1);
@@ -100,7 +100,7 @@ public abstract class Recurring implements Service {
             return;
         }
         try {
-            if (!thread.join(PATIENCE)) {
+            if (!thread.join(TIMEOUT)) {
                 thread.interrupt();
             }
         } catch (InterruptedException e) {

@@ -1,4 +1,4 @@
-/** What a process starts, in order, and stops in the reverse order. */
+/** Lifecycle of services: started in order, stopped in reverse order. */
 @NullMarked
 package dev.parley.platform.service;
 

@@ -31,7 +31,7 @@ final class AbandonedTransactions {
     private static final Logger LOG = LoggerFactory.getLogger(AbandonedTransactions.class);
 
     /** How long each question to the brokers may take. */
-    private static final int PATIENCE_MILLIS = 3_000;
+    private static final int TIMEOUT_MILLIS = 3_000;
 
     /** Names that Kafka Streams chooses by itself, and earlier versions had: they do not say whose they are. */
     private static final Pattern UNKNOWN_OWNER =
@@ -106,7 +106,7 @@ final class AbandonedTransactions {
     private Set<String> open(Admin admin) throws ExecutionException, TimeoutException, InterruptedException {
         var options = new ListTransactionsOptions()
                 .filterStates(List.of(TransactionState.ONGOING))
-                .timeoutMs(PATIENCE_MILLIS);
+                .timeoutMs(TIMEOUT_MILLIS);
         return answer(admin.listTransactions(options).all()).stream()
                 .map(TransactionListing::transactionalId)
                 .filter(id -> id.startsWith(prefix()))
@@ -114,7 +114,7 @@ final class AbandonedTransactions {
     }
 
     private Set<String> members(Admin admin) throws ExecutionException, TimeoutException, InterruptedException {
-        var options = new DescribeClassicGroupsOptions().timeoutMs(PATIENCE_MILLIS);
+        var options = new DescribeClassicGroupsOptions().timeoutMs(TIMEOUT_MILLIS);
         return answer(admin.describeClassicGroups(List.of(application), options).all()).values().stream()
                 .flatMap(group -> group.members().stream())
                 .flatMap(member -> member.groupInstanceId().stream())
@@ -123,12 +123,12 @@ final class AbandonedTransactions {
 
     private static void end(Admin admin, Collection<String> transactionalIds)
             throws ExecutionException, TimeoutException, InterruptedException {
-        answer(admin.fenceProducers(transactionalIds, new FenceProducersOptions().timeoutMs(PATIENCE_MILLIS))
+        answer(admin.fenceProducers(transactionalIds, new FenceProducersOptions().timeoutMs(TIMEOUT_MILLIS))
                 .all());
     }
 
     private static <T> T answer(KafkaFuture<T> future)
             throws ExecutionException, TimeoutException, InterruptedException {
-        return future.get(PATIENCE_MILLIS + 500, TimeUnit.MILLISECONDS);
+        return future.get(TIMEOUT_MILLIS + 500, TimeUnit.MILLISECONDS);
     }
 }

@@ -9,7 +9,7 @@ import org.rocksdb.LRUCache;
 import org.rocksdb.Options;
 import org.rocksdb.WriteBufferManager;
 
-/** All stores of a process share one bounded cache and one bounded set of write buffers. */
+/** RocksDB configuration: all stores of a process share one bounded cache and one bounded set of write buffers. */
 public final class BoundedRocksDb implements RocksDBConfigSetter {
     private static final long CACHE_BYTES = 64L << 20;
     private static final long WRITE_BUFFER_BYTES = 48L << 20;

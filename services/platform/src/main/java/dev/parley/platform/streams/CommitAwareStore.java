@@ -13,8 +13,8 @@ import org.apache.kafka.streams.state.internals.AbstractStoreBuilder;
 import org.apache.kafka.streams.state.internals.WrappedStateStore;
 
 /**
- * A store whose task is told before each commit, when what it holds as objects has to be written. Kafka Streams flushes caches at
- * that moment, and knows them by the interface that {@link WrappedStateStore} has.
+ * A store whose task is notified before each commit, when values held as objects must be written. Kafka Streams
+ * flushes caches at that moment, and recognises them by the interface of {@link WrappedStateStore}.
  */
 final class CommitAwareStore extends WrappedStateStore<KeyValueStore<Bytes, byte[]>, Bytes, byte[]>
         implements KeyValueStore<Bytes, byte[]> {

@@ -6,7 +6,7 @@ import java.util.Map;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.common.serialization.ByteArraySerializer;
 
-/** The producer of a stream thread: it tells what waits for a commit when the commit has succeeded, and only then. */
+/** The producer of a stream thread: it notifies waiters once a commit has succeeded. */
 final class CommitNotifyingProducer extends KafkaProducer<byte[], byte[]> {
     CommitNotifyingProducer(Map<String, Object> settings) {
         super(settings, new ByteArraySerializer(), new ByteArraySerializer());

@@ -26,9 +26,9 @@ import org.apache.kafka.streams.state.Stores;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a topology keeps, in one store: every store more is one changelog more in each transaction, and those are most of
- * what a step costs. A row's key begins with a letter for its kind, then comes the record key, then, behind a zero, what tells
- * rows of one record key apart.
+ * The only store of a topology: each further store would add a changelog to every transaction, and those are most of
+ * the cost of a step. A key is a letter for the kind of the row, the record key, a zero byte, and what distinguishes
+ * rows of one record key.
  */
 public final class KeyedStore {
     private final String name;

@@ -13,7 +13,9 @@ import java.util.UUID;
 import org.apache.kafka.common.utils.Bytes;
 import org.jspecify.annotations.Nullable;
 
-/** The outcomes of the commands of the last week, in a topology's store: a duplicate of one has the same again. */
+/**
+ * Outcomes of the commands of the last week, in the store of a topology: a duplicate command has the same outcome.
+ */
 public final class RememberedOutcomes {
     /** For how long a duplicate of a command is known as one. */
     public static final Duration REMEMBERED = Duration.ofDays(7);

@@ -15,7 +15,7 @@ import org.apache.kafka.streams.processor.api.ProcessorContext;
 import org.apache.kafka.streams.processor.api.Record;
 import org.jspecify.annotations.Nullable;
 
-/** What a processor sends: records with their headers, each to the sink of its topic. */
+/** Forwards the output of a processor: records with their headers, each to the sink of its topic. */
 public final class Sinks {
     private final ProcessorContext<byte[], byte[]> context;
     private final String source;

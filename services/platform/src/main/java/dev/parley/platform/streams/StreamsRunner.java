@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Runs one topology, exactly once. */
+/** Runs one topology with exactly-once processing. */
 public final class StreamsRunner implements Service {
     private static final Logger LOG = LoggerFactory.getLogger(StreamsRunner.class);
     private static final Duration STOP = Duration.ofSeconds(10);

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * When each session, or bank, has to be looked at again. Each has one timer, and it is never put off: the machine may find
- * nothing to do then. Timers are not stored, as their states say when they are due.
+ * The time at which each session or bank is due. Each has one timer, which is never postponed: the machine may find
+ * nothing to do then. Timers are not stored, since they follow from the states.
  */
 public final class Timers {
     private record Timer(Instant due, RecordKey key) {}

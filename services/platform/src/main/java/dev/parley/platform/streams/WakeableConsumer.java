@@ -9,8 +9,8 @@ import org.apache.kafka.common.errors.WakeupException;
 import org.apache.kafka.common.serialization.ByteArrayDeserializer;
 
 /**
- * The consumer of a stream thread. Its poll ends when records come, when an answer comes in memory, and when a commit is due; at
- * rest it waits longer than it is told, since a thread of Kafka Streams would turn in circles.
+ * The consumer of a stream thread. A poll returns when records or in-memory answers arrive or a commit is due; when
+ * idle it waits longer than requested, since a thread of Kafka Streams would spin.
  */
 final class WakeableConsumer extends KafkaConsumer<byte[], byte[]> {
     private static final Duration BUSY = Duration.ofMillis(250);

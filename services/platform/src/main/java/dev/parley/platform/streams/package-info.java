@@ -1,4 +1,4 @@
-/** Running Kafka Streams topologies. */
+/** Running and storing for Kafka Streams topologies. */
 @NullMarked
 package dev.parley.platform.streams;
 

@@ -1,4 +1,4 @@
-/** One trace a turn, across Kafka. */
+/** OpenTelemetry tracing: one trace for each turn, across Kafka. */
 @NullMarked
 package dev.parley.platform.trace;
 

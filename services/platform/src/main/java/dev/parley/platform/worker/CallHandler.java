@@ -5,7 +5,7 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.TurnDelta;
 import java.util.List;
 
-/** One kind of call: how its requests are read, carried out and, where that fails, answered all the same. */
+/** One kind of call: reads its requests, runs them, and provides the result when a call fails. */
 public interface CallHandler<W> {
 
     /** What this record is. */

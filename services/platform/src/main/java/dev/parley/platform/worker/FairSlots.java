@@ -4,11 +4,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The places of a worker, by count and by bytes. A project may take one while it has less than {@value #SHARE} times as much as is free:
- * alone it gets four fifths of them, and who comes next finds some, however many calls it has waiting. Source: dynamic thresholds, A. K.
- * Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
+ * Concurrency slots of a worker, limited by count and by bytes and shared fairly between projects. A project may
+ * take a slot while it has less than {@value #SHARE} times as many as are free: alone it gets four fifths of them,
+ * and another project still finds some, however many calls the first one has waiting. Source: dynamic thresholds, A.
+ * K. Choudhury and E. L. Hahne, IEEE/ACM Transactions on Networking 6(2), 1998.
  *
- * <p>Safe for many threads.
+ * <p>Thread-safe.
  */
 final class FairSlots {
     private static final int SHARE = 4;

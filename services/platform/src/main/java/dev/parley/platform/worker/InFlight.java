@@ -21,10 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The calls that a worker has: each on a virtual thread, and one clock that sends their signs of life, ends those whose
- * time is up, and answers for those that do not stop when told to.
+ * The running calls of a worker, each on a virtual thread. A clock sends their heartbeats, ends calls at their
+ * deadline, and answers for calls that do not stop when cancelled.
  *
- * <p>A call that does not stop is answered for, but keeps its place: what runs is bounded.
+ * <p>Such a call keeps its concurrency slot until it really ends: what runs is bounded.
  */
 final class InFlight implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(InFlight.class);

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Sends results, signs of life and dead letters through one idempotent producer, outside transactions. */
+/** Sends results, heartbeats and dead letters through one idempotent producer, outside transactions. */
 final class ResultSender implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(ResultSender.class);
     private static final long ACKNOWLEDGED_SECONDS = 40;
@@ -161,7 +161,7 @@ final class ResultSender implements AutoCloseable {
      *
      * @return whether it is safe
      */
-    boolean bury(ConsumerRecord<byte[], byte[]> record, Exception cause) {
+    boolean deadLetter(ConsumerRecord<byte[], byte[]> record, Exception cause) {
         try {
             acknowledged(DeadLetters.of(record, worker, cause));
             return true;

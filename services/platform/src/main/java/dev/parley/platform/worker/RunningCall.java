@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One call from the moment it is taken up until its one answer is safe. */
+/** A call from the moment it is claimed until its result is acknowledged. */
 final class RunningCall {
     private static final Logger LOG = LoggerFactory.getLogger(RunningCall.class);
 

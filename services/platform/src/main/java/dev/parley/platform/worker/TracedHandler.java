@@ -14,7 +14,7 @@ import dev.parley.platform.trace.Tracing.Span;
 import io.opentelemetry.api.trace.SpanKind;
 import java.util.List;
 
-/** Makes a span of each call, below the span of the turn that asked for it. */
+/** Wraps each call in a span below that of its turn. */
 public final class TracedHandler<W> implements CallHandler<W> {
     private final CallHandler<W> handler;
     private final Tracing tracing;

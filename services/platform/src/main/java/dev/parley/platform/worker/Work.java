@@ -3,7 +3,7 @@ package dev.parley.platform.worker;
 import java.time.Instant;
 import java.util.UUID;
 
-/** What a record of a request topic is to the loop, whatever its kind of call. */
+/** A record of a request topic as the worker loop sees it: a call or a cancellation. */
 public sealed interface Work {
 
     /**

@@ -274,7 +274,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                 }
             }
         } catch (RuntimeException e) {
-            bury(record, progress, e, results, inFlight);
+            deadLetter(record, progress, e, results, inFlight);
         }
     }
 
@@ -298,7 +298,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         inFlight.cancel(callId);
     }
 
-    private void bury(
+    private void deadLetter(
             ConsumerRecord<byte[], byte[]> record,
             PartitionProgress progress,
             RuntimeException cause,
@@ -313,7 +313,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
         meters.deadLetters.increment();
         progress.read(record.offset());
         inFlight.aside(() -> {
-            while (!results.bury(record, cause)) {
+            while (!results.deadLetter(record, cause)) {
                 if (stopping) {
                     return;
                 }
@@ -356,7 +356,7 @@ public final class WorkerLoop<W> implements Service, LocalWorker<W> {
                     next.ask(), context, execution, next.bytes(), null, () -> progress.finished(offset)));
         } catch (RuntimeException e) {
             inFlight.release(context.key(), next.bytes());
-            bury(record, progress, e, results, inFlight);
+            deadLetter(record, progress, e, results, inFlight);
         }
     }
 

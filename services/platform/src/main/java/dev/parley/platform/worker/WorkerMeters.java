@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
-/** What a worker counts. */
+/** Metrics of a worker. */
 final class WorkerMeters {
     final Counter taken;
     final Counter late;

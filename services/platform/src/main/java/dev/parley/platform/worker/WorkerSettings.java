@@ -5,7 +5,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Duration;
 
 /**
- * How a worker runs.
+ * Settings of a worker.
  *
  * @param name of its consumer group, its clients and its threads
  * @param lease how long an asker waits for a sign of life; one is sent every third of it

@@ -66,7 +66,7 @@ record InboundMessageBody(
             }
             return read;
         } catch (CharacterCodingException e) {
-            throw ApiException.badRequest("invalid_utf8", "The body is no valid UTF-8.");
+            throw ApiException.badRequest("invalid_utf8", "The body is not valid UTF-8.");
         } catch (UnrecognizedPropertyException e) {
             throw ApiException.badRequest("unknown_field", "Unknown field '" + e.getPropertyName() + "'");
         } catch (JsonProcessingException e) {

@@ -88,7 +88,7 @@ final class TokensOfIssuers implements IssuedTokens {
             }
             throw new TokenRefusedException("The token is not signed.");
         } catch (ParseException | IllegalArgumentException e) {
-            throw new TokenRefusedException("The token is no JWT.");
+            throw new TokenRefusedException("The token is not a JWT.");
         }
     }
 

@@ -62,7 +62,7 @@ public final class BudgetJson {
         try {
             fields = JSON.readTree(json);
         } catch (JsonProcessingException e) {
-            throw new IllegalArgumentException("is no JSON", e);
+            throw new IllegalArgumentException("is not valid JSON", e);
         }
         if (!fields.isObject()) {
             throw new IllegalArgumentException("is an object such as {\"amount\": 10, \"period\": \"day\"}");

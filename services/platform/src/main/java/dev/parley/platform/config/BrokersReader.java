@@ -61,7 +61,7 @@ final class BrokersReader {
         List<String> servers = servers(at + ".servers", section.servers());
         for (Broker other : others) {
             if (other.servers().stream().anyMatch(servers::contains)) {
-                throw new ConfigException(at + ".servers", "has a server that stands in another item already");
+                throw new ConfigException(at + ".servers", "has a server that is in another item already");
             }
         }
         Map<String, String> properties = section.properties() == null ? Map.of() : section.properties();

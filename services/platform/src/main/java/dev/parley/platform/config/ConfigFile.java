@@ -277,11 +277,11 @@ record ConfigFile(
                     .map(Object::toString)
                     .sorted()
                     .collect(Collectors.joining(", "));
-            throw new ConfigException(at(path, e), "there is no such key; known here are " + known);
+            throw new ConfigException(at(path, e), "unknown key; known keys here are " + known);
         } catch (JsonMappingException e) {
             throw new ConfigException(at(path, e), e.getOriginalMessage());
         } catch (JsonProcessingException e) {
-            throw new ConfigException(path.toString(), "no YAML: " + e.getOriginalMessage());
+            throw new ConfigException(path.toString(), "is not valid YAML: " + e.getOriginalMessage());
         } catch (IOException e) {
             throw new ConfigException(path.toString(), "cannot be read: " + e.getMessage());
         }

@@ -81,6 +81,6 @@ public final class EnvironmentVariables {
         String meant = NearNames.of(name, KNOWN)
                 .map(near -> "; did you mean " + near + "?")
                 .orElse(".");
-        return name + " is no setting, and is passed over" + meant;
+        return name + " is not a setting and is ignored" + meant;
     }
 }

@@ -21,7 +21,7 @@ final class JsonTopicsReader {
             String at = "jsonTopics[" + topics.size() + "]";
             JsonTopic topic = topic(at, section);
             if (topics.stream().anyMatch(other -> other.source() == topic.source())) {
-                throw new ConfigException(at + ".topic", "'" + topic.source() + "' stands in another item already");
+                throw new ConfigException(at + ".topic", "'" + topic.source() + "' is in another item already");
             }
             topics.add(topic);
         }

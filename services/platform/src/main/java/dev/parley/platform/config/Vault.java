@@ -91,7 +91,7 @@ final class Vault implements SecretManager {
             JsonNode fields = data.path("data").isObject() && data.has("metadata") ? data.path("data") : data;
             return fields.path(field).isTextual() ? fields.path(field).asText() : null;
         } catch (JsonProcessingException e) {
-            throw new IOException("the vault's answer is no JSON"); // the cause would quote it
+            throw new IOException("the vault's answer is not valid JSON"); // the cause would quote it
         }
     }
 }

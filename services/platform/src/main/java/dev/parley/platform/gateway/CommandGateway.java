@@ -91,7 +91,7 @@ public final class CommandGateway implements Service {
     @Override
     public Optional<String> problem() {
         OutcomeReader outcomes = reader;
-        return outcomes != null && outcomes.runs() ? Optional.empty() : Optional.of("outcomes are not heard");
+        return outcomes != null && outcomes.runs() ? Optional.empty() : Optional.of("outcomes are not received");
     }
 
     /** The partition of {@code outcomes} that this instance reads, for {@code CommandMeta}; null while it has none. */

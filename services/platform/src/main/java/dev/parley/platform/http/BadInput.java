@@ -89,7 +89,7 @@ record BadInput(String code, String detail) {
                 ? ""
                 : " (line %d, column %d)"
                         .formatted(e.getLocation().getLineNr(), e.getLocation().getColumnNr());
-        return badRequest("The body is no JSON: " + what + where);
+        return badRequest("The body is not valid JSON: " + what + where);
     }
 
     private static BadInput wrongField(SerdeException e) {
@@ -136,11 +136,11 @@ record BadInput(String code, String detail) {
     private static String expected(SerdeException e) {
         Matcher expected = EXPECTED.matcher(String.valueOf(e.getMessage()));
         return !expected.find()
-                ? "of another type"
+                ? "of the wrong type"
                 : switch (expected.group(1)) {
                     case "START_OBJECT" -> "an object";
                     case "START_ARRAY" -> "a list";
-                    default -> "of another type";
+                    default -> "of the wrong type";
                 };
     }
 
@@ -172,6 +172,6 @@ record BadInput(String code, String detail) {
         if (Temporal.class.isAssignableFrom(type)) {
             return "a time, such as " + Instant.EPOCH;
         }
-        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "of another type";
+        return Map.class.isAssignableFrom(type) || type.isRecord() ? "an object" : "of the wrong type";
     }
 }

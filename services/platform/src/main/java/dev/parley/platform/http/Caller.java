@@ -315,7 +315,7 @@ public final class Caller {
     public RecordKey session(@Nullable String given, String session) {
         String project = visible(given).projectKey();
         if (session.indexOf('\uFFFD') >= 0) {
-            throw ApiException.badRequest("invalid_key", "The session key is no valid UTF-8");
+            throw ApiException.badRequest("invalid_key", "The session key is not valid UTF-8");
         }
         try {
             return new RecordKey(project, session);

@@ -76,6 +76,6 @@ public record Cursor(String first, String second) {
     }
 
     private static ApiException invalid() {
-        return ApiException.badRequest("invalid_cursor", "cursor is the 'next' of the page before, as it came");
+        return ApiException.badRequest("invalid_cursor", "cursor must be the unchanged 'next' of the previous page");
     }
 }

@@ -53,7 +53,7 @@ final class ProblemResponses implements ErrorResponseProcessor<Problem> {
     private static Problem badRequest(ErrorContext context, @Nullable Throwable cause, String path) {
         if (find(cause, CharacterCodingException.class) != null
                 || find(cause, INVALID_UTF8).isPresent()) {
-            return Problem.of(HttpStatus.BAD_REQUEST, "invalid_utf8", "The body is no valid UTF-8.", path);
+            return Problem.of(HttpStatus.BAD_REQUEST, "invalid_utf8", "The body is not valid UTF-8.", path);
         }
         return BadInput.of(cause)
                 .map(bad -> Problem.of(HttpStatus.BAD_REQUEST, bad.code(), clipped(bad.detail()), path))

@@ -30,7 +30,7 @@ public final class HeaderName {
     /** The name. @throws IllegalArgumentException naming the field where it is none, or one that Parley sets */
     public static String checked(String field, String name) {
         if (!NAME.matcher(name).matches() || OURS.contains(name.toLowerCase(Locale.ROOT))) {
-            throw new IllegalArgumentException("%s: '%s' is no header that can be set".formatted(field, name));
+            throw new IllegalArgumentException("%s: '%s' is not a header that can be set".formatted(field, name));
         }
         return name;
     }

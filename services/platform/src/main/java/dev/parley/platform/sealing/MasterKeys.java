@@ -55,7 +55,7 @@ public final class MasterKeys {
         try {
             bytes = Base64.getDecoder().decode(text.replace('-', '+').replace('_', '/'));
         } catch (IllegalArgumentException e) {
-            throw new IllegalArgumentException(which + " is no base64"); // whose message shows a piece of it
+            throw new IllegalArgumentException(which + " is not valid base64"); // whose message shows a piece of it
         }
         if (bytes.length != LENGTH) {
             throw new IllegalArgumentException("%s has %d bytes, %d are needed".formatted(which, bytes.length, LENGTH));

@@ -27,7 +27,7 @@ final class RecordType {
 
     private RecordType(Class<?> type) {
         if (!type.isRecord()) {
-            throw new IllegalStateException(type.getName() + " is no record: no schema can stand for it");
+            throw new IllegalStateException(type.getName() + " is not a record and cannot have a schema");
         }
         RecordComponent[] components = type.getRecordComponents();
         this.type = type;

@@ -139,7 +139,7 @@ public final class RegistrySchemaIds implements SchemaIds {
         try {
             return new Schema.Parser().parse(json);
         } catch (AvroRuntimeException e) {
-            throw new SerializationException("the registry's schema " + id + " is no Avro schema that stands alone", e);
+            throw new SerializationException("the registry's schema " + id + " is not a self-contained Avro schema", e);
         }
     }
 
@@ -167,7 +167,7 @@ public final class RegistrySchemaIds implements SchemaIds {
             return JSON.readTree(response.body());
         } catch (JsonProcessingException e) {
             throw new IllegalStateException(
-                    "the schema registry " + registry + " answers something that is no JSON", e);
+                    "the schema registry " + registry + " answers with invalid JSON", e);
         }
     }
 }

@@ -376,14 +376,14 @@ class ConfigReaderTest {
     @ParameterizedTest
     @Tag("P58")
     @CsvSource(delimiter = '|', textBlock = """
-            prot: 9000                                          | prot: there is no such key; known here are
-            kafka: {bootstap: one}                              | kafka.bootstap: there is no such key; known here are bootstrap, settings
+            prot: 9000                                          | prot: unknown key; known keys here are
+            kafka: {bootstap: one}                              | kafka.bootstap: unknown key; known keys here are bootstrap, settings
             agents: [{name: a}, {name: b, promt: x}]            | agents[1].promt: there is no such key
             agents: [{name: a, limits: {maxStep: 3}}]           | agents[0].limits.maxStep: there is no such key
             port: many                                          | port:
             port: 70000                                         | PARLEY_PORT: is a whole number from 0 to 65535, not '70000'
             'port: 1\nport: 2'                                  | Duplicate field 'port'
-            } port: 1                                           | no YAML
+            } port: 1                                           | is not valid YAML
             roles: channels,cooks                               | there is no role 'cooks'
             roles: channels                                     | needs PARLEY_KAFKA and PARLEY_POSTGRES
             bind: 0.0.0.0                                       | set PARLEY_ADMIN_KEY
@@ -411,7 +411,7 @@ class ConfigReaderTest {
             prices: [{model: a/b, input: 1}]                    | prices[0]
             workflows: {kafka: [{}]}                            | workflows.kafka[0].servers: is needed
             workflows: {kafka: [{servers: 'http://a'}]}         | workflows.kafka[0].servers: has host:port
-            workflows: {kafka: [{servers: 'a:1,b:2'}, {servers: 'B:2'}]} | workflows.kafka[1].servers: has a server that stands in another item
+            workflows: {kafka: [{servers: 'a:1,b:2'}, {servers: 'B:2'}]} | workflows.kafka[1].servers: has a server that is in another item
             workflows: {kafka: [{servers: 'a:1', properties: {ssl.key.password: x}}]} | properties.ssl.key.password: has a secret, which is written as a reference
             workflows: {kafka: [{servers: 'a:1', properties: {group.id: x}}]} | properties.group.id: is set by the server
             workflows: {topics: [{type: x}]}                    | workflows.topics[0].topic: is the name of a topic
@@ -423,7 +423,7 @@ class ConfigReaderTest {
             jsonTopics: [{}]                                    | jsonTopics[0].topic: is one of turn-commands, turn-events
             jsonTopics: [{topic: dead-letter}]                  | jsonTopics[0].topic: is one of
             jsonTopics: [{topic: dead-letters, types: [SubmitTurn]}] | jsonTopics[0].types: cannot be said of 'dead-letters'
-            jsonTopics: [{topic: replies}, {topic: replies}]    | jsonTopics[1].topic: 'replies' stands in another item already
+            jsonTopics: [{topic: replies}, {topic: replies}]    | jsonTopics[1].topic: 'replies' is in another item already
             jsonTopics: [{topic: turn-events, types: [TurnEnded]}] | jsonTopics[0].types: has 'TurnEnded', and 'turn-events' has
             jsonTopics: [{topic: project-changes, types: [Project]}] | jsonTopics[0].types: cannot be said of 'project-changes'
             """)
@@ -474,8 +474,8 @@ class ConfigReaderTest {
         assertEquals(8080, read("", wrong).port());
         assertEquals(
                 List.of(
-                        "PARLEY_COLOUR is no setting, and is passed over.",
-                        "PARLEY_PROT is no setting, and is passed over; did you mean PARLEY_PORT?"),
+                        "PARLEY_COLOUR is not a setting and is ignored.",
+                        "PARLEY_PROT is not a setting and is ignored; did you mean PARLEY_PORT?"),
                 EnvironmentVariables.warnings(wrong));
     }
 

@@ -130,7 +130,7 @@ class SecretsTest {
         assertTrue(failure(secrets(environment())).endsWith("is not there or empty"));
         assertTrue(failure(secrets(environment())).endsWith("is not there or empty"));
         String odd = failure(secrets(environment()));
-        assertTrue(odd.endsWith("the vault's answer is no JSON"), odd);
+        assertTrue(odd.endsWith("the vault's answer is not valid JSON"), odd);
         assertFalse(odd.contains("hidden-value"), odd);
         assertTrue(failure(secrets(environment())).endsWith("the vault answers 302"));
         assertEquals(5, vault.seen().size(), "the token was sent nowhere else");

@@ -89,8 +89,8 @@ class HttpTest {
             value = {
                 "{\"text\":\"a\",\"x\":1}    | unknown_field | Unknown field 'x'",
                 "{\"times\":1}               | missing_field | 'text'",
-                "{\"text\":                  | bad_request   | The body is no JSON: Unexpected end-of-input within/between Object entries (line 1, column 9)",
-                "{\"text\":nothing}          | bad_request   | The body is no JSON: Unrecognized token 'nothing'",
+                "{\"text\":                  | bad_request   | The body is not valid JSON: Unexpected end-of-input within/between Object entries (line 1, column 9)",
+                "{\"text\":nothing}          | bad_request   | The body is not valid JSON: Unrecognized token 'nothing'",
                 "[]                          | bad_request   | The body is an object",
                 "{\"text\":{}}               | invalid_field | The field 'text' is a text",
                 "{\"text\":\"a\",\"times\":\"many\"} | invalid_field | The field 'times' is a whole number",

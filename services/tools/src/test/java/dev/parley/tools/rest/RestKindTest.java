@@ -498,7 +498,7 @@ class RestKindTest {
             {}                                                                 | url is missing
             {'url':'http://x.org','method':'TRACE'}                            | method is one of GET, HEAD, POST, PUT, PATCH and DELETE
             {'url':'http://x.org','body':'json'}                               | body is none where method is GET
-            {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is no header that can be set
+            {'url':'http://x.org','headers':{'Host':'y'}}                      | headers: 'Host' is not a header that can be set
             {'url':'http://x.org','headers':{'X':'a\\u000ab'}}                 | headers.X is printable ASCII characters in one line
             {'url':'http://x.org','auth':{'type':'bearer','secret':'sk-123'}}  | auth.secret is env:NAME, file:PATH or vault:PATH#FIELD, never the key itself
             {'url':'http://x.org','auth':{'type':'digest','secret':'env:A'}}   | auth.type is bearer, header or basic

@@ -118,18 +118,8 @@ public final class ConfigReader {
         return name;
     }
 
-    private static void check(ParleyConfig config) {
-        checkUrl(config);
-        boolean all = config.roles().size() == ProcessRole.values().length;
-        if (!all && (config.embedsKafka() || config.embedsPostgres())) {
-            throw new ConfigException(
-                    "PARLEY_ROLES",
-                    "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the others");
-        }
-        String key = config.adminKey();
-        if (key != null && key.length() < MIN_KEY) {
-            throw new ConfigException("PARLEY_ADMIN_KEY", "must have at least " + MIN_KEY + " characters");
-        }
+    /** Agents fit their providers, and the agents of bots are defined. */
+    private static void checkAgents(ParleyConfig config) {
         for (Agent agent : config.agents()) {
             AgentCheck.fault(agent, config.providers()).ifPresent(fault -> {
                 throw new ConfigException("agents", "the agent '%s' %s".formatted(agent.name(), fault.what()));
@@ -144,6 +134,21 @@ public final class ConfigReader {
                         "the bot '%s' wants the agent '%s', which is not there".formatted(bot.name(), bot.agent()));
             }
         }
+    }
+
+    private static void check(ParleyConfig config) {
+        checkUrl(config);
+        boolean all = config.roles().size() == ProcessRole.values().length;
+        if (!all && (config.embedsKafka() || config.embedsPostgres())) {
+            throw new ConfigException(
+                    "PARLEY_ROLES",
+                    "a process with some of the roles needs PARLEY_KAFKA and PARLEY_POSTGRES, so that it can meet the others");
+        }
+        String key = config.adminKey();
+        if (key != null && key.length() < MIN_KEY) {
+            throw new ConfigException("PARLEY_ADMIN_KEY", "must have at least " + MIN_KEY + " characters");
+        }
+        checkAgents(config);
         if (key == null && !LOOPBACK.matcher(config.bind()).matches()) {
             throw new ConfigException(
                     "PARLEY_BIND", "'" + config.bind() + "' can be reached from outside: set PARLEY_ADMIN_KEY as well");

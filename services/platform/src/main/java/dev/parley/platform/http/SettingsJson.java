@@ -82,24 +82,12 @@ public record SettingsJson(
             throw invalid("model is provider/model");
         }
         var options = new HashMap<String, String>();
-        if (stop != null) {
-            if (stop.isEmpty()
-                    || stop.size() > MAX_STOPS
-                    || stop.stream()
-                            .anyMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"))) {
-                throw invalid("stop is 1 to 4 texts of one line each");
-            }
-            options.put("stop", String.join("\n", stop));
+        put(options, "stop", stop == null ? null : stops(stop));
+        put(options, "responseSchema", responseSchema == null ? null : schema(responseSchema));
+        if (verbosity != null && !List.of("low", "medium", "high").contains(verbosity)) {
+            throw invalid("verbosity is low, medium or high");
         }
-        if (responseSchema != null) {
-            options.put("responseSchema", schema(responseSchema));
-        }
-        if (verbosity != null) {
-            if (!List.of("low", "medium", "high").contains(verbosity)) {
-                throw invalid("verbosity is low, medium or high");
-            }
-            options.put("verbosity", verbosity);
-        }
+        put(options, "verbosity", verbosity);
         put(options, Agent.TOOL_CHOICE, toolChoice);
         put(options, Settings.PARALLEL_CALLS, parallelToolCalls);
         put(options, Agent.MEMORY, memory);
@@ -113,6 +101,15 @@ public record SettingsJson(
         } catch (IllegalArgumentException e) {
             throw invalid(String.valueOf(e.getMessage()));
         }
+    }
+
+    private static String stops(List<String> stop) {
+        boolean valid = stop.stream()
+                .noneMatch(text -> text.isBlank() || text.length() > MAX_NAME || text.contains("\n"));
+        if (!valid || stop.isEmpty() || stop.size() > MAX_STOPS) {
+            throw invalid("stop is 1 to 4 texts of one line each");
+        }
+        return String.join("\n", stop);
     }
 
     private static void put(Map<String, String> options, String name, @Nullable Object value) {

@@ -50,7 +50,7 @@ public final class ReadYourWrites implements AutoCloseable {
     }
 
     /** Returns when the views show all that happened before, or after so long. @return whether they do */
-    public boolean await(Duration patience) {
+    public boolean await(Duration timeout) {
         return poll(timeout, () -> false);
     }
 

@@ -73,10 +73,10 @@ public final class RememberedOutcomes {
     /** What any outcome under this key said is not known any more, only that there was one. */
     public void erase(RecordKey key) {
         for (var row : store.between(KeyedStore.key(KIND, key, 0, 0), KeyedStore.key(KIND, key, -1, -1))) {
-            byte[] place = row.key().get();
+            byte[] place = row.key.get();
             var id = ByteBuffer.wrap(place, place.length - 2 * Long.BYTES, 2 * Long.BYTES);
             UUID commandId = new UUID(id.getLong(), id.getLong());
-            Instant written = Instant.ofEpochMilli(ByteBuffer.wrap(row.value()).getLong());
+            Instant written = Instant.ofEpochMilli(ByteBuffer.wrap(row.value).getLong());
             remember(key, commandId, Outcome.erased(key, commandId), written);
         }
     }

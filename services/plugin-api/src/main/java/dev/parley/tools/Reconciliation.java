@@ -1,14 +1,14 @@
 package dev.parley.tools;
 
-/** What a tool says about a call that nobody saw the end of. */
+/** A tool's answer about a call whose result was lost. */
 public sealed interface Reconciliation {
 
-    /** It happened, with this result. */
+    /** The call took effect, with this result. */
     record Happened(ToolOutput output) implements Reconciliation {}
 
-    /** It did not happen, and will not any more: it may be run. */
+    /** The call did not take effect and never will: it can be retried. */
     record DidNotHappen() implements Reconciliation {}
 
-    /** Nobody knows. */
+    /** It is unknown whether the call took effect. */
     record Unknown() implements Reconciliation {}
 }

@@ -5,29 +5,30 @@ import java.util.UUID;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Something that a model can have done. One instance serves all calls at once.
+ * A tool that models can call. One instance serves all calls concurrently.
  *
- * <p>What its spec says about its effect decides what becomes of a call whose worker dies in the middle: see
- * {@link dev.parley.domain.definition.ToolEffect}.
+ * <p>The {@link dev.parley.domain.definition.ToolEffect} in its spec decides how a call is handled whose worker
+ * crashed.
  */
 public interface Tool {
 
-    /** What models are told of it. The same every time. */
+    /** The tool's name, description and schema as given to models. Constant. */
     ToolSpec spec();
 
     /**
-     * Does it. The arguments keep to the spec's schema. It runs on a virtual thread of its own, may block, and is
-     * interrupted when the call is cancelled or its time is up.
+     * Runs the tool with arguments that are valid against the spec's schema. Runs on a virtual thread of its own, may
+     * block, and is interrupted when the call is cancelled or its deadline passes.
      *
-     * <p>It returns {@link ToolOutput.Failed} where it knows that it did not do its work; the model reads why. It throws
-     * where it does not know: whether it happened is then a question of its effect.
+     * <p>Returns {@link ToolOutput.Failed} if it is certain that the call had no effect; the model reads the reason.
+     * Throws if that is uncertain: the spec's effect then decides whether the call is retried.
      */
     ToolOutput run(ToolCallContext call, JsonNode arguments) throws Exception;
 
     /**
-     * Whether the call with this id happened; asked of {@code RECONCILABLE} tools when a worker died or lost sight of it.
+     * Determines whether the call with this id took effect. Called for {@code RECONCILABLE} tools after a worker
+     * crashed or lost contact with the call.
      *
-     * @param arguments those of the call
+     * @param arguments the call's arguments
      */
     default Reconciliation reconcile(UUID callId, JsonNode arguments) throws Exception {
         return new Reconciliation.Unknown();

@@ -10,19 +10,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool may know of the call that it carries out.
+ * The context of a tool call.
  *
- * @param callId the same for each attempt: send it along as the idempotency key
- * @param session in which it is made
- * @param top the turn at the top of the delegation in which the call is made; the turn itself where it is at the top
- * @param step of the turn, whose model call asked for it
- * @param attempt 1 for the first
- * @param agent whose model asked for it
- * @param user whose turn it is, or null
- * @param deadline when nobody wants the answer any more
- * @param banks of memory that the turn may use, the one first in which it is remembered
- * @param reader whose model thinks about what is remembered, or null where rules do
- * @param cancellation for what an interrupt does not end
+ * @param callId the same for each attempt: use it as the idempotency key
+ * @param session the session in which the call is made
+ * @param top root turn of the delegation chain; the turn itself if it was not delegated
+ * @param step number of the turn's step whose model call requested this call
+ * @param attempt 1 for the first attempt
+ * @param agent the agent whose model requested the call
+ * @param user the user on whose behalf the turn runs, or null
+ * @param deadline when the result is no longer needed
+ * @param banks memory banks that the turn may use; the first is the one it retains to
+ * @param reader the agent whose model processes memories, or null if rules do
+ * @param cancellation signal for blocking operations that an interrupt does not end
  */
 public record ToolCallContext(
         UUID callId,
@@ -43,7 +43,7 @@ public record ToolCallContext(
         banks = List.copyOf(banks);
     }
 
-    /** The project that the session is in. */
+    /** The project of the session. */
     public UUID project() {
         return session.projectId();
     }

@@ -3,32 +3,32 @@ package dev.parley.tools;
 import dev.parley.domain.content.Patch;
 import java.util.List;
 
-/** What a tool gives back to the model. */
+/** Result of a tool call. */
 public sealed interface ToolOutput {
 
     /**
-     * What it found or did, in words. Long texts are cut in the middle.
+     * What the tool found or did. Long texts are truncated in the middle.
      *
-     * @param patches what it made of files of the workspace
+     * @param patches changes to files of the workspace
      */
     record Text(String text, List<Patch> patches) implements ToolOutput {
         public Text {
             patches = List.copyOf(patches);
         }
 
-        /** Words that tell of no file. */
+        /** A text without file changes. */
         public Text(String text) {
             this(text, List.of());
         }
     }
 
-    /** It did not do its work, and knows it; the model reads why, after {@code error: }. */
+    /** The call failed without effect; the model reads the reason, prefixed with {@code error: }. */
     record Failed(String why) implements ToolOutput {}
 
     /**
-     * Files for the person, who is sent them at once.
+     * Files, sent to the user immediately.
      *
-     * @param text for the model, which is told besides what became of each file; may be empty
+     * @param text for the model, which is also told whether each file was delivered; may be empty
      */
     record Files(String text, List<Attachment> files) implements ToolOutput {
         public Files {
@@ -36,15 +36,15 @@ public sealed interface ToolOutput {
         }
     }
 
-    /** A file that a tool made. */
+    /** A file produced by a tool. */
     record Attachment(String name, String mimeType, byte[] bytes) {}
 
-    /** Text. */
+    /** A text without file changes. */
     static ToolOutput of(String text) {
         return new Text(text);
     }
 
-    /** One file, without words. */
+    /** One file without text. */
     static ToolOutput file(String name, String mimeType, byte[] bytes) {
         return new Files("", List.of(new Attachment(name, mimeType, bytes)));
     }

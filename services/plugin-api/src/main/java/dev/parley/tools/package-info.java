@@ -1,4 +1,4 @@
-/** Tools that models call: what a plug-in implements, is given and gives back. */
+/** The API of tools that models call: the {@link Tool} that a plug-in implements, its context and its results. */
 @NullMarked
 package dev.parley.tools;
 

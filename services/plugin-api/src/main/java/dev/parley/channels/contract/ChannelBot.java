@@ -3,64 +3,65 @@ package dev.parley.channels.contract;
 import java.util.Map;
 
 /**
- * A bot of a plug-in's channel, and what the channel may do in its name. Parley judges who may talk, and makes sure that a
- * message is safe before it says so. For any number of threads.
+ * A bot of a plug-in's channel: its configuration, and where the channel delivers what it receives. Parley authorises
+ * senders, and acknowledges a message only when it is stored durably. Thread-safe.
  */
 public interface ChannelBot {
 
-    /** Its name: {@link ConversationAddress#bot} of all its conversations. */
+    /** The bot's name, which is the {@link ConversationAddress#bot} of all its conversations. */
     String name();
 
-    /** Its {@code settings} as the operator wrote them; numbers and truth values are texts. */
+    /** The bot's {@code settings} as configured by the operator; numbers and booleans are strings. */
     Map<String, String> settings();
 
-    /** Whether the operator wants answers to be shown while they grow. */
+    /** Whether the operator enabled streaming of growing answers. */
     boolean streams();
 
     /**
-     * Its token as it is at this moment: read it for each use rather than keep it.
+     * The bot's current token. It can be rotated: read it for each use instead of caching it.
      *
-     * @throws IllegalStateException where there is none; the message names the reference, never the token
+     * @throws IllegalStateException if there is none; the message contains the reference, never the token
      */
     String token();
 
     /**
-     * A further secret, whose reference ({@code env:NAME}, {@code file:PATH}, {@code vault:PATH#FIELD}) is this setting.
+     * Resolves a further secret, whose reference ({@code env:NAME}, {@code file:PATH}, {@code vault:PATH#FIELD}) is the
+     * value of this setting.
      *
-     * @throws IllegalStateException where there is none; the message names the reference, never the secret
+     * @throws IllegalStateException if there is none; the message contains the reference, never the secret
      */
     String secret(String setting);
 
     /**
-     * Takes in what somebody says, and returns when that is safe, refused or neither; within half a minute. The same
-     * reference in the same conversation is the same turn, however often it is given.
+     * Delivers a message. Returns within 30 seconds, when the message is stored, rejected, or neither is known.
+     * Idempotent: the same reference in the same conversation is the same turn.
      */
     Taken take(InboundMessage message) throws InterruptedException;
 
     /**
-     * Gives a command about a conversation, and returns as {@link #take} does.
+     * Delivers a command about a conversation; returns as {@link #take} does.
      *
-     * @param reference the channel's own name for what asked for it: the same twice is one command
+     * @param reference the channel's own id of the request; idempotency key
      */
     Taken command(ConversationAddress address, String reference, Sender sender, Command command)
             throws InterruptedException;
 
     /**
-     * Has the bot itself say something, in its turn with all that is said there.
+     * Sends a text of the bot itself to a conversation, in order with the conversation's other messages.
      *
-     * @param reference the channel's own name for what is answered: the same twice is answered once
+     * @param reference the channel's own id of what is answered; idempotency key
      */
     Taken answer(ConversationAddress address, String reference, String text) throws InterruptedException;
 
-    /** What a person can ask of a conversation besides talking. */
+    /** A request of a user about a conversation. */
     enum Command {
         /** Cancels the active turn. */
         STOP,
-        /** Begins a new conversation under the same key. */
+        /** Starts a new conversation under the same key. */
         NEW,
-        /** Takes the last exchange back. */
+        /** Reverts the last exchange. */
         UNDO,
-        /** Has the agent forget what is remembered of whoever asks, for good. */
+        /** Permanently deletes what the agent remembers about the user. */
         FORGET
     }
 }

@@ -4,75 +4,72 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A bot at work, in the one instance that owns it. It does as it is told, once: pace, retries and memory are its owner's
- * business.
+ * The open connection of a bot, on the one instance that owns the bot. Each method makes one attempt: rate limits,
+ * retries and deduplication are the caller's responsibility.
  */
 public interface Connection extends AutoCloseable {
 
-    /** The messages that a text makes, at least one, none of them empty. */
+    /** Splits a text into the messages that represent it: at least one, none of them empty. */
     List<Piece> pieces(String text);
 
-    /** What is shown while a text still grows. */
+    /** The preview of an answer that is still streaming. */
     default Piece.Words draft(String text) {
         return Piece.Words.plain(text);
     }
 
     /**
-     * Whether a message that is sent again under the id of its delivery is there once. Where it is, a message is sent whole
-     * and as often as it takes; where not, its first words are sent and changed into it.
+     * Whether the other side deduplicates messages by delivery id. If so, each message is sent complete and retried as
+     * often as needed; otherwise its first part is sent and then edited until complete.
      */
     default boolean sendsOnce() {
         return false;
     }
 
     /**
-     * Whether a message that is sent again under the id of its delivery a short while later is there once: then that is a name for the
-     * message, and what follows it needs another one.
+     * Whether the other side deduplicates messages by delivery id for some minutes. If so, the id identifies the
+     * message, and a message that replaces it needs another id.
      */
     default boolean remembersDeliveries() {
         return sendsOnce();
     }
 
     /**
-     * Sends a message, which is not the same as sending it twice, unless {@link #sendsOnce}.
+     * Sends a message. Not idempotent, unless {@link #sendsOnce}.
      *
      * @return the channel's reference of the new message, at most 126 characters
      */
     String send(ConversationAddress to, Piece piece, Delivery delivery) throws SendFailure, InterruptedException;
 
-    /**
-     * Changes a message; the same change twice is one. Where messages are sent once and answers are not shown while they
-     * grow, nothing is ever changed.
-     */
+    /** Edits a message; idempotent. Never called on a channel that {@link #sendsOnce} and does not stream. */
     default void edit(ConversationAddress at, String message, Piece.Words words)
             throws SendFailure, InterruptedException {
         throw new SendFailure(SendFailure.Kind.REFUSED, "messages of this channel stay as they are", null);
     }
 
-    /** Bytes of the largest file that it sends; of none where it sends words alone. */
+    /** Size limit of a file in bytes; 0 if the channel sends text only. */
     default long largestFile() {
         return 0;
     }
 
-    /** Whether an answer is shown there while it grows, by changes of its message. */
+    /** Whether a growing answer is shown at this address by editing its message. */
     default boolean streamsTo(ConversationAddress address) {
         return false;
     }
 
-    /** What the channel permits there. */
+    /** The rate limits at this address. */
     Limits limits(ConversationAddress address);
 
-    /** Shows for some seconds that somebody is at work; nobody minds where that fails. */
+    /** Shows a typing indicator for a few seconds. Failures are ignored. */
     default void working(ConversationAddress at) throws SendFailure, InterruptedException {
-        // nothing is shown
+        // no typing indicator by default
     }
 
-    /** Why nothing can be taken in or sent until an operator does something. */
+    /** Why the bot cannot send or receive until an operator intervenes; empty while it can. */
     default Optional<String> problem() {
         return Optional.empty();
     }
 
-    /** Stops taking messages in, and closes what is open. */
+    /** Stops receiving and closes all resources. */
     @Override
     void close();
 }

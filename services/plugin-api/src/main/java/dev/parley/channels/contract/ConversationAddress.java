@@ -5,28 +5,28 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where people talk: one conversation of one bot.
+ * Address of a conversation of a bot.
  *
- * @param bot the channel instance, whose name begins the session key
- * @param chat the channel's own name for the conversation
- * @param topic the thread inside it, or null
+ * @param bot name of the bot, the prefix of the session key
+ * @param chat the channel's own id of the conversation
+ * @param topic the thread within the conversation, or null
  */
 public record ConversationAddress(
         String bot, String chat, @Nullable String topic) {
-    /** What a chat and a topic may be called: printable, and nothing that session keys use themselves. */
+    /** Valid chat and topic: printable ASCII without the separators of session keys. */
     public static final Pattern NAME = Pattern.compile("[!-~&&[^/#:]]{1,128}");
 
     /**
-     * The session of this place.
+     * The key of this conversation's session.
      *
-     * @param project the bot's
-     * @throws IllegalArgumentException when a name has characters that keys may not have
+     * @param project the bot's project
+     * @throws IllegalArgumentException if a part contains characters that keys do not allow
      */
     public RecordKey key(String project) {
         return new RecordKey(project, bot + ":" + channelId());
     }
 
-    /** The channel's own name for it, with the thread. */
+    /** The channel's own id of the conversation, including the thread. */
     public String channelId() {
         return topic == null ? chat : chat + ":" + topic;
     }

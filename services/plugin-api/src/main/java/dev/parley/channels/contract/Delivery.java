@@ -4,10 +4,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a message is sent for.
+ * What a message to be sent belongs to.
  *
- * @param id names the message, the same whenever it is sent again
- * @param turn the turn that it belongs to
- * @param answers the channel's reference of the message that it answers, or null
+ * @param id idempotency key of the message, the same on each retry
+ * @param turn the turn that the message belongs to
+ * @param answers the channel's reference of the message being answered, or null
  */
 public record Delivery(String id, UUID turn, @Nullable String answers) {}

@@ -3,11 +3,11 @@ package dev.parley.channels.contract;
 import java.time.Duration;
 
 /**
- * What a channel permits.
+ * Rate limits of a channel.
  *
- * @param bot messages that a bot may send in a second, wherever
- * @param burst messages and changes that a conversation takes at once
- * @param calls messages and changes that it takes in {@code period} after that
- * @param edits the least time between two changes of a message that still grows
+ * @param bot messages per second that a bot may send, over all conversations
+ * @param burst sends and edits that a conversation accepts at once
+ * @param calls sends and edits per {@code period} that a conversation accepts after the burst
+ * @param edits minimum interval between two edits of a streaming message
  */
 public record Limits(int bot, int burst, int calls, Duration period, Duration edits) {}

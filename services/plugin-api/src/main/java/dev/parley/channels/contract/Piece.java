@@ -3,22 +3,22 @@ package dev.parley.channels.contract;
 import dev.parley.domain.protocol.Choice;
 import java.util.List;
 
-/** One message of the channel, ready to be shown. */
+/** One message of the channel, ready to be sent. */
 public sealed interface Piece {
 
     /**
-     * A text.
+     * A text message.
      *
-     * @param markup in the channel's own markup, or empty where there is none
-     * @param plain the same without, for the case that the markup is refused
-     * @param choices what can be chosen below it
+     * @param markup in the channel's own markup, or empty if there is none
+     * @param plain the same text without markup, the fallback if the markup is rejected
+     * @param choices buttons below the text
      */
     record Words(String markup, String plain, List<Choice> choices) implements Piece {
         public Words {
             choices = List.copyOf(choices);
         }
 
-        /** A text with markup. */
+        /** A text with markup and without choices. */
         public Words(String markup, String plain) {
             this(markup, plain, List.of());
         }
@@ -28,12 +28,12 @@ public sealed interface Piece {
             return new Words("", text);
         }
 
-        /** The same text with these choices. */
+        /** This text with the given choices. */
         public Words with(List<Choice> choices) {
             return new Words(markup, plain, choices);
         }
     }
 
-    /** A file. */
+    /** A file with a caption. */
     record Document(String name, String mimeType, byte[] bytes, Words caption) implements Piece {}
 }

@@ -3,31 +3,34 @@ package dev.parley.channels.contract;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A message was not sent, or nobody knows. */
+/** A message was not sent, or it is unknown whether it was. */
 public final class SendFailure extends Exception {
     private static final long serialVersionUID = 1;
 
     private final Kind kind;
     private final transient @Nullable Duration retryAfter;
 
-    /** What follows from a failure. */
+    /** How a failure is to be handled. */
     public enum Kind {
-        /** Nothing was sent, and it may go better later. */
+        /** Nothing was sent; a retry may succeed. */
         LATER,
-        /** Nobody knows whether it was sent. */
+        /** It is unknown whether the message was sent. */
         IN_DOUBT,
-        /** This message cannot be sent, others may. */
+        /** This message cannot be sent; others may be. */
         REFUSED,
-        /** What was to be changed is not there any more. */
+        /** The message to edit no longer exists. */
         GONE,
-        /** Nothing can be sent to this place until somebody there changes that. */
+        /**
+         * Nothing can be sent to this conversation until somebody there changes that, for example unblocks the bot.
+         */
         CLOSED,
-        /** Nothing can be sent by this bot at all, until an operator changes that. */
+        /** This bot cannot send at all until an operator intervenes, for example because its token was revoked. */
         REVOKED
     }
 
     /**
      * @param message for operators, without secrets
+     * @param retryAfter the back-off that the other side requested, or null
      * @param retryAfter how long the other side wants to be left alone, or null
      */
     public SendFailure(Kind kind, String message, @Nullable Duration retryAfter) {
@@ -40,7 +43,7 @@ public final class SendFailure extends Exception {
         return kind;
     }
 
-    /** How long the other side wants to be left alone, or null where it did not say. */
+    /** The back-off that the other side requested, or null if it requested none. */
     public @Nullable Duration retryAfter() {
         return retryAfter;
     }

@@ -4,20 +4,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who says something.
+ * The author of a message or command.
  *
  * @param id the channel's own id of the person, unique in the channel
- * @param name what people call them; said by themselves, so it proves nothing
- * @param account the account whose they have proved to be, or null
+ * @param name display name; chosen by the person, so it proves nothing
+ * @param account the linked Parley account, or null
  */
 public record Sender(String id, String name, @Nullable UUID account) {
 
-    /** Somebody of whom nothing is known but what the channel says. */
+    /** A sender without a linked account. */
     public Sender(String id, String name) {
         this(id, name, null);
     }
 
-    /** The same, known to be this account's. */
+    /** This sender, linked to the given account. */
     public Sender as(UUID known) {
         return new Sender(id, name, known);
     }

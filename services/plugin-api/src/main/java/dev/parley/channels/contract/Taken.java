@@ -1,21 +1,22 @@
 package dev.parley.channels.contract;
 
-/** What becomes of something that a channel gives. */
+/** Result of handing a message or command to Parley: whether the channel may acknowledge it. */
 public sealed interface Taken {
 
-    /** It is safe: the channel may forget it. */
+    /** Stored durably: acknowledge it. */
     record Safe() implements Taken {}
 
     /**
-     * It is not taken, and will not be when it comes again: the channel may forget it.
+     * Rejected permanently: acknowledge it, a redelivery is rejected again.
      *
-     * @param code a word for programs, such as {@code not_allowed}, {@code project_archived}, {@code invalid_field}
-     * @param message a sentence for people
+     * @param code machine-readable, such as {@code not_allowed}, {@code project_archived}, {@code invalid_field}
+     * @param message for users
      */
     record Refused(String code, String message) implements Taken {}
 
     /**
-     * Nobody knows whether it is safe. The channel keeps it, confirms nothing, and gives it again after a second or more.
+     * It is unknown whether it was stored. The channel does not acknowledge it and redelivers it after at least one
+     * second.
      *
      * @param why for operators
      */

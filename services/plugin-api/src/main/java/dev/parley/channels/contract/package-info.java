@@ -1,6 +1,6 @@
 /**
- * Channels where people talk. A plug-in implements {@link dev.parley.channels.contract.ChannelPlugin} and
- * {@link dev.parley.channels.contract.Connection}, and is given a {@link dev.parley.channels.contract.ChannelBot}.
+ * The API of channel plug-ins. A plug-in implements {@link dev.parley.channels.contract.ChannelPlugin} and
+ * {@link dev.parley.channels.contract.Connection}, and receives a {@link dev.parley.channels.contract.ChannelBot}.
  */
 @NullMarked
 package dev.parley.channels.contract;

@@ -6,34 +6,36 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells a running call to stop. Its thread is interrupted as well; a call that waits for something which an interrupt
- * does not end, such as a socket, closes it in a hook.
+ * The cancellation signal of a running call. Cancelling also interrupts the call's thread; a call blocked in something
+ * that an interrupt does not end, such as a socket read, registers a hook that closes it.
  */
 public final class Cancellation {
     private final List<Runnable> hooks = new ArrayList<>();
     private @Nullable Reason reason;
 
-    /** Why a call is to stop. */
+    /** Why a call is cancelled. */
     public enum Reason {
-        /** Nobody wants the answer any more. */
+        /** The result is no longer needed. */
         CANCELLED,
-        /** Its time is up. */
+        /** The call's deadline has passed. */
         DEADLINE,
-        /** The worker stops; another one will carry the call out. */
+        /** The worker is shutting down; another worker will run the call. */
         SHUTDOWN
     }
 
-    /** Whether the call is to stop. */
+    /** Whether the call has been cancelled. */
     public boolean requested() {
         return reason().isPresent();
     }
 
-    /** Why the call is to stop, or empty as long as it is not. */
+    /** Why the call was cancelled; empty if it was not. */
     public synchronized Optional<Reason> reason() {
         return Optional.ofNullable(reason);
     }
 
-    /** Runs a short, non-blocking hook when the call is cancelled; at once where it already is. */
+    /**
+     * Registers a short, non-blocking hook that runs on cancellation, or immediately if the call is already cancelled.
+     */
     public void onCancel(Runnable hook) {
         synchronized (this) {
             if (reason == null) {
@@ -44,7 +46,7 @@ public final class Cancellation {
         hook.run();
     }
 
-    /** Asks the call to stop; the first reason stands. Returns whether this was the first. */
+    /** Cancels the call. Only the first reason counts. Returns whether this was the first cancellation. */
     public boolean cancel(Reason why) {
         List<Runnable> now;
         synchronized (this) {

@@ -1,4 +1,4 @@
-/** How a running call is told to stop. */
+/** Cancellation of running calls. */
 @NullMarked
 package dev.parley.platform.worker;
 

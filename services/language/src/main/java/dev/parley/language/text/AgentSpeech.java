@@ -2,7 +2,10 @@ package dev.parley.language.text;
 
 import java.util.regex.Pattern;
 
-/** What the agent does by a sentence: judge, tell what it did, tell a person of themselves; or advise, write for others, be polite. */
+/**
+ * Classification of an agent's sentences: judgements, actions, statements about the user; advice, drafts and
+ * courtesies.
+ */
 public final class AgentSpeech {
     private static final Pattern OPINION = Pattern.compile(
             "(?iU)\\bI (?:really |still |would |honestly )?(?:think|believe|feel|suspect|recommend|suggest|prefer|doubt|guess|assume|consider)\\b"
@@ -23,7 +26,7 @@ public final class AgentSpeech {
                     + "|\\b[Ii]ch habe\\b.*\\b(?:ge\\p{L}+(?:t|en)|\\p{L}+iert|be\\p{L}+t|ver\\p{L}+t)\\b|\\b[Jj]['’]ai \\p{L}+(?:é|i|u|is)\\b|\\b[Hh]e \\p{L}+(?:ado|ido)\\b");
     private static final Pattern OF_YOU =
             Pattern.compile("(?i)\\b(?:you|your|du|dein\\w*|sie|ihr\\w*|tu|ton|votre|vous|tus?)\\b");
-    /** What begins as a label or a draft in somebody's name is not what the agent says. */
+    /** Starts with a label or is a draft in somebody else's name, so these are not the agent's own words. */
     private static final Pattern DRAFT = Pattern.compile(
             "^\\W*[\"“„«]|^\\W*(?i:for example|example|e\\.g\\.)|[\"“„«]\\s*I\\b|\\[[\\p{Lu}][^]]{1,40}]|:\\W*$|^\\W*\\p{Lu}[\\p{L}\\d -]{1,40}(?:\\*{2})?:(?:\\*{2})?\\s");
 
@@ -38,12 +41,12 @@ public final class AgentSpeech {
 
     private AgentSpeech() {}
 
-    /** Whether it judges. */
+    /** Whether it is a judgement. */
     public static boolean isOpinion(String sentence) {
         return OPINION.matcher(sentence).find();
     }
 
-    /** How sure it is of what it judges, by the words that say so. */
+    /** The confidence of a judgement, by its hedges and boosters. */
     public static double confidence(String opinion) {
         if (MAYBE.matcher(opinion).find()) {
             return 0.4;
@@ -60,30 +63,30 @@ public final class AgentSpeech {
         return ADVISES.matcher(opinion).find() ? 0.8 : 0.7;
     }
 
-    /** Whether it tells what it did. */
+    /** Whether it reports an action of the agent. */
     public static boolean isDeed(String sentence) {
         return DID.matcher(sentence).find();
     }
 
-    /** Whether it is only polite. */
+    /** Whether it is a courtesy only. */
     public static boolean isPolite(String sentence) {
         return POLITE.matcher(sentence).matches();
     }
 
-    /** Whether it writes what somebody else is to say: in quotes, after a label, as an example. */
+    /** Whether it drafts words of somebody else: quoted, labelled, or as an example. */
     public static boolean isDraft(String sentence) {
         return DRAFT.matcher(sentence).find();
     }
 
-    /** Whether a letter begins here, in which somebody else speaks. */
+    /** Whether it starts a letter, in which somebody else speaks. */
     public static boolean beginsLetter(String sentence) {
         return LETTER.matcher(sentence).lookingAt();
     }
 
     /**
-     * Whether it tells the person a number or a date of theirs, and does not advise.
+     * Whether it tells the user a number or date of theirs, without advising.
      *
-     * @param dated whether it names a time
+     * @param dated whether it contains a time expression
      */
     public static boolean isOfThePerson(String sentence, boolean dated) {
         return NUMBER.matcher(sentence).find()

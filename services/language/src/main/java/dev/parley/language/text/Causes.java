@@ -7,11 +7,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds in a sentence that one thing causes, enables or prevents another, by the words that say so. The words stand for more than
- * one thing ("since 2019", "so good", "three blocks"): where it is not sure, nothing is found.
+ * Finds causal relations in a sentence by their markers. Markers are ambiguous ("since 2019", "so good", "three
+ * blocks"): in doubt, nothing is found.
  */
 public final class Causes {
-    /** What the one does to the other. */
+    /** The kind of relation. */
     public enum How {
         CAUSES,
         ENABLES,
@@ -19,14 +19,14 @@ public final class Causes {
     }
 
     /**
-     * That one part of a sentence causes, enables or prevents another.
+     * A causal relation between two parts of a sentence.
      *
-     * @param cause all of the sentence, where the effect is no more than a phrase of it
-     * @param effect all of the sentence, where the cause is no more than a phrase of it
+     * @param cause the whole sentence if the effect is only a phrase of it
+     * @param effect the whole sentence if the cause is only a phrase of it
      */
     public record Cause(How how, Part cause, Part effect) {}
 
-    /** Words of which each part says something by itself, or of which one part is a phrase in the other. */
+    /** Whether both parts are clauses, or one is a phrase within the other. */
     private enum Kind {
         CLAUSES,
         CAUSE_IS_PHRASE,
@@ -84,7 +84,7 @@ public final class Causes {
                     Kind.EFFECT_IS_PHRASE,
                     "^(?<cause>.{2,}?)\\s+(?:leads? to|led to|results? in|resulted in|causes|caused|is causing|führt zu|führte zu|verursacht|verursachte|provoque|a provoqué|entraîne|provoca|provocó|causó)\\s+(?!by\\b|of\\b)(?<effect>[^,;.]{2,}).*$"));
 
-    /** Most sentences have none of these, and need not be looked at further. */
+    /** A quick pre-check: most sentences contain none of these. */
     private static final Pattern CUE = Pattern.compile(
             "(?iU)\\b(?:because|weil|parce|puisque|porque|que|since|da|denn|car|so|therefore|hence|thus|consequently|as a result|why|deshalb|deswegen"
                     + "|daher|darum|donc|por|así|given|due|owing|thanks|wegen|aufgrund|dank|à cause|grâce|debido|gracias|a causa|by|prevent\\w*|block\\w*|verhinder\\w*|blockiert|empêche|imp\\w+|stop\\w*"
@@ -102,7 +102,7 @@ public final class Causes {
 
     private Causes() {}
 
-    /** What causes what in a sentence. */
+    /** The causal relation in a sentence. */
     public static Optional<Cause> in(String sentence) {
         if (!CUE.matcher(sentence).find()) {
             return Optional.empty();
@@ -116,7 +116,7 @@ public final class Causes {
         return Optional.empty();
     }
 
-    /** Whether a sentence says that it comes of the one before: "That's why we moved." */
+    /** Whether a sentence is the consequence of the previous one: "That's why we moved." */
     public static boolean isConsequence(String sentence) {
         return CONSEQUENCE.matcher(sentence).matches();
     }

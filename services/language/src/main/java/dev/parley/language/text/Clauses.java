@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which parts of a sentence state something, and which ask or order: "I use Flask 2.3, can you help me?" states what is used. */
+/** Splits sentences into statements, questions and orders: "I use Flask 2.3, can you help me?" states what is used. */
 public final class Clauses {
-    /** A part of a sentence: index of its first character, and behind its last. */
+    /** A part of a sentence: start and end index, exclusive. */
     public record Part(int from, int to) {}
 
     private static final Pattern BORDER = Pattern.compile("[,;]\\s+|\\s[-–—]{1,2}\\s|\\.{3}\\s+"
@@ -44,7 +44,7 @@ public final class Clauses {
                     + "(?:(?i:what|how|why|which|where|who|whom|whose|when|was|wer|wie|wo|wann|warum|wieso|woher|wohin|welche[rsnm]?|ist|sind|hat|hast|haben"
                     + "|soll|sollte|darf|quel|quelle|quels|comment|pourquoi|où|quand|qui|que|qué|cómo|cuándo|dónde|cuál|quién|por qué|cuánto|am|have|had|need)\\b|¿)");
 
-    /** What is remembered because somebody wants it to be, also as an order. */
+    /** Requests to remember something, including imperative ones. */
     private static final Pattern REMEMBER = Pattern.compile(
             "^\\s*(?i:please |bitte )?(?i:remember|remind|note that|don't forget|do not forget|keep in mind|bear in mind|call me|merk dir|denk daran|erinnere|vergiss nicht|nenn mich|souviens-toi|rappelle|n'oublie pas|recuerda|recuérda|no olvides)\\b");
 
@@ -61,7 +61,7 @@ public final class Clauses {
 
     private Clauses() {}
 
-    /** Whether this, or what it begins with, asks or orders. */
+    /** Whether this, or its beginning, is a question or an order. */
     public static boolean asks(String clause, boolean question) {
         return !REMEMBER.matcher(clause).lookingAt()
                 && (ASKS.matcher(clause).lookingAt()
@@ -69,17 +69,17 @@ public final class Clauses {
                         || (question && ASKS_IN_QUESTION.matcher(clause).lookingAt()));
     }
 
-    /** Whether this begins with an order. */
+    /** Whether this starts with an order. */
     public static boolean orders(String clause) {
         return !REMEMBER.matcher(clause).lookingAt() && ORDERS.matcher(clause).lookingAt();
     }
 
-    /** Whether somebody asks here to be reminded of something or called something. */
+    /** Whether it is a request to remember something, or to call the speaker something. */
     public static boolean isToRemember(String sentence) {
         return REMEMBER.matcher(sentence).lookingAt();
     }
 
-    /** The parts of a sentence that state something: all of it, some, or none. */
+    /** The parts of a sentence that are statements: all of it, some, or none. */
     public static List<Part> stated(String sentence) {
         List<Part> clauses = clauses(sentence);
         boolean question = isQuestion(sentence);
@@ -105,7 +105,7 @@ public final class Clauses {
         return stated;
     }
 
-    /** Whether a sentence ends as questions do. */
+    /** Whether a sentence ends like a question. */
     public static boolean isQuestion(String sentence) {
         int end = sentence.length();
         while (end > 0 && "\"'”’)*_ ".indexOf(sentence.charAt(end - 1)) >= 0) {
@@ -120,7 +120,7 @@ public final class Clauses {
         return new Part(clause.from() + (link.lookingAt() ? link.end() : 0), end(sentence, clause));
     }
 
-    /** Where a clause ends: what is asked elsewhere in the sentence gives it a question mark that is not its own. */
+    /** The end of a clause, without the question mark of another part of the sentence. */
     private static int end(String sentence, Part clause) {
         return sentence.charAt(clause.to() - 1) == '?' ? clause.to() - 1 : clause.to();
     }

@@ -16,17 +16,17 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Which names mean the same person or thing.
+ * Entity resolution: which names refer to the same person or thing.
  *
- * <p>The same letters always do, whatever their case. Else a name is compared with those that are known: how alike they look
- * (Ratcliff and Obershelp's measure) counts 0.5, whether those named beside it were named beside the other 0.3, and whether the
- * other was named within a week 0.2; the best one above 0.6 is meant. Company and time alone never make two names one: each
- * word of the one has to look like a word of the other, so that Berlin is not Bergen, nor Alice Chen Alice Meyer.
+ * <p>Names that differ in case only are the same. Otherwise a name is compared with known ones: string similarity
+ * (Ratcliff-Obershelp) counts 0.5, shared co-mentions 0.3, and a mention within a week 0.2; the best candidate above
+ * 0.6 is the match. Context alone never merges names: each word of one must resemble a word of the other, so that
+ * Berlin is not Bergen, nor Alice Chen Alice Meyer.
  *
- * <p>A first name means the person of that first name, as long as there is one only.
+ * <p>A first name refers to the person with that first name, if there is only one.
  */
 public final class Entities {
-    /** What a score has to exceed. */
+    /** Minimum score, exclusive. */
     public static final double ENOUGH = 0.6;
 
     private static final double LOOKS = 0.5;
@@ -34,13 +34,13 @@ public final class Entities {
     private static final double RECENCY = 0.2;
     private static final Duration RECENT = Duration.ofDays(7);
 
-    /** Who is meant of those that are as likely. */
+    /** Preference among equally likely candidates. */
     private static final Comparator<Candidate> FIRST = Comparator.comparingInt(Candidate::mentions)
             .reversed()
             .thenComparing(candidate -> candidate.name().text())
             .thenComparing(Candidate::id);
 
-    /** How alike two words have to look to be one, misspelt. */
+    /** Minimum similarity of misspelt words. */
     private static final double SAME_WORD = 0.85;
 
     private static final int LONGEST = 100;
@@ -49,7 +49,7 @@ public final class Entities {
     private static final Pattern PERSON = Pattern.compile(
             "\\p{Lu}[\\p{L}'’-]+(?: \\p{Lu}\\.?)?(?: (?:van|von|der|den|de|del|di|da|la|le|bin|al|ter))*(?: \\p{Lu}[\\p{L}'’-]+){1,2}");
 
-    /** What is named after somebody or some place is not that one. */
+    /** Things named after a person or place, which are not that person or place. */
     private static final Set<String> THINGS = Set.of(
             ("university college school institute hospital clinic airport station street road avenue square bridge tower park beach bay lake river valley county city region"
                             + " island islands museum library theatre theater hotel restaurant café cafe bar bank group company corporation corp inc ltd llc gmbh ag sa oy as cloud maps watch phone"
@@ -60,16 +60,16 @@ public final class Entities {
                     .split(" "));
 
     /**
-     * A name as it is compared.
+     * A name prepared for comparison.
      *
-     * @param text without the blanks that nobody means
-     * @param key the same for names that differ in their case only
-     * @param first what is before the first blank of the key
+     * @param text normalised whitespace
+     * @param key equal for names that differ in case only
+     * @param first first word of the key
      * @param words of the key
-     * @param initials a bit for each letter that a word begins with; several letters share one
+     * @param initials a bit per initial; several letters share one
      */
     public record Name(String text, String key, String first, List<String> words, int initials) {
-        /** As somebody wrote it. */
+        /** Parses a name as written. */
         public static Name of(String said) {
             String text = BLANKS.matcher(Normalizer.normalize(said, Normalizer.Form.NFC))
                     .replaceAll(" ")
@@ -92,7 +92,7 @@ public final class Entities {
                     .toList();
         }
 
-        /** Whether each word of the shorter one may begin like one of the longer: a quick no for most names that are two. */
+        /** Whether each word of the shorter name can match one of the longer: rules out most pairs quickly. */
         public boolean mayBe(Name other) {
             return words.size() <= other.words.size()
                     ? (initials & ~other.initials) == 0
@@ -105,32 +105,30 @@ public final class Entities {
         }
     }
 
-    /** A person or thing that is known. */
+    /** A known person or thing. */
     public interface Candidate {
-        /** Of it. */
         UUID id();
 
-        /** That it goes by. */
         Name name();
 
-        /** Whether one of this {@linkplain Name#key key} was named beside it. */
+        /** Whether a name with this {@linkplain Name#key key} was mentioned together with it. */
         boolean wasBeside(String key);
 
-        /** When it was last named. */
+        /** When it was last mentioned. */
         Instant lastSeen();
 
-        /** How often it was named. */
+        /** The number of mentions. */
         int mentions();
     }
 
     private Entities() {}
 
     /**
-     * Whom a name means; empty where that is nobody who is known.
+     * The candidate that a name refers to; empty if there is none.
      *
-     * @param candidates those it could be; neither their order matters, nor whether one is there twice, by several names
-     * @param nearby names that stand beside it
-     * @param at when it was said
+     * @param candidates in any order; duplicates under several names are allowed
+     * @param nearby names mentioned together with it
+     * @param at time of the mention
      */
     public static Optional<Candidate> resolve(
             Name name, List<? extends Candidate> candidates, List<Name> nearby, Instant at) {
@@ -190,7 +188,10 @@ public final class Entities {
         return Optional.ofNullable(best);
     }
 
-    /** How likely a name means a candidate, from 0 to 1; 0 also where that is not {@linkplain #ENOUGH enough} whatever they look like. */
+    /**
+     * The likelihood that a name refers to a candidate, from 0 to 1; 0 also if it cannot be {@linkplain #ENOUGH
+     * enough}.
+     */
     public static double score(Name name, Candidate candidate, Set<String> near, Instant at) {
         int shared = 0;
         for (String other : near) {
@@ -206,7 +207,7 @@ public final class Entities {
         return LOOKS * likeness(name.key(), key) + company + RECENCY * Math.max(0, 1 - apart);
     }
 
-    /** Whether nothing in the names themselves says that they are two: each word of the shorter has its like in the longer. */
+    /** Whether the names are compatible: each word of the shorter has a similar one in the longer. */
     public static boolean canBeOne(Name one, Name other) {
         List<String> words = one.words();
         List<String> others = other.words();
@@ -252,12 +253,14 @@ public final class Entities {
         return word.chars().anyMatch(Character::isDigit);
     }
 
-    /** Ratcliff and Obershelp's measure: twice the letters in common blocks, by all letters; from 0 to 1. */
+    /**
+     * Ratcliff-Obershelp similarity: twice the characters in common blocks, divided by all characters; from 0 to 1.
+     */
     public static double likeness(String one, String other) {
         return one.isEmpty() && other.isEmpty() ? 1 : 2.0 * common(one, other) / (one.length() + other.length());
     }
 
-    /** How alike they look at most: as if all letters of the shorter one were in the other. */
+    /** Upper bound of the similarity, as if the longer contained all characters of the shorter. */
     private static double mostAlike(String one, String other) {
         return 2.0 * Math.min(one.length(), other.length()) / (one.length() + other.length());
     }

@@ -12,12 +12,12 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Finds who and what a sentence is about: names with a capital, acronyms, handles, addresses, hosts, quoted titles, products with
- * their version. A word at the head of a sentence is a name only where what follows says so, or where the text has it elsewhere;
- * a German noun only where its neighbours say so.
+ * Named entity recognition by rules: capitalised names, acronyms, handles, addresses, hosts, quoted titles, and
+ * products with versions. A word at the start of a sentence is a name only if its successor implies it, or the text
+ * contains it elsewhere; a German noun only if its neighbours imply it.
  */
 public final class Names {
-    /** The most names of a sentence. */
+    /** Maximum names of a sentence. */
     public static final int MOST = 12;
 
     private static final int LONGEST = 80;
@@ -132,11 +132,11 @@ public final class Names {
     }
 
     /**
-     * The names in a sentence, in its order, each once.
+     * The distinct names in a sentence, in order.
      *
-     * @param atHead whether its first word is the head of a sentence and so has a capital anyway
-     * @param german whether all nouns have one
-     * @param known words, in lower case, that are names elsewhere
+     * @param atHead whether its first word starts a sentence, and so is capitalised anyway
+     * @param german whether all nouns are capitalised
+     * @param known lower-case words that are names elsewhere
      */
     public static List<String> in(String sentence, boolean atHead, boolean german, Set<String> known) {
         var names = new Names(sentence, atHead, german, known);
@@ -144,7 +144,7 @@ public final class Names {
         return names.found.values().stream().limit(MOST).toList();
     }
 
-    /** Words, in lower case, that are part of a name where they are not at the head of a sentence. */
+    /** Lower-case words that are part of a name not at the start of a sentence. */
     public static Set<String> known(Collection<String> sentences, boolean german) {
         var known = new TreeSet<String>();
         for (String sentence : sentences) {
@@ -157,7 +157,7 @@ public final class Names {
         return known;
     }
 
-    /** Whether most words of this kind say that a text is German. */
+    /** Whether most identifying words of a text are German. */
     public static boolean isGerman(String text) {
         Matcher words = Pattern.compile("\\p{L}++").matcher(text);
         int german = 0;
@@ -210,7 +210,7 @@ public final class Names {
         return "";
     }
 
-    /** Whether it is a title: then a capital means nothing. */
+    /** Whether it is a title, in which capitals mean nothing. */
     private boolean isHeadline() {
         long words = tokens.stream().filter(Token::word).count();
         long capitals = tokens.stream()
@@ -229,7 +229,7 @@ public final class Names {
         return ACRONYM.matcher(token.text()).matches() && !Vocabulary.COMMON.contains(token.lower());
     }
 
-    /** Whether a name begins with this word. */
+    /** Whether a name starts with this word. */
     private boolean begins(int at) {
         Token token = tokens.get(at);
         if (!token.word()
@@ -264,7 +264,7 @@ public final class Names {
                 && word.chars().anyMatch(Character::isLowerCase);
     }
 
-    /** What follows is what one says of somebody: "Emma works", "Emma Stone", "Emma and I". */
+    /** Followed by what is said of persons: "Emma works", "Emma Stone", "Emma and I". */
     private boolean isNamedAtHead() {
         Token head = tokens.getFirst();
         if (tokens.size() == 1 || ABSTRACT.matcher(head.lower()).matches()) {
@@ -287,7 +287,10 @@ public final class Names {
         return verb || (next.capital() && !isCommon(next));
     }
 
-    /** In German a capital says nothing; a name has no article, and a first name has a last one, or a word that names follow. */
+    /**
+     * In German, capitals mean nothing; a name has no article, and a first name is followed by a last name, or preceded
+     * by a word that introduces names.
+     */
     private boolean isNamedInGerman(int at) {
         Token token = tokens.get(at);
         if (ABSTRACT.matcher(token.lower()).matches() || Vocabulary.GERMAN_NOUNS.contains(token.lower())) {
@@ -316,7 +319,7 @@ public final class Names {
                 || listed;
     }
 
-    /** Adds the name that begins here. @return the index of its last word */
+    /** Adds the name that starts here. Returns the index of its last word. */
     private int name(int start) {
         int end = start;
         for (int next = start + 1; next < tokens.size() && next - start < 6; next++) {
@@ -350,7 +353,7 @@ public final class Names {
                 && lower.matches(".*(?:day|ber|uary|ril|tag|woch|ust|july?|june?|may|mai|march|märz)");
     }
 
-    /** Adds a name, and with its version where one follows. @return the index of the last word */
+    /** Adds a name, with its version if one follows. Returns the index of the last word. */
     private int versioned(int end, String name) {
         add(name);
         if (end + 1 < tokens.size() && joined(end, end + 1)) {
@@ -365,7 +368,7 @@ public final class Names {
         return end;
     }
 
-    /** Whether nothing but one blank, or the full stop of an initial, is between two words. */
+    /** Whether only a space, or the full stop of an initial, separates two words. */
     private boolean joined(int first, int second) {
         String between =
                 sentence.substring(tokens.get(first).to(), tokens.get(second).from());

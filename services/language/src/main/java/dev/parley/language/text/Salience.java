@@ -8,7 +8,10 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Whether what somebody states is worth remembering: it needs words that say something, the fewer the more exact it is. */
+/**
+ * Salience of statements: whether they contain enough content words to be worth remembering; the more concrete, the
+ * fewer are needed.
+ */
 public final class Salience {
     private static final Pattern WORD = Pattern.compile("[\\p{L}][\\p{L}\\p{M}'’-]*+");
     private static final Pattern FIRST_PERSON = Pattern.compile(
@@ -17,7 +20,7 @@ public final class Salience {
     private static final Pattern OF_SELF = Pattern.compile(
             "^(?i:and |but |also |so |well,? |hi,? |hello,? |hey,? )?(?:(?i:i am|i'm|i’m|im|my|we are|we're|ich bin|ich heiße|mein|meine|je suis|mon|ma|soy|mi|me llamo|je m'appelle)\\b).*",
             Pattern.DOTALL);
-    /** What somebody is for the moment. */
+    /** Temporary states of a person. */
     private static final Set<String> PASSING = Set.copyOf(Arrays.asList(
             ("sure sorry fine ready back here confused stuck done glad afraid wondering trying curious happy bored tired late hungry busy excited bad mistake"
                             + " question point doubt fault bereit zurück müde fertig désolé prêt fatigué cansado listo")
@@ -33,7 +36,7 @@ public final class Salience {
     private Salience() {}
 
     /**
-     * Whether a person's statement is.
+     * Whether a person's statement is worth remembering.
      *
      * @param names in it
      */
@@ -55,22 +58,22 @@ public final class Salience {
         return concrete ? words > 0 : words > 2 && !POINTS.matcher(sentence).matches();
     }
 
-    /** Whether a statement names somebody or something, or has a number. */
+    /** Whether a statement contains a name or a number. */
     public static boolean isConcrete(String sentence, List<String> names) {
         return !names.isEmpty() || NUMBER.matcher(sentence).find();
     }
 
-    /** Whether whoever says it speaks of themselves. */
+    /** Whether the statement is about the speaker. */
     public static boolean isOfSelf(String sentence) {
         return FIRST_PERSON.matcher(sentence).find();
     }
 
-    /** "I'm Craig": a name alone is a fact where somebody says it of themselves. */
+    /** "I'm Craig": a bare name is a fact if the speaker says it of themselves. */
     private static boolean isNamed(String sentence, List<String> names) {
         return !names.isEmpty() && OF_SELF.matcher(sentence).matches();
     }
 
-    /** How many words say something, but for the names. */
+    /** The number of content words, without the names. */
     public static long content(String sentence, List<String> names) {
         var named = new HashSet<String>();
         names.forEach(name -> named.addAll(List.of(name.toLowerCase(ROOT).split("\\s"))));

@@ -9,29 +9,29 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sentences of a text that somebody may have meant. What is no prose is passed over: code, tables, headings, quoted lines,
- * markup, what memory itself put before a model, and signatures.
+ * Sentence splitting. Anything that is not prose is skipped: code, tables, headings, quoted lines, markup, recalled
+ * memories, and signatures.
  */
 public final class Sentences {
     /**
-     * One sentence, without blanks and the mark of a list around it.
+     * A sentence, without surrounding whitespace and list markers.
      *
-     * @param label who says it, where its line begins with a name and a colon; else null
+     * @param label the speaker, if its line starts with a name and a colon; else null
      */
     public record Sentence(int from, int to, @Nullable String label) {}
 
-    /** The most characters of a sentence: a longer one is cut between words. */
+    /** Maximum characters of a sentence; longer ones are split between words. */
     public static final int LONGEST = 1_000;
 
-    /** A line of so many characters may have been broken by whoever sent it. */
+    /** Minimum length of a line that may have been wrapped. */
     private static final int WRAPPED = 60;
 
-    /** What is longer is data. */
+    /** Longer words are data. */
     private static final int LONGEST_WORD = 300;
 
     private static final Pattern LIST_MARK = Pattern.compile("^\\s*+(?:[-*+•‣–]|\\d{1,2}[.)])\\s++(?:\\[[ xX]]\\s++)?");
     private static final Pattern FENCED = Pattern.compile("```|~~~");
-    /** Begins or ends what was put before a model as data: as markup, or between lines with a UUID. */
+    /** Starts or ends a block of data in a prompt: markup, or lines with a UUID. */
     private static final Pattern BLOCK = Pattern.compile(
             "^\\s*+(?:<(?<end>/)?(?<tag>data|memory|memories|recalled|recall|context|system|evidence|tool_result|untrusted|document|documents|quote|script|style)\\b[^<>]{0,200}>"
                     + "|(?-i:BEGIN|(?<over>END)) [\\w-]{1,40} [0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}$)",
@@ -61,14 +61,14 @@ public final class Sentences {
         this.text = text;
     }
 
-    /** The sentences of a text, in its order. */
+    /** The sentences of a text, in order. */
     public static List<Sentence> of(String text) {
         var sentences = new Sentences(text);
         sentences.lines(labelled(text));
         return sentences.found;
     }
 
-    /** Whether the text is a record of who said what: one line that begins with a word and a colon does not make it one. */
+    /** Whether the text is a transcript with speakers: one line with a word and a colon is not enough. */
     private static boolean labelled(String text) {
         return text.lines()
                         .limit(1_000)
@@ -192,7 +192,7 @@ public final class Sentences {
         }
     }
 
-    /** Whether the full stop before this place ends an abbreviation or an ordinal, not a sentence. */
+    /** Whether the full stop before this position ends an abbreviation or an ordinal. */
     private static boolean isWithin(String block, int near, int at) {
         String before = block.substring(near, at);
         if (ABBREVIATED.matcher(before).find()) {

@@ -16,15 +16,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a fact says, as far as rules understand it.
+ * The content of a fact, as far as rules understand it.
  *
- * @param subject whom it is about, in lower case; empty where that is not known
- * @param attribute what of the subject it tells, of which there is one at a time, such as where somebody lives; or null
+ * @param subject in lower case; empty if unknown
+ * @param attribute single-valued attribute of the subject that it states, such as the place of residence; or null
  * @param value of the attribute, in lower case; or null
- * @param negated whether it says that something is not so
- * @param past whether it says what was so once
- * @param numbers in it, as they are written
- * @param words that say something, in lower case, without numbers
+ * @param negated whether it is a negation
+ * @param past whether it states something that was once the case
+ * @param numbers in it, as written
+ * @param words content words in lower case, without numbers
  */
 public record Statement(
         String subject,
@@ -34,7 +34,7 @@ public record Statement(
         boolean past,
         Set<String> numbers,
         Set<String> words) {
-    /** Who speaks, where that is not said. */
+    /** The speaker, if unnamed. */
     public static final String SOMEBODY = "user";
 
     private static final double SAME_BUT_NEGATED = 0.6;
@@ -64,14 +64,14 @@ public record Statement(
                             + " can't won't ich bin ist mein meine nicht mehr kein keine und der die das ein eine noch je suis ne pas plus le la les un une mi no ya el los las es soy")
                     .split(" ")));
 
-    /** What there is one of at a time, when somebody says "my … is …". */
+    /** Single-valued attributes in "my … is …". */
     private static final Pattern SINGLE = Pattern.compile(
             "(?:.*\\s)?(?:name|age|address|e-?mail(?: address)?|phone(?: number)?|number|birthday|home ?town|city|job|job title|title|role|employer|boss|manager|salary|rent|budget|deadline|price|cost"
                     + "|weight|height|size|status|version|password|pin|partner|wife|husband|girlfriend|boyfriend|landlord|doctor|dentist|language|timezone|time zone|due date|release date|flight|goal|target|limit"
                     + "|adresse|telefonnummer|geburtstag|chef|gehalt|miete|frist|termin|preis|alter|beruf|nom|âge|travail|loyer|nombre|edad|trabajo|sueldo|alquiler)"
                     + "|favou?rite .+|preferred .+|lieblings.+");
 
-    /** How words begin that mean the opposite of each other. */
+    /** Beginnings of words with opposite meanings. */
     private static final List<List<String>> OPPOSITES = Stream.of(
                     "buy sell,bought sold,start stop,start finish,start end,began end,join left,join leav,love hate,like dislike,increas decreas,rais reduc,open clos,won lost,win los,arriv depart,arriv left,gave took,borrow lend"
                             + ",marri divorc,hired fired,hired laid,accept declin,accept reject,pass fail,enabl disabl,add remov,before after,morning evening,more less,works left,kauf verkauf,liebe hasse,achet vend,compr vend")
@@ -79,10 +79,10 @@ public record Statement(
             .map(pair -> List.of(pair.split(" ")))
             .toList();
 
-    /** Begins the name of what there may be several of, such as hobbies: another value is another fact, and no contradiction. */
+    /** Prefix of multi-valued attributes, such as hobbies: another value is another fact, not a contradiction. */
     private static final String ONE_OF = "one of ";
 
-    /** Begins the name of how two things compare: that is so for everybody, whoever says it. */
+    /** Prefix of comparisons, which hold for everybody, whoever states them. */
     private static final String COMPARED = "which is ";
 
     private static final String LIKED = "likes ";
@@ -99,11 +99,11 @@ public record Statement(
         }
     }
 
-    /** A name, as far as its letters say. */
+    /** A name, by its letters. */
     private static final String NAMED =
             "\\p{Lu}[\\p{L}\\d.'’&-]*(?:\\s+(?:\\p{Lu}[\\p{L}\\d.'’&-]*|of|the|de|la|am|an der))*";
 
-    /** What follows "I" or a name in a sentence that says where they live or work, and nothing else. */
+    /** The predicate of a sentence that states only where the subject lives or works. */
     private static final Pattern PLAIN_PLACE = Pattern.compile(
             "\\s+(?:now |currently |still )?(?:(?:live|lives|reside|resides|wohne|wohnt|lebe|lebt) (?:now |currently |jetzt )?in|(?:work|works|arbeite|arbeitet) (?:now |currently |jetzt )?(?:at|for|bei))\\s+"
                     + NAMED + "(?:\\s+(?:now|currently|today|these days|jetzt))?\\s*[.!]?");
@@ -156,7 +156,7 @@ public record Statement(
         words = Set.copyOf(words);
     }
 
-    /** What a fact says. */
+    /** Parses a fact. */
     public static Statement of(String text, List<String> entities) {
         Spoken spoken = Spoken.of(text, entities);
         Matcher own = OWN.matcher(spoken.sentence());
@@ -181,9 +181,9 @@ public record Statement(
     }
 
     /**
-     * Whom a sentence tells something of: the speaker, somebody or something of theirs, or a name at its head.
+     * The subject of a sentence: the speaker, somebody or something of theirs, or a name at the start.
      *
-     * @param at where the words begin that tell it
+     * @param at start of the predicate
      */
     private static String subject(String body, int at, String speaker, List<String> entities) {
         Matcher mine = MINE.matcher(body);
@@ -253,7 +253,7 @@ public record Statement(
         return new Form(attribute, Pattern.compile(pattern));
     }
 
-    /** Whether nothing that rules see keeps two facts from saying the same. */
+    /** Whether no rule prevents two facts from saying the same. */
     public boolean agrees(Statement other) {
         return numbers.equals(other.numbers)
                 && negated == other.negated
@@ -264,9 +264,10 @@ public record Statement(
     }
 
     /**
-     * Whether not both can be so at a time: another value of what there is one of, a no, or another number.
+     * Whether both cannot be true at the same time: a different value of a single-valued attribute, a negation, or a
+     * different number.
      *
-     * @param events whether one of them happened at a time: then other numbers are no contradiction
+     * @param events whether one of them is an event: then different numbers are not a contradiction
      * @param aboutTheSame whether both are about the same people and things
      */
     public boolean contradicts(Statement other, boolean events, boolean aboutTheSame) {

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** Words that mean little by themselves, in English, German, French and Spanish, all in lower case. */
+/** Function words and other words of little content, in English, German, French and Spanish, in lower case. */
 final class Vocabulary {
-    /** Words that say how others belong together. */
+    /** Function words. */
     static final Set<String> FUNCTION = words("""
             a an the this that these those here there and or but nor so if then than as of at by for from in into on onto to
             up down out off over under with without within about after before between through during against until since
@@ -35,7 +35,7 @@ final class Vocabulary {
             hasta hacia muy también ya aquí allí
             """);
 
-    /** Greetings, thanks, and what one says while thinking. */
+    /** Greetings, thanks and fillers. */
     static final Set<String> FILLER = words("""
             hi hello hey hiya howdy yo greetings welcome morning afternoon evening night bye goodbye cheers ciao later
             thanks thank thx ty please sorry pardon ok okay okey k kk sure yes yeah yep yup no nope nah right alright fine
@@ -52,7 +52,7 @@ final class Vocabulary {
             hola buenos buenas días tardes noches gracias muchas vale claro bueno bien perfecto adiós saludos favor
             """);
 
-    /** What names do not begin with, though it stands at the head of a sentence or is written in capitals. */
+    /** Words that names do not start with, although they are capitalised at the start of a sentence. */
     static final Set<String> COMMON = words("""
             january february march april may june july august september october november december jan feb mar apr jun jul
             aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun
@@ -80,7 +80,7 @@ final class Vocabulary {
             porque cuando mientras además entonces
             """);
 
-    /** Common German nouns that stand where a name could, such as in "nach Hause". */
+    /** Common German nouns in positions of names, such as in "nach Hause". */
     static final Set<String> GERMAN_NOUNS = words("""
             hause haus zeit rente urlaub arbeit freund freunde freundin frau mann kind kinder auto bus bahn zug flugzeug
             fahrrad hund katze freude regen schnee sonne kaffee tee bier wein wasser brot geld ende anfang mitte woche
@@ -92,17 +92,17 @@ final class Vocabulary {
             meeting kilometer euro prozent server daten code team
             """);
 
-    /** Words by which a text is known to be German. */
+    /** Words that identify a text as German. */
     static final Set<String> GERMAN = words("""
             ich und der die er sie es das nicht ist ein eine einen mit auf für zu den dem wir mein meine habe bin wohne seit auch von
             im am zum zur wird werde hat haben sind wurde bei nach über dass weil aber oder sehr
             """);
 
-    /** What a name may have between its capitalised parts. */
+    /** Particles between the capitalised parts of a name. */
     static final Set<String> PARTICLES =
             words("van von der den de del della di da do dos du des la le el al bin ibn ter ten zu zum of");
 
-    /** What goes before a name and is no part of it. */
+    /** Titles before a name. */
     static final Set<String> TITLES = words(
             "mr mrs ms miss dr prof professor sir madam herr hr fr frau doktor monsieur madame mme mlle señor señora sr sra don doña");
 

@@ -1,7 +1,7 @@
 /**
- * What can be said of a text without a model, in English, German, French, Spanish and Italian: its sentences and clauses, who asks and who orders, names
- * and which of them mean one person or thing, causes and effects, what a sentence states, and whether it is worth remembering. Words and patterns, pure, linear
- * in the text; nothing fails, whatever the text is.
+ * Rule-based analysis of texts in English, German, French, Spanish and Italian: sentences and clauses, questions and
+ * orders, names and coreference, causes and effects, the content of statements and their salience. Pure, linear in the
+ * length of the text, and total: no input fails.
  */
 @NullMarked
 package dev.parley.language.text;

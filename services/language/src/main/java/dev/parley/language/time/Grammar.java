@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds expressions in the tokens of one language: single times, ranges, and times with an open end. */
+/** The grammar of time expressions in one language: single times, ranges, and open-ended times. */
 final class Grammar {
     private final Sentence words;
     private final Calendar calendar;
@@ -19,11 +19,11 @@ final class Grammar {
     }
 
     /**
-     * What was read at a token.
+     * A match of the grammar.
      *
-     * @param span null where the words are no time, and what they are made of is none either
+     * @param span null if the words are not a time, nor is any part of them
      * @param from index of its first token
-     * @param to index of the token behind it
+     * @param to index after its last token
      */
     record Match(@Nullable Span span, int from, int to, Found.Open open) {}
 

@@ -14,8 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What words mean in a language. Each has a table among the resources, {@code english.words} and so on: a line is a role, its value where it
- * has one, and the words and phrases that have it, separated by commas. Accents and capitals make no difference.
+ * The vocabulary of a language. Each has a word table among the resources, {@code english.words} etc.: a line has a
+ * role, a value if any, and the words and phrases with that role, separated by commas. Accents and case are ignored.
  */
 enum Language {
     ENGLISH,
@@ -24,11 +24,11 @@ enum Language {
     SPANISH,
     ITALIAN;
 
-    /** Words of the longest phrase. */
+    /** Maximum words of a phrase. */
     private static final int PHRASE = 5;
 
     private final Map<String, Map<WordRole, Integer>> words = new HashMap<>();
-    /** How many words the longest phrase has that begins with this one. */
+    /** Words of the longest phrase starting with this one. */
     private final Map<String, Integer> phrases = new HashMap<>();
 
     Language() {
@@ -69,7 +69,7 @@ enum Language {
         return words.get(word);
     }
 
-    /** The language that most words of a text are of: several where that is open between others than English. */
+    /** The language of most words of a text; several if it is ambiguous between others than English. */
     static List<Language> of(List<Token> tokens) {
         int[] scores = new int[values().length];
         int best = 1;
@@ -94,7 +94,7 @@ enum Language {
         return languages.isEmpty() ? List.of(ENGLISH) : languages;
     }
 
-    /** The tokens with what they mean in this language, phrases put together. */
+    /** The tokens with their roles in this language; phrases are joined. */
     List<Token> read(List<Token> tokens) {
         var read = new ArrayList<Token>(tokens.size());
         for (int i = 0; i < tokens.size(); ) {

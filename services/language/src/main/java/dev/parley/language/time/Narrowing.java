@@ -2,7 +2,7 @@ package dev.parley.language.time;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads what stands behind a time and says more of it: "(May) last year", "(Monday) morning", "(Tuesday), 3 March". */
+/** Parses modifiers after a time: "(May) last year", "(Monday) morning", "(Tuesday), 3 March". */
 final class Narrowing {
     private final Sentence words;
     private final Calendar calendar;

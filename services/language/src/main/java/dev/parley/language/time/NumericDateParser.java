@@ -2,7 +2,7 @@ package dev.parley.language.time;
 
 import org.jspecify.annotations.Nullable;
 
-/** Reads days, years and decades that are written in figures. */
+/** Parses days, years and decades written in figures. */
 final class NumericDateParser {
     private final Sentence words;
     private final Calendar calendar;

@@ -1,10 +1,10 @@
 package dev.parley.language.time;
 
 /**
- * A time that was read.
+ * A parsed time.
  *
- * @param to place of the token behind it
- * @param form what it is written as
+ * @param to index of the token after it
+ * @param form how it is written
  */
 record ParsedTime(Time time, int to, Form form) {
     static ParsedTime fixed(Span span, int to) {

@@ -6,7 +6,7 @@ import java.time.YearMonth;
 import java.time.temporal.TemporalAdjusters;
 import org.jspecify.annotations.Nullable;
 
-/** What is inside of a span: its thirds, halves, weeks and days. Null where a span has none of them. */
+/** The parts of a span: thirds, halves, weeks and days; null if it has none. */
 final class Parts {
     /** The place of what is the last one. */
     private static final int LAST = 9;

@@ -4,15 +4,15 @@ import dev.parley.language.time.Calendar.Choice;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The tokens of a text in one language, and what is asked about them; places outside of it have nothing. */
+/** The tokens of a text in one language with lookups; positions outside of it are empty. */
 final class Sentence {
-    /** Tokens that are searched for what says whether a sentence looks back or ahead. */
+    /** Maximum tokens searched for the tense of a sentence. */
     private static final int SIGHT = 40;
-    /** How many words before "in three days" may say that it is still to come. */
+    /** Maximum words before "in three days" that may indicate the future. */
     private static final int CUE = 6;
-    /** How many marks may stand before the first word of a sentence. */
+    /** Maximum punctuation marks before the first word of a sentence. */
     private static final int MARKS = 4;
-    /** How many prepositions and articles may stand together. */
+    /** Maximum prepositions and articles in a row. */
     private static final int FILLERS = 3;
 
     private static final Token NOTHING = Token.other(0, 0);
@@ -28,10 +28,10 @@ final class Sentence {
         this.question = question;
     }
 
-    /** Where a sentence looks. */
+    /** The tense of a sentence. */
     enum Tense {
         PAST,
-        /** It does not say. */
+        /** Unknown. */
         OPEN,
         FUTURE
     }

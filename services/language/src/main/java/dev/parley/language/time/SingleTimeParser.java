@@ -6,11 +6,11 @@ import java.time.temporal.TemporalAdjusters;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads single times: "yesterday", "two weeks ago", "3 May", "Tuesday of last week", "early May 2024". Each method reads
- * what begins at a token, or answers null.
+ * Parses single times: "yesterday", "two weeks ago", "3 May", "Tuesday of last week", "early May 2024". Each method
+ * parses what starts at a token, or returns null.
  */
 final class SingleTimeParser {
-    /** How deep times stand in one another: "the morning of the first day of late May". */
+    /** Maximum nesting: "the morning of the first day of late May". */
     private static final int DEPTH = 4;
 
     private final Sentence words;

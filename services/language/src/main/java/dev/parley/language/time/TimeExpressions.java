@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Finds what texts say about time, in English, German, French, Spanish and Italian. Nothing it is given makes it fail; what
- * it does not understand, it does not find. It keeps nothing, and may be called from any thread.
+ * Finds time expressions in English, German, French, Spanish and Italian. Total: no input fails; what it does not
+ * understand, it does not find. Stateless and thread-safe.
  */
 public final class TimeExpressions {
-    /** References outside of these years have no calendar that people write about. */
+    /** Bounds of the reference time, outside of which calendars are meaningless. */
     private static final Instant EARLIEST = Instant.parse("0200-01-01T00:00:00Z");
 
     private static final Instant LATEST = Instant.parse("9000-01-01T00:00:00Z");
@@ -22,23 +22,23 @@ public final class TimeExpressions {
     private TimeExpressions() {}
 
     /**
-     * Every expression of time in a text, in its order. Two that stand side by side and contradict each other are none.
+     * All time expressions of a text, in order. Adjacent ones that contradict each other are dropped.
      *
-     * @param text what was said, of any length
+     * @param text of any length
      * @param reference when it was said
-     * @param zone where days begin for whoever said it
+     * @param zone time zone of the speaker
      */
     public static List<Found> in(String text, Instant reference, ZoneId zone) {
         return found(text, reference, zone, false);
     }
 
     /**
-     * The one time that a question asks about. None where it names no time, or several that have nothing in common: a wrong
-     * window hides what is asked for. A month, a date or a day of the week is the latest one, unless the question looks ahead.
+     * The period that a question is about. Empty if it names none, or several without overlap: a wrong window would
+     * hide the answer. A month, a date or a weekday is the latest one, unless the question is about the future.
      *
      * @param query the question
      * @param reference when it is asked
-     * @param zone where days begin for whoever asks
+     * @param zone time zone of the asker
      */
     public static Optional<TimeSpan> window(String query, Instant reference, ZoneId zone) {
         List<Found> found = found(query, reference, zone, true);

@@ -3,20 +3,20 @@ package dev.parley.language.time;
 import java.time.Instant;
 
 /**
- * A time that something took, or a time that is asked for. A moment is a span that ends when it begins.
+ * A period of time. A moment is a period that ends when it starts.
  *
- * @param from its beginning
- * @param to its end, not before its beginning
+ * @param from start
+ * @param to end, not before the start
  */
 public record TimeSpan(Instant from, Instant to) {
-    /** @throws IllegalArgumentException where it would end before it begins */
+    /** @throws IllegalArgumentException if it ends before it starts */
     public TimeSpan {
         if (to.isBefore(from)) {
             throw new IllegalArgumentException("a time cannot end at " + to + " before it begins at " + from);
         }
     }
 
-    /** Whether some moment belongs to both. */
+    /** Whether the two have a moment in common. */
     public boolean overlaps(TimeSpan other) {
         return !from.isAfter(other.to) && !other.from.isAfter(to);
     }

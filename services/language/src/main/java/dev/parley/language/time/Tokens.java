@@ -13,11 +13,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a text into tokens, in one pass. What has characters in it that words and dates do not have is one token that means
- * nothing: links, addresses, paths, prices, versions, and code between backticks.
+ * A one-pass tokenizer. Anything with characters that words and dates do not have is one opaque token: links,
+ * addresses, paths, prices, versions, and code between backticks.
  */
 final class Tokens {
-    /** Longer words and dates are none. */
+    /** Maximum length of words and dates. */
     private static final int LONGEST = 40;
 
     private static final String BEFORE = "([{\"'*«“„‘¡¿—–-~>";

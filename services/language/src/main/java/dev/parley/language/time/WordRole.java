@@ -1,6 +1,6 @@
 package dev.parley.language.time;
 
-/** What a word can be in an expression of time. Many can be several things; some have a value. */
+/** The role of a word in a time expression. Words can have several; some have a value. */
 enum WordRole {
     /** 1 to 12. */
     MONTH,

@@ -41,27 +41,27 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The machine of a bank: what it does with what it is told.
+ * The state machine of a memory bank: decides events and effects from commands, results and timer ticks.
  *
  * <pre>
- *   Retain ──► the document stands, and is found by its words
- *     └─ each new chunk waits ──► a model reads it, or rules do ──► what it means is asked ──► units, entities, links
+ *   Retain ──► document stored, found by keywords
+ *     └─ each new chunk queued ──► extracted by a model or rules ──► embedded ──► units, entities, links
  *
- *        └─ some moments later ──► a model makes observations of them
+ *        └─ 30 s later ──► consolidated by a model into observations
  *
- *   Reflect ──► it searches ──► a model answers, or searches further, or rules answer ──► what it means is asked ──► it is kept, and told
+ *   Reflect ──► search ──► a model answers or searches again, or rules answer ──► embedded ──► stored and returned
  * </pre>
  *
- * Some chunks are read at a time, the others wait in order. A model that fails three times is not asked again: rules read
- * the chunk then. Whoever makes vectors is asked until they answer; {@link Reembedding} is how they come to be of another model.
+ * A limited number of chunks is extracted concurrently; the others are queued in order. After three failures of the model,
+ * rules extract the chunk. Embedding is retried until it succeeds; {@link Reembedding} switches to another embedding model.
  */
 public final class BankMachine {
-    /** Most directives of a bank. */
+    /** Maximum directives of a bank. */
     static final int MOST_DIRECTIVES = 100;
 
     private BankMachine() {}
 
-    /** Decides what happens next. Neither the state nor the input is changed. */
+    /** Decides the events and effects of an input. Pure: state and input are not modified. */
     public static MemoryDecisions decide(BankState state, MemoryInput input, BankView view) {
         if (input instanceof MemoryCommand command) {
             return decide(state, command, view);
@@ -97,7 +97,7 @@ public final class BankMachine {
         return draft.done();
     }
 
-    /** Whether something is to be forgotten because its time has come. */
+    /** Whether documents have reached their expiry. */
     private static boolean hasExpired(MemoryDraft draft) {
         Instant due = Forgetting.due(draft.state());
         return due != null && !due.isAfter(draft.now());
@@ -155,7 +155,7 @@ public final class BankMachine {
         return draft.done();
     }
 
-    /** What a duplicate of a command is told. */
+    /** The outcome for a duplicate of a command. */
     private static Outcome again(MemoryDraft draft, MemoryCommand command, Outcome before) {
         if (before instanceof Outcome.Concluded told) {
             return ReflectionCompletion.again(draft, told);
@@ -165,14 +165,19 @@ public final class BankMachine {
                 : before;
     }
 
-    /** Until a branch is whole only its bank has it forget single things: what is on its way could bring them back. */
+    /**
+     * A branch that is not complete yet accepts single erasures only from its bank: arriving events could restore what
+     * was erased.
+     */
     private static boolean isTakenMeanwhile(MemoryCommand command) {
         return command instanceof Adopt
                 || command instanceof Forget forget
                         && (forget.what() == Forget.What.BANK || forget.meta().outcomePartition() == null);
     }
 
-    /** Of what a person says in a turn, when they said it: it is given when the turn has ended. */
+    /**
+     * When the content was given: for a turn's text the time of the message, as the command follows the turn's end.
+     */
     private static Instant given(MemoryCommand command) {
         Instant at = command.meta().at();
         return command instanceof Retain retain
@@ -182,12 +187,15 @@ public final class BankMachine {
                 : at;
     }
 
-    /** What was given before a bank was forgotten does not open it anew. What is forgotten, is; and a branch says itself what it waits for. */
+    /**
+     * Commands given before the bank was forgotten do not reopen it. Forget commands are always accepted, and branches
+     * check for themselves.
+     */
     private static boolean isTakenLate(MemoryCommand command) {
         return command instanceof Forget || command instanceof Adopt;
     }
 
-    /** What is to be taken from a bank that is not there needs none. */
+    /** Removals need no bank to exist. */
     private static boolean opens(MemoryCommand command) {
         return switch (command) {
             case Retain _, ChangeBank _, SetDirective _, SetMentalModel _, LimitBank _ -> true;
@@ -266,7 +274,7 @@ public final class BankMachine {
         };
     }
 
-    /** When the machine wants a {@link MemoryInput.Tick} at the latest, or empty where it waits for nothing. */
+    /** When the machine needs a {@link MemoryInput.Tick} at the latest; empty if it waits for nothing. */
     public static Optional<Instant> nextDue(BankState state) {
         boolean reads = state.works().size() < FactExtraction.AT_ONCE && state.waitingFrom() < state.waitingNext();
         return reads || !state.branches().copying().isEmpty()

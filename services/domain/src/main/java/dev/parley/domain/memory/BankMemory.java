@@ -41,8 +41,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bank knows, as far as it is needed to decide: which documents and units there are, and in which events they stand. It
- * follows from the events alone, which hold the texts. Not for several threads. It is long because one event changes several of its maps.
+ * In-memory index of a bank for decisions: its documents, units and reflections, with the numbers of the events that
+ * contain them. Derived from the events, which contain the texts. Not thread-safe. It is long because one event changes
+ * several of its maps.
  */
 public final class BankMemory {
     private final LongFunction<MemoryEvent> events;
@@ -50,30 +51,31 @@ public final class BankMemory {
     private final Map<RecordKey, Set<UUID>> sessions = new HashMap<>();
     private final Map<UUID, Known> units = new HashMap<>();
     private final Map<UUID, Kept> reflections = new HashMap<>();
-    /** Events that hold neither a document nor a unit nor a reflection, and go with the whole bank. */
+    /** Events without document, unit or reflection; erased with the whole bank. */
     private final Set<Long> others = new TreeSet<>();
-    /** Units and reflections that are made of others, by those. */
+    /** Derived units and reflections, by source. */
     private final Map<UUID, Set<UUID>> made = new HashMap<>();
 
     private final Map<FactType, NavigableSet<Dated>> dates = new EnumMap<>(FactType.class);
-    /** Facts that are held to be true and tell what there is one of at a time. */
+    /** Active facts about attributes that have one value at a time. */
     private final Map<Theme, NavigableSet<Dated>> themes = new HashMap<>();
 
     private final KnownEntities entities = new KnownEntities();
-    /** The generation that is searched, or null before the first vector. */
+    /** The searched embedding generation, or null before the first vector. */
     private @Nullable String generation;
 
     private List<String> generations = List.of();
     private long bytes;
-    /** When documents are to be forgotten, those that are. */
+    /** Expiry times of documents. */
     private final NavigableSet<Dated> expiring = new TreeSet<>();
 
     /**
-     * A document, and the events that hold it: the last one as it is now. What a model found in a chunk stands in its reading.
+     * A document and the events that contain it, the current version last. What a model extracted from a chunk is part
+     * of its reading.
      *
-     * @param sessions in which it was said, in any version
-     * @param bytes of all its versions
-     * @param forgetAt when it is to be forgotten, or null for never
+     * @param sessions of all versions
+     * @param bytes of all versions
+     * @param forgetAt expiry, or null
      */
     private record Held(
             UUID id,
@@ -92,12 +94,12 @@ public final class BankMemory {
     }
 
     /**
-     * A unit, and the events that hold it: the last one as it is now.
+     * A unit and the events that contain it, the current version last.
      *
-     * @param sources of all its versions: what is erased must be erased in the earlier ones too
-     * @param mentions those that it counts for: what is made of others was not said once more
-     * @param theme of a fact that tells what there is one of at a time, or null
-     * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides the one that it was learned with
+     * @param sources of all versions: erasure covers earlier versions, too
+     * @param mentions counted for entities; those of derived units are not, as they add no occurrence
+     * @param theme of a fact about an attribute that has one value at a time, or null
+     * @param embedded numbers of the events with further vectors of the current text, by generation
      */
     private record Known(
             UUID id,
@@ -112,7 +114,7 @@ public final class BankMemory {
             Map<String, Long> embedded,
             List<Long> events) {
 
-        /** With one more event, before the one that has its text. */
+        /** With another event, before the one that contains the text. */
         Known and(boolean isRetired, Map<String, Long> nowEmbedded, long seq) {
             return new Known(
                     id,
@@ -130,13 +132,13 @@ public final class BankMemory {
     }
 
     /**
-     * A reflection, and the events that hold it: the last one as it is now.
+     * A reflection and the events that contain it, the current version last.
      *
-     * @param sessions in which it was asked, at any time
-     * @param basedOn units and documents that the answer cites
-     * @param seen all that it was made of, in any version
-     * @param embedded numbers of the events with vectors of its text as it is now, by their generation, besides its own
-     * @param stale whether something that the answer cites is held to be true no more
+     * @param sessions in which it was asked, in any version
+     * @param basedOn cited units and documents
+     * @param seen all evidence, in any version
+     * @param embedded numbers of the events with further vectors of the current text, by generation
+     * @param stale whether something cited has been retired
      */
     private record Kept(
             UUID id,
@@ -150,13 +152,13 @@ public final class BankMemory {
             return new Kept(id, sessions, basedOn, seen, embedded, true, events);
         }
 
-        /** With one more event, before the one that has its text. */
+        /** With another event, before the one that contains the text. */
         Kept and(Map<String, Long> nowEmbedded, long seq) {
             return new Kept(id, sessions, basedOn, seen, nowEmbedded, stale, before(events, seq));
         }
     }
 
-    /** A unit, and its date. */
+    /** A unit with its date. */
     public record Dated(Instant date, UUID unit) implements Comparable<Dated> {
         private static final Comparator<Dated> ORDER =
                 Comparator.comparing(Dated::date).thenComparing(Dated::unit);
@@ -167,37 +169,37 @@ public final class BankMemory {
         }
     }
 
-    /** @param events the bank's events by their numbers; it is asked for those that were applied and not erased */
+    /** @param events reads the bank's events by number; only called for events that were applied and not erased */
     public BankMemory(LongFunction<MemoryEvent> events) {
         this.events = events;
     }
 
-    // ---- what it knows
+    // ---- queries
 
-    /** The document of this id, as it is now. */
+    /** The current version of this document. */
     public Optional<Document> document(UUID id) {
         return Optional.ofNullable(documents.get(id)).map(held -> ((DocumentRetained) event(held.events())).document());
     }
 
-    /** Whether there is a unit of this id, also one that is held to be true no more. */
+    /** Whether there is such a unit, active or retired. */
     public boolean knows(UUID unit) {
         return units.containsKey(unit);
     }
 
-    /** Whether the unit of this id is held to be true. */
+    /** Whether there is such a unit and it is active. */
     public boolean holds(UUID unit) {
         Known known = units.get(unit);
         return known != null && !known.retired();
     }
 
-    /** What kind of thing a unit is; empty where there is none of this id. */
+    /** The type of a unit; empty if there is none with this id. */
     Optional<FactType> typeOf(UUID unit) {
         return Optional.ofNullable(units.get(unit)).map(Known::type);
     }
 
     /**
-     * The unit of this id as it is now, with whom it is about; also one that is held to be true no more. Its vector is of the generation
-     * that is searched, or it has none.
+     * The current version of this unit with its mentions, active or retired. Its vector is of the searched generation,
+     * or missing.
      */
     public Optional<UnitLearned> unit(UUID id) {
         return Optional.ofNullable(units.get(id)).map(this::asSearched);
@@ -221,37 +223,37 @@ public final class BankMemory {
         return events.apply(numbers.getLast());
     }
 
-    /** The generations of which it has vectors. */
+    /** The generations of its vectors. */
     public List<String> generations() {
         return generations;
     }
 
-    /** Ids of all units, also of those that are held to be true no more. */
+    /** Ids of all units, including retired ones. */
     public Set<UUID> units() {
         return Set.copyOf(units.keySet());
     }
 
-    /** Bytes of its documents, in all their versions. */
+    /** Bytes of all documents, in all their versions. */
     public long bytes() {
         return bytes;
     }
 
-    /** How many units there are, also of those that are held to be true no more. */
+    /** Number of units, including retired ones. */
     public long known() {
         return units.size();
     }
 
-    /** How many units it holds to be true. */
+    /** Number of active units. */
     public long size() {
         return dates.values().stream().mapToLong(Set::size).sum();
     }
 
-    /** Ids of the documents of a session. */
+    /** Ids of a session's documents. */
     public Set<UUID> documentsOf(RecordKey session) {
         return Set.copyOf(sessions.getOrDefault(session, Set.of()));
     }
 
-    /** Ids of the documents of a turn. */
+    /** Ids of a turn's documents. */
     public List<UUID> documentsOfTurn(UUID turn) {
         return documents.values().stream()
                 .filter(held -> turn.equals(held.turn()))
@@ -260,7 +262,7 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Ids of documents that are to be forgotten by this time, the first ones first. */
+    /** Ids of expired documents, earliest expiry first. */
     List<UUID> expired(Instant now, int most) {
         return expiring.stream()
                 .takeWhile(one -> !one.date().isAfter(now))
@@ -269,7 +271,7 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** When the next document is to be forgotten, besides these. */
+    /** The next expiry of a document other than these. */
     Optional<Instant> nextExpiry(Set<UUID> but) {
         return expiring.stream()
                 .filter(one -> !but.contains(one.unit()))
@@ -277,13 +279,13 @@ public final class BankMemory {
                 .findFirst();
     }
 
-    /** Ids of the units that were found in a document. */
+    /** Ids of the units extracted from a document. */
     public Set<UUID> unitsOf(UUID docId) {
         Held held = documents.get(docId);
         return held == null ? Set.of() : Set.copyOf(held.units());
     }
 
-    /** Ids of the units that were found in this chunk of a document and are held to be true. */
+    /** Ids of the active units extracted from this chunk of a document. */
     public List<UUID> unitsOf(UUID docId, String chunk) {
         return unitsOf(docId).stream()
                 .filter(id -> {
@@ -294,24 +296,27 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Ids of the units and reflections that are made of a unit or a document, or were in an earlier version, whose text may still be its own. */
+    /**
+     * Ids of the units and reflections derived from a unit or a document in any version, so that their text may contain
+     * its text.
+     */
     public Set<UUID> madeOf(UUID unit) {
         return Set.copyOf(made.getOrDefault(unit, Set.of()));
     }
 
-    /** Whether there is a reflection of this id. */
+    /** Whether there is a reflection with this id. */
     public boolean hasReflection(UUID id) {
         return reflections.containsKey(id);
     }
 
-    /** The reflection of this id as it is now; empty where there is none, or it rests on what is held to be true no more. */
+    /** The current version of this reflection; empty if there is none, or it is stale. */
     public Optional<Reflected> reflection(UUID id) {
         return Optional.ofNullable(reflections.get(id))
                 .filter(kept -> !kept.stale())
                 .map(kept -> (Reflected) event(kept.events()));
     }
 
-    /** The vectors of a reflection as it is now, of generations that there are, besides its own. */
+    /** Further vectors of the current version of a reflection, of existing generations. */
     public List<UnitEmbedded> embeddingsOf(UUID reflection) {
         return Optional.ofNullable(reflections.get(reflection)).map(Kept::embedded).orElse(Map.of()).entrySet().stream()
                 .filter(entry -> generations.contains(entry.getKey()))
@@ -319,7 +324,7 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** What was answered to a command, also where it has been asked again since. */
+    /** The answer to a command, even if the question was asked again later. */
     Optional<Reflected> reflection(UUID id, UUID commandId) {
         return eventsOf(id).stream()
                 .map(events::apply)
@@ -329,7 +334,7 @@ public final class BankMemory {
                 .findFirst();
     }
 
-    /** Ids of the reflections whose answers cite a unit or a document, and which are not stale. */
+    /** Ids of the reflections that cite a unit or a document and are not stale. */
     public List<UUID> reflectionsOn(UUID source) {
         return madeOf(source).stream()
                 .filter(id -> {
@@ -340,12 +345,11 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Ids of all reflections. */
     public Set<UUID> reflections() {
         return Set.copyOf(reflections.keySet());
     }
 
-    /** Ids of the reflections that were asked for in a session. */
+    /** Ids of the reflections asked in a session. */
     public Set<UUID> reflectionsIn(RecordKey session) {
         return reflections.values().stream()
                 .filter(kept -> kept.sessions().contains(session))
@@ -353,7 +357,7 @@ public final class BankMemory {
                 .collect(Collectors.toSet());
     }
 
-    /** Numbers of the events that hold a document, a unit or a reflection. */
+    /** Numbers of the events that contain a document, a unit or a reflection. */
     public List<Long> eventsOf(UUID id) {
         return Stream.of(
                         Optional.ofNullable(documents.get(id)).map(Held::events),
@@ -369,13 +373,13 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** What models found in the chunk of a unit, each time that it was read: it holds the unit's text. */
+    /** Events of all extractions of a unit's chunk: they contain its text. */
     private List<Long> readings(Known unit) {
         Held held = unit.docId() == null ? null : documents.get(unit.docId());
         return held == null ? List.of() : held.readings().getOrDefault(unit.chunk(), List.of());
     }
 
-    /** Numbers of all events that hold anything: a document, a unit, what the bank is like, a rule. */
+    /** Numbers of all events that contain a document, unit, profile or directive. */
     public Set<Long> allEvents() {
         var all = new TreeSet<>(others);
         documents.values().forEach(held -> {
@@ -387,12 +391,12 @@ public final class BankMemory {
         return all;
     }
 
-    /** The people and things that it knows. */
+    /** The entities of the bank. */
     public KnownEntities entities() {
         return entities;
     }
 
-    /** The units of a type whose date is nearest, so many before it and so many from it on. */
+    /** The units of a type nearest to a date: up to {@code each} before it, and from it on. */
     public List<Dated> around(Instant date, FactType type, int each) {
         NavigableSet<Dated> all = dates.get(type);
         if (all == null) {
@@ -405,7 +409,7 @@ public final class BankMemory {
                 .toList();
     }
 
-    /** Facts of this theme that are held to be true, the newest first. */
+    /** Active facts of this theme, newest first. */
     List<UUID> ofTheme(Theme theme, int most) {
         NavigableSet<Dated> all = themes.get(theme);
         return all == null
@@ -413,9 +417,9 @@ public final class BankMemory {
                 : all.descendingSet().stream().map(Dated::unit).limit(most).toList();
     }
 
-    // ---- what happens
+    // ---- updates
 
-    /** Takes in what happened, in the order of the events' numbers. */
+    /** Applies an event, in the order of the events' numbers. */
     public void apply(MemoryEvent event) {
         long seq = event.meta().seq();
         switch (event) {
@@ -473,14 +477,14 @@ public final class BankMemory {
         }
     }
 
-    /** It is not to be forgotten at its time any more. */
+    /** Cancels an expiry. */
     private void keep(Held held) {
         if (held.forgetAt() != null) {
             expiring.remove(new Dated(held.forgetAt(), held.id()));
         }
     }
 
-    /** The document's own event stays the last one: it has the text. */
+    /** The document's own event stays last: it contains the text. */
     private void held(UUID docId, long seq) {
         Held held = documents.get(docId);
         if (held != null) {
@@ -550,7 +554,7 @@ public final class BankMemory {
         entities.mentioned(said, unit.date());
     }
 
-    /** What a fact tells of which there is one at a time. */
+    /** The attribute that a fact is about, if it has one value at a time. */
     static Optional<Theme> theme(UnitLearned event) {
         return event.unit().type() == FactType.WORLD
                 ? Consolidation.theme(
@@ -576,7 +580,7 @@ public final class BankMemory {
                 event.unitId(), (_, kept) -> kept.and(embedded(kept.embedded(), kept.events(), event), seq));
     }
 
-    /** A vector of an earlier text is only kept to be erased with it. */
+    /** A vector of an earlier text is kept only to be erased with it. */
     private static Map<String, Long> embedded(Map<String, Long> before, List<Long> events, UnitEmbedded event) {
         if (event.learned() != events.getLast()) {
             return before;
@@ -608,7 +612,7 @@ public final class BankMemory {
                 made.computeIfAbsent(source, _ -> new LinkedHashSet<>()).add(event.id()));
     }
 
-    /** What rests on something that is held to be true no more is not told any more. */
+    /** Marks reflections stale that cite a retired source. */
     private void stale(UUID source) {
         reflectionsOn(source).forEach(id -> reflections.computeIfPresent(id, (_, kept) -> kept.asStale()));
     }
@@ -617,7 +621,7 @@ public final class BankMemory {
         return dates.getOrDefault(type, new TreeSet<>());
     }
 
-    /** It is held to be true no more. */
+    /** The unit is retired. */
     private void undate(Known known) {
         dated(known.type()).remove(known.dated());
         if (known.theme() != null) {
@@ -685,13 +689,13 @@ public final class BankMemory {
         });
     }
 
-    /** Whether a document of this id says the same. */
+    /** Whether this document has the same content. */
     boolean says(UUID docId, String contentHash) {
         Held held = documents.get(docId);
         return held != null && held.hash().equals(contentHash);
     }
 
-    /** The hashes of the chunks of a document. */
+    /** The hashes of a document's chunks. */
     List<String> chunksOf(UUID docId) {
         return document(docId).stream()
                 .flatMap(document -> document.chunks().stream())

@@ -7,13 +7,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a bank is like. The three traits are from 1 to 5, and shape how it reflects; they change nothing of what it knows.
+ * The profile of a bank. The traits, from 1 to 5, shape its reflections; they do not affect what is stored or found.
  *
- * @param skepticism from trusting to doubting
- * @param literalism from reading between the lines to taking words as they are
- * @param empathy from facts to feelings
- * @param background who it speaks for, in words for a model; or null
- * @param model which it reads, reflects and consolidates with where whoever asks has none, {@code provider/model}; or null for rules
+ * @param skepticism 1 trusting, 5 doubting
+ * @param literalism 1 reads between the lines, 5 literal
+ * @param empathy 1 focused on facts, 5 on feelings
+ * @param background identity that the bank speaks for, as text for a model; or null
+ * @param model for extraction, reflection and consolidation if the requester has none, {@code provider/model}; or null
+ *     for rules
  */
 public record BankProfile(
         String name,
@@ -28,8 +29,8 @@ public record BankProfile(
     private static final int LONGEST_BACKGROUND = 10_000;
 
     /**
-     * @throws IllegalArgumentException for a trait that is not from 1 to 5, for a name or background that is too long, and for a
-     *     model that is not {@code provider/model}
+     * @throws IllegalArgumentException for a trait outside 1 to 5, a name or background that is too long, or a model
+     *     not of the form {@code provider/model}
      */
     public BankProfile {
         trait("skepticism", skepticism);
@@ -55,7 +56,7 @@ public record BankProfile(
         }
     }
 
-    /** Who reads, reflects and consolidates for it; empty for rules. */
+    /** The agent whose model processes the bank; empty for rules. */
     public Optional<Agent> reader() {
         return Optional.ofNullable(model).map(name -> {
             int slash = name.indexOf('/');
@@ -63,7 +64,7 @@ public record BankProfile(
         });
     }
 
-    /** What a bank is like of which nobody said anything. */
+    /** The default profile. */
     public static BankProfile of(BankRef bank) {
         return new BankProfile(bank.scope().code(), 3, 3, 3, null, null);
     }

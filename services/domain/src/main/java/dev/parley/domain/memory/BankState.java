@@ -14,23 +14,24 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a bank: what its machine needs at every step. What the bank knows stands in the store, an item an entry.
+ * The state of a bank that its machine needs for every decision. Its contents are stored separately, one entry per
+ * item.
  *
- * @param bank whose it is, or null before its first command
- * @param lastSeq number of its newest event
- * @param profile what it is like, or null before its first command
- * @param works chunks that are being read
- * @param waitingFrom number of the first chunk that waits to be read
- * @param waitingNext number of the next chunk that will wait
- * @param thoughts questions that it thinks about
- * @param models questions that it always has an answer to
- * @param erased sessions that were erased lately, the newest last
- * @param forgotten when it was last told to forget everything: what was given until then and comes late is not taken in; or null
- * @param generations which models its vectors are of
- * @param branches banks that are made of what it knew
- * @param budget what it may spend, and has spent
- * @param backlog the facts that a model is still to look at
- * @param expires when the next document is to be forgotten, or null for never
+ * @param bank identity, or null before the first command
+ * @param lastSeq number of the newest event
+ * @param profile or null before the first command
+ * @param works chunks being extracted
+ * @param waitingFrom number of the first queued chunk
+ * @param waitingNext number that the next queued chunk will get
+ * @param thoughts reflections in progress
+ * @param models mental models
+ * @param erased recently erased sessions, newest last
+ * @param forgotten when the whole bank was last forgotten: content given before that is ignored; or null
+ * @param generations embedding generations
+ * @param branches branches of this bank
+ * @param budget quota and what was spent of it
+ * @param backlog facts queued for consolidation by a model
+ * @param expires next expiry of a document, or null
  */
 @RecordBuilder
 public record BankState(
@@ -52,7 +53,7 @@ public record BankState(
         Backlog backlog,
         @Nullable Instant expires)
         implements BankStateBuilder.With {
-    /** Erased sessions that are kept in mind: so many can have words on their way. */
+    /** Maximum erased sessions to remember, for content of theirs still in transit. */
     private static final int MOST_ERASED = 200;
 
     public BankState {
@@ -63,7 +64,7 @@ public record BankState(
         works = List.copyOf(works);
     }
 
-    /** A key that nothing has happened to. */
+    /** The state of an unused key. */
     public static BankState initial(RecordKey key) {
         return BankStateBuilder.builder()
                 .key(key)
@@ -79,12 +80,12 @@ public record BankState(
                 .build();
     }
 
-    /** Whose it is; call it only where there is one. */
+    /** The bank's identity. Only valid if the bank exists. */
     public BankRef open() {
         return Objects.requireNonNull(bank, "the bank was not opened");
     }
 
-    /** How many chunks wait or are being read. */
+    /** Number of chunks queued or being extracted. */
     public long pending() {
         return works.size() + waitingNext - waitingFrom;
     }
@@ -101,14 +102,14 @@ public record BankState(
         return withLastSeq(seq);
     }
 
-    /** Without the directive of this id. */
+    /** The directives except this one. */
     List<Directive> directivesBut(UUID id) {
         return directives.stream()
                 .filter(directive -> !directive.id().equals(id))
                 .toList();
     }
 
-    /** With this work in place of the one for the same chunk. */
+    /** With this work in place of that for the same chunk. */
     BankState with(Work work) {
         var all = new ArrayList<>(without(work).works);
         all.add(work);
@@ -123,12 +124,12 @@ public record BankState(
         return with().waitingFrom(from).waitingNext(next).build();
     }
 
-    /** There is a document that is to be forgotten at this time; null for never. */
+    /** With a document that expires at this time; null for none. */
     BankState expiring(@Nullable Instant at) {
         return at == null || expires != null && !at.isBefore(expires) ? this : withExpires(at);
     }
 
-    /** With this thought in place of the one of the same id. */
+    /** With this thought in place of that with the same id. */
     BankState with(Thought thought) {
         var all = new ArrayList<>(without(thought).thoughts);
         all.add(thought);
@@ -141,7 +142,7 @@ public record BankState(
                 .toList());
     }
 
-    /** With this mental model in place of the one of the same id. */
+    /** With this mental model in place of that with the same id. */
     BankState with(Standing standing) {
         var all = new ArrayList<>(without(standing.model().id()).models);
         all.add(standing);
@@ -162,20 +163,20 @@ public record BankState(
     }
 
     /**
-     * A mental model, and how its answer stands.
+     * A mental model with the state of its answer.
      *
-     * @param begun when it was last begun to be made anew; null where that has to be done at once
-     * @param stale whether something has changed since that it may rest on
-     * @param version of its answer; 0 where there was none yet
+     * @param begun start of the last refresh; null if a refresh is due immediately
+     * @param stale whether facts in its scope have changed since
+     * @param version of the answer; 0 if there is none yet
      */
     public record Standing(MentalModel model, @Nullable Instant begun, boolean stale, int version) {
-        /** When it is to be made anew, or empty where nothing has changed. */
+        /** When the next refresh is due; empty if nothing has changed. */
         Optional<Instant> due() {
             return !stale ? Optional.empty() : Optional.of(begun == null ? Instant.EPOCH : begun.plus(model.rest()));
         }
     }
 
-    /** Whether what was said in a session at this time is erased. */
+    /** Whether content of a session of this time was erased. */
     boolean isErased(@Nullable RecordKey session, Instant said) {
         return erased.stream().anyMatch(one -> one.session().equals(session) && !said.isAfter(one.at()));
     }
@@ -189,7 +190,7 @@ public record BankState(
         return withErased(all);
     }
 
-    /** Whether all that was given at this time is forgotten. */
+    /** Whether content given at this time was forgotten with the whole bank. */
     boolean isForgotten(Instant given) {
         return forgotten != null && !given.isAfter(forgotten);
     }
@@ -198,18 +199,18 @@ public record BankState(
         return isForgotten(at) ? this : withForgotten(at);
     }
 
-    /** A session that the bank was told to forget: what was said in it until then and comes late is not taken in. */
+    /** A session that the bank was told to forget: content of it until this time that arrives late is ignored. */
     public record ErasedSession(RecordKey session, Instant at) {}
 
     /**
-     * A chunk that is being read.
+     * A chunk being extracted.
      *
      * @param attempt of the call, from 1
      * @param failures of the call
-     * @param leaseUntil when it is asked again, if nobody says that they have it
-     * @param retryAt when it is asked again, after a failure; or null
-     * @param waiting what is to be read, and how
-     * @param read what a model found in it, or null until then
+     * @param leaseUntil when the worker's lease expires and the call is retried
+     * @param retryAt time of the next attempt after a failure, or null
+     * @param waiting the chunk and how to extract it
+     * @param read the model's extraction, or null while it is pending
      */
     public record Work(
             UUID callId,
@@ -220,7 +221,7 @@ public record BankState(
             @Nullable Instant retryAt,
             @Nullable Read read) {
 
-        /** When something has to be done about it. */
+        /** When the next action is due. */
         Instant due() {
             return retryAt == null ? leaseUntil : retryAt;
         }
@@ -238,25 +239,25 @@ public record BankState(
             return new Work(callId, waiting, attempt, failures + 1, leaseUntil, again, read);
         }
 
-        /** Asked once more. */
+        /** The next attempt. */
         Work again(Instant until) {
             return new Work(callId, waiting, attempt + 1, failures, until, null, read);
         }
     }
 
     /**
-     * A chunk that waits to be read.
+     * A chunk queued for extraction.
      *
-     * @param chunk hash of its text: when the document has another text by then, it is not read
-     * @param reader whose model finds the facts, or null for rules
+     * @param chunk hash of its text: if the document's text has changed by then, the chunk is skipped
+     * @param reader agent whose model extracts facts, or null for rules
      */
     public record Waiting(
             UUID docId, String chunk, @Nullable Agent reader) {}
 
     /**
-     * What a model found in a chunk.
+     * The facts that a model extracted from a chunk.
      *
-     * @param prompt SHA-256 of what it was told
+     * @param prompt SHA-256 of the prompt
      */
     public record Read(String extractor, String prompt, String model, List<Fact> facts) {
         public Read {

@@ -12,15 +12,15 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
- * What a decision about a bank may depend on besides state and input.
+ * The inputs of a decision about a bank besides state and {@link MemoryInput}.
  *
- * @param now the time
- * @param memory what the bank knows
- * @param neighbours finds units by what they mean
- * @param seen the outcome of a command that was decided before, by its id
- * @param waiting the chunk that waits under a number
+ * @param now the current time
+ * @param memory index of the bank's contents
+ * @param neighbours vector search
+ * @param seen the stored outcome of an earlier command, by id
+ * @param waiting reads a queued chunk by number
  * @param log the bank's events before this decision
- * @param models names of those that make vectors here
+ * @param models names of the available embedding models
  */
 public record BankView(
         Instant now,
@@ -31,20 +31,20 @@ public record BankView(
         Log log,
         Set<String> models) {
 
-    /** Events of a bank. */
+    /** The events of a bank. */
     @FunctionalInterface
     public interface Log {
-        /** Those that are not erased, in their order, from this number on; at most so many. */
+        /** Events from this number on that are not erased, in order, up to a maximum. */
         List<MemoryEvent> from(long number, int most);
     }
 
-    /** Finds units by what they mean. */
+    /** Vector search over units. */
     @FunctionalInterface
     public interface Neighbours {
-        /** Units of a type whose vector is at least this close, the closest first. */
+        /** The nearest units of a type with at least this cosine, nearest first. */
         List<Neighbour> nearest(Vector vector, String generation, FactType type, double floor, int most);
     }
 
-    /** A unit, and how close it is: a cosine. */
+    /** A unit with its cosine similarity. */
     public record Neighbour(UUID unit, double cosine) {}
 }

@@ -6,11 +6,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Banks that are made of what a bank knew.
+ * The branches of a bank.
  *
- * @param names of its branches, also of those that were forgotten
- * @param copying those that are not whole yet, in the order in which they are made
- * @param arriving whether this is a branch that is not whole yet
+ * @param names of all its branches, including forgotten ones
+ * @param copying incomplete branches, in order of creation
+ * @param arriving whether this bank is itself an incomplete branch
  */
 public record Branches(List<String> names, List<Copying> copying, boolean arriving) {
     static final Branches NONE = new Branches(List.of(), List.of(), false);
@@ -27,7 +27,7 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
                 arriving);
     }
 
-    /** With this in place of the first, or without that. */
+    /** With this progress of the first copy, or without it. */
     Branches went(@Nullable Copying first) {
         return new Branches(
                 names,
@@ -40,17 +40,17 @@ public record Branches(List<String> names, List<Copying> copying, boolean arrivi
         return new Branches(names, copying, value);
     }
 
-    /** All that was to be copied is forgotten, and what was to come is not wanted any more. */
+    /** All copies are dropped, and pending events of this branch are no longer accepted. */
     Branches forgotten() {
         return new Branches(names, List.of(), false);
     }
 
     /**
-     * A branch that is not whole yet.
+     * An incomplete branch.
      *
-     * @param next number of the first event that was not given to it yet
-     * @param upTo number of the last one that it may get
-     * @param at it gets none of later than this; or null
+     * @param next number of the first event not copied yet
+     * @param upTo number of the last event to copy
+     * @param at latest time of events to copy, or null
      */
     public record Copying(
             String name, long next, long upTo, @Nullable Instant at) {

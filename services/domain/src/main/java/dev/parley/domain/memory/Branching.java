@@ -21,25 +21,25 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * How a bank is made of what another one knew at a moment.
+ * Branching: creates a bank with the contents of another one at some time.
  *
  * <pre>
- *   Branch ──► the bank gives the branch its events of until then, some at a time ──► Adopt
- *     └─ the branch writes them as its own, with their times ──► Branched: from now on it is a bank like others
+ *   Branch ──► the bank sends its events up to then to the branch, in batches ──► Adopt
+ *     └─ the branch appends them as its own, with their times ──► Branched: an independent bank from then on
  *   Forget in the bank ──► Forget in its branches
  * </pre>
  *
- * What is erased is not there to be given. What was given before it was erased is behind it in the order of the commands, and is erased
- * there: the one who writes gives both.
+ * Erased content is never copied. If content is erased after it was sent, its erasure follows it in the order of commands,
+ * since both come from the same sender, and is applied in the branch, too.
  */
 final class Branching {
-    /** Most branches that a bank ever has. */
+    /** Maximum branches over the life of a bank. */
     static final int MOST = 20;
 
-    /** Events that are given at the same time. */
+    /** Maximum events per batch. */
     static final int EVENTS = 64;
 
-    /** Characters of documents that are given at the same time, besides those of the last one: all of it must go into one record. */
+    /** Maximum characters of documents per batch, not counting the last document: a batch is one record. */
     static final int CHARACTERS = 200_000;
 
     private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,59}");
@@ -76,9 +76,9 @@ final class Branching {
         draft.done(command.meta().commandId());
     }
 
-    // ---- what is given
+    // ---- source bank
 
-    /** Gives a branch that is not whole its next events. */
+    /** Sends the next batch of events to an incomplete branch. */
     static void tick(MemoryDraft draft) {
         Branches branches = draft.state().branches();
         if (branches.copying().isEmpty()) {
@@ -116,12 +116,12 @@ final class Branching {
                 : 0;
     }
 
-    /** Of a command that the bank gives itself. */
+    /** Metadata of a command sent by the bank. */
     static CommandMeta meta(MemoryDraft draft, UUID id) {
         return new CommandMeta(id, draft.state().open().host(), draft.now(), null, null, null);
     }
 
-    /** What is erased here is erased in the branches, whatever they know of it. */
+    /** Forwards an erasure to all branches, whatever they contain. */
     static void forget(MemoryDraft draft, Forget forget) {
         for (String name : draft.state().branches().names()) {
             draft.effect(new MemoryEffect.Give(new Forget(
@@ -133,7 +133,7 @@ final class Branching {
         }
     }
 
-    // ---- what is taken in
+    // ---- branch
 
     static void adopt(MemoryDraft draft, Adopt adopt) {
         boolean first = draft.state().bank() == null;
@@ -150,7 +150,7 @@ final class Branching {
         draft.done(adopt.meta().commandId());
     }
 
-    /** As an event of this bank: with its next number, at the same time, by whoever wanted it. */
+    /** Appends an event as this bank's own: with its next number, and the original time and author. */
     private static void take(MemoryDraft draft, BankRef bank, MemoryEvent event) {
         var meta = new MemoryMeta(
                 bank,
@@ -168,7 +168,7 @@ final class Branching {
         }
     }
 
-    /** The number that the version of a unit or a reflection has here of which this is a vector. */
+    /** The number of the event in this bank whose unit or reflection version this vector belongs to. */
     private static Optional<Long> learned(MemoryDraft draft, UnitEmbedded embedded) {
         Stream<MemoryEvent> before = draft.memory().eventsOf(embedded.unitId()).stream()
                 .flatMap(number -> draft.view().log().from(number, 1).stream());

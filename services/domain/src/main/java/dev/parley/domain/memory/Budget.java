@@ -7,20 +7,20 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What a bank may spend on models, and has spent on one day. A call that is not answered counts as the most that it may use: its prompt
- * has no more tokens than bytes, and its answer is not expected to have more than {@link #ANSWER}. So the calls that are answered
- * never come to more than is allowed, as long as no answer is longer than that.
+ * What a bank may spend on models, and has spent on the current day. A pending call is charged its maximum: a prompt
+ * has at most as many tokens as bytes, and an answer is assumed to have at most {@link #ANSWER}. So completed calls
+ * stay within the quota unless an answer is longer.
  *
- * @param day that is counted, in days since 1970
- * @param calls that were made on that day
- * @param tokens that were used on that day, and those that calls reserved which never told what they used
- * @param reserved for calls that are not answered yet
+ * @param day UTC day counted, in days since 1970
+ * @param calls made on that day
+ * @param tokens used on that day, including reservations of calls whose usage was never reported
+ * @param reserved for pending calls
  */
 public record Budget(Allowance allowance, long day, int calls, long tokens, List<Reserved> reserved) {
-    /** Tokens that an answer is expected to have at most. */
+    /** Assumed maximum tokens of an answer. */
     static final long ANSWER = 4_096;
 
-    /** Of a new bank. */
+    /** The budget of a new bank. */
     static final Budget NEW = new Budget(Allowance.USUAL, 0, 0, 0, List.of());
 
     public Budget {
@@ -31,19 +31,19 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
         return new Budget(value, day, calls, tokens, reserved);
     }
 
-    /** On the day of this moment; a clock that is behind another one gives no day back. */
+    /** On the day of this time; never moves back, even if the clock does. */
     Budget on(Instant now) {
         long today = now.getEpochSecond() / Duration.ofDays(1).toSeconds();
         return today > day ? new Budget(allowance, today, 0, 0, reserved) : this;
     }
 
-    /** Whether a call that may use so many tokens can be made. */
+    /** Whether a call of up to this many tokens is within the quota. */
     boolean allows(long most) {
         long open = reserved.stream().mapToLong(Reserved::tokens).sum();
         return calls < allowance.modelCalls() && tokens + open + most <= allowance.modelTokens();
     }
 
-    /** A call is made; an earlier attempt of it may have used all that it was given. */
+    /** Reserves tokens for a call; an earlier attempt is charged its reservation. */
     Budget asked(UUID callId, long most) {
         Budget before = lost(callId);
         return new Budget(
@@ -55,7 +55,7 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
                         .toList());
     }
 
-    /** Nobody will say what a call used. */
+    /** Charges the reservation of a call whose usage will never be reported. */
     Budget lost(UUID callId) {
         return used(callId, of(callId));
     }
@@ -67,7 +67,7 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
                 .sum();
     }
 
-    /** A call used so many tokens. */
+    /** Charges the reported usage of a call. */
     Budget used(UUID callId, long actual) {
         return new Budget(
                 allowance,
@@ -77,6 +77,6 @@ public record Budget(Allowance allowance, long day, int calls, long tokens, List
                 reserved.stream().filter(one -> !one.callId().equals(callId)).toList());
     }
 
-    /** What a call may use that is not answered yet. */
+    /** The reservation of a pending call. */
     public record Reserved(UUID callId, long tokens) {}
 }

@@ -26,48 +26,50 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How facts that say the same become one observation, in the decision that learns them.
+ * Consolidation by rules: joins facts that say the same into one observation, in the decision that learns them.
  *
- * <p>Facts of other tags, or of another type, are never joined: an observation is seen by whoever sees its facts, and what the
- * agent says again is no proof of what a person said. A document proves a thing once, however often it says it. The text of an
- * observation, and so its vector, is that of one of its facts.
+ * <p>Facts with other tags or of another type are never joined: an observation is visible to those who see its facts,
+ * and an agent repeating something is no evidence of what a person said. A document counts as evidence once, however
+ * often it repeats a fact. The text and vector of an observation are those of one of its facts.
  *
- * <p>An observation rests on two facts or more, which are all held to be true: when one of them is not any more, it is made anew of
- * the others, or goes. What gave way to a newer fact stays away even when that goes: that a thing is not said any more does not make
- * another one true.
+ * <p>An observation rests on at least two active facts: when one is retired, it is rebuilt from the others or retired.
+ * What a newer fact has superseded stays superseded even if that fact is retired.
  *
- * <p>It is long because each way in which an observation comes, changes or goes has to keep to that.
+ * <p>It is long because every way to create, change or retire an observation maintains these invariants.
  */
 final class Consolidating {
-    /** Observations near a fact that it is compared with. The facts that it is compared with are those that it is linked to. */
+    /** Number of nearby observations that a fact is compared with. It is also compared with the facts linked to it. */
     static final int NEAREST = 10;
 
-    /** Facts of one theme that are looked at, whatever their tags. */
+    /** Maximum facts of one theme that are examined, over all tags. */
     private static final int MOST_OF_THEME = 100;
 
-    /** Facts of a chunk that are consolidated, so that a decision takes some milliseconds; chunks hardly ever have as many. */
+    /**
+     * Maximum facts of a chunk that are consolidated, which keeps a decision to a few milliseconds; chunks rarely have
+     * as many.
+     */
     static final int MOST_FACTS = 50;
 
-    /** Facts that an observation rests on: each version names all. What is said more often is not more certain. */
+    /** Maximum facts that an observation rests on, as each version lists all. */
     static final int MOST_SOURCES = 100;
 
     private static final String CONTRADICTED = "a newer fact contradicts it";
 
     private final MemoryDraft draft;
-    /** What this decision knows, by its id; a unit that the bank knew is looked up once. */
+    /** Units of this decision by id; caches those of the bank. */
     private final Map<UUID, UnitLearned> units = new HashMap<>();
 
     private final Map<UUID, String> names = new HashMap<>();
-    /** What this decision holds to be true no more. */
+    /** Units retired by this decision. */
     private final Set<UUID> gone = new HashSet<>();
 
     Consolidating(MemoryDraft draft) {
         this.draft = draft;
     }
 
-    // ---- what is learned
+    // ---- learning
 
-    /** Consolidates the facts that this decision has learned. */
+    /** Consolidates the facts learned by this decision. */
     static void consolidate(MemoryDraft draft) {
         List<UnitLearned> learned = draft.events().stream()
                 .filter(UnitLearned.class::isInstance)
@@ -118,7 +120,10 @@ final class Consolidating {
                 .filter(other -> isComparable(other.unit(), event.unit()));
     }
 
-    /** What tells the same thing of the same subject. In a bank of several people "I" is somebody else each time. */
+    /**
+     * Facts about the same attribute of the same subject. In a shared bank, "I" is a different person each time, so it
+     * has no theme.
+     */
     private Stream<UnitLearned> ofTheme(UnitLearned event) {
         boolean several = draft.state().open().user() == null;
         return BankMemory.theme(event).filter(theme -> !several || !theme.isOfSpeaker()).stream()
@@ -143,7 +148,7 @@ final class Consolidating {
                 .flatMap(near -> observation(near.unit(), unit));
     }
 
-    /** The observation of this id, where it may be compared with a fact. */
+    /** The observation of this id, if it can be compared with a fact. */
     Stream<UnitLearned> observation(UUID id, Unit fact) {
         return Stream.of(id)
                 .filter(draft.memory()::holds)
@@ -154,7 +159,7 @@ final class Consolidating {
                 .filter(one -> isComparable(one.unit(), fact));
     }
 
-    /** Whether one of these units may be joined with the other: whoever sees the one sees the other. */
+    /** Whether two units may be joined: the same people see both. */
     static boolean isComparable(Unit one, Unit other) {
         return Set.copyOf(one.tags()).equals(Set.copyOf(other.tags()))
                 && one.vector() != null
@@ -188,7 +193,7 @@ final class Consolidating {
                 Objects.requireNonNull(unit.vector()).values());
     }
 
-    /** By which the bank knows them now: one may have been known by a shorter name when an earlier unit was learned. */
+    /** The current names of the unit's entities, which may be fuller than when it was learned. */
     private List<String> names(UnitLearned event) {
         return event.mentions().stream()
                 .map(mention -> names.computeIfAbsent(
@@ -201,7 +206,7 @@ final class Consolidating {
                 .toList();
     }
 
-    // ---- what changes
+    // ---- updates
 
     private void carryOut(Change change) {
         switch (change) {
@@ -242,12 +247,14 @@ final class Consolidating {
         close(update.outdated(), current);
     }
 
-    /** Whether a model wrote its text: that stays where more facts say it. */
+    /** Whether a model wrote the text: then it is kept when further facts confirm it. */
     private static boolean isWritten(UnitLearned event) {
         return event.maker() != null && event.maker().model() != null;
     }
 
-    /** The facts that prove an observation: the first of its sources. What is behind them may be in its text. */
+    /**
+     * The facts that support an observation: the first of its sources. The others may have contributed to its text.
+     */
     static List<UUID> proofs(Unit observation) {
         return observation
                 .sources()
@@ -256,7 +263,7 @@ final class Consolidating {
                         Math.min(observation.proofCount(), observation.sources().size()));
     }
 
-    /** Those that count already, and of the others those of further documents. */
+    /** The facts that count already, and one for each further document. */
     List<UnitLearned> onceADocument(List<UnitLearned> counted, List<UUID> sources) {
         var once = new ArrayList<>(counted);
         var documents = new HashSet<@Nullable UUID>();
@@ -269,7 +276,7 @@ final class Consolidating {
         return once;
     }
 
-    /** The one that says this text; where it was not counted, the newest of the others. */
+    /** The source with this text; if it was not counted, the newest of the others. */
     private static UnitLearned saying(String text, Collection<UnitLearned> sources) {
         Comparator<UnitLearned> bySaying =
                 Comparator.comparing(event -> event.unit().text().equals(text));
@@ -283,7 +290,7 @@ final class Consolidating {
         outdated.forEach(fact -> outdated(id(fact), by));
     }
 
-    /** A fact gives way to what is newer; other observations that rest on it are made anew, or go. */
+    /** A fact is superseded by a newer one; other observations that rest on it are rebuilt or retired. */
     void outdated(UUID fact, UUID by) {
         retired(fact, CONTRADICTED, by);
         draft.memory().madeOf(fact).stream()
@@ -331,7 +338,7 @@ final class Consolidating {
         learned(meta -> new UnitLearned(meta, unit, saying.mentions(), List.of(), reason, maker));
     }
 
-    /** What is learned is what the next change sees. */
+    /** Makes a learned unit visible to the next change. */
     void learned(Function<MemoryMeta, UnitLearned> event) {
         draft.emit(meta -> {
             UnitLearned learned = event.apply(meta);
@@ -340,7 +347,7 @@ final class Consolidating {
         });
     }
 
-    /** From when the first of them happened to when the last one did; null where none has a time. */
+    /** The period from the first to the last of the facts; null if none has a time. */
     static @Nullable TimeSpan occurred(List<Unit> facts) {
         List<TimeSpan> times = facts.stream()
                 .map(Unit::occurred)
@@ -365,9 +372,9 @@ final class Consolidating {
         return UUID.fromString(id);
     }
 
-    // ---- what goes
+    // ---- retiring
 
-    /** Holds units to be true no more, those that are not held so anyway; observations that rest on them are made anew, or retired. */
+    /** Retires active units; observations that rest on them are rebuilt or retired. */
     static void retire(MemoryDraft draft, List<UUID> units, String reason) {
         var consolidating = new Consolidating(draft);
         List<UUID> held = units.stream().filter(draft.memory()::holds).toList();
@@ -394,12 +401,15 @@ final class Consolidating {
                 && unit(unit).unit().sources().stream().anyMatch(gone::contains);
     }
 
-    /** Makes an observation anew that is erased because some of its facts are; nothing where too few are left, or it was no observation. */
+    /**
+     * Rebuilds an erased observation from its remaining facts; does nothing if too few are left, or it was not an
+     * observation.
+     */
     static void restore(MemoryDraft draft, UUID unit, Set<UUID> gone) {
         new Consolidating(draft).makeAnew(unit, gone, "some of its facts were erased");
     }
 
-    /** @return whether enough of its facts are left, and still say the same without the others */
+    /** @return whether enough facts are left and still agree */
     private boolean makeAnew(UUID id, Set<UUID> gone, String reason) {
         if (!draft.memory().holds(id)
                 || draft.memory()
@@ -434,7 +444,7 @@ final class Consolidating {
                 });
     }
 
-    /** Whether it is a fact that is held to be true. */
+    /** Whether it is an active fact. */
     private boolean isFact(UUID id) {
         return draft.memory().holds(id)
                 && draft.memory().typeOf(id).filter(FactType::isFact).isPresent();

@@ -11,9 +11,9 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What a model is shown when it is asked for observations, and what its answer is read by. */
+/** A consolidation request as shown to a model, by which its answer is interpreted. */
 record ConsolidationQuestion(Consolidating consolidating, List<UnitLearned> facts, List<UnitLearned> shown) {
-    /** Empty where something of it is not there any more, or an observation is another one by now. */
+    /** Empty if a fact is gone, or an observation has changed since. */
     static Optional<ConsolidationQuestion> of(MemoryDraft draft, Asking asking) {
         var consolidating = new Consolidating(draft);
         boolean there = asking.facts().stream().allMatch(fact -> isAlone(draft, fact))
@@ -54,7 +54,7 @@ record ConsolidationQuestion(Consolidating consolidating, List<UnitLearned> fact
         return consolidating.unit(UUID.fromString(id));
     }
 
-    /** Whether a fact is held to be true and stands for itself. */
+    /** Whether a fact is active and in no observation. */
     static boolean isAlone(MemoryDraft draft, UUID fact) {
         return draft.memory().holds(fact)
                 && draft.memory().madeOf(fact).stream()

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** How a document is taken in: what is new of it waits to be read. */
+/** Intake of documents: stores a document, and queues its new chunks for extraction. */
 final class DocumentIntake {
-    /** Most chunks of a bank that wait to be read. */
+    /** Maximum queued chunks of a bank. */
     static final long MOST_WAITING = 100_000;
 
     private DocumentIntake() {}
@@ -66,7 +66,10 @@ final class DocumentIntake {
         FactExtraction.startNext(draft);
     }
 
-    /** What is given again as a command that was carried out before: the same, or something else that would be lost. */
+    /**
+     * The outcome of a duplicate command id: the same if its content is, otherwise a rejection, as the content would be
+     * lost.
+     */
     static Outcome again(Retain retain, Outcome.Retained before) {
         Document document = document(retain);
         return document.id().equals(before.docId()) && document.contentHash().equals(before.contentHash())
@@ -78,7 +81,7 @@ final class DocumentIntake {
                         "another document was given as this one before: give this one under a key of its own");
     }
 
-    /** Whoever erased the one would erase the other. */
+    /** The id is in use: erasing one document would erase the other. */
     private static boolean isTaken(MemoryDraft draft, UUID id) {
         boolean taken = draft.memory().knows(id) || draft.memory().hasReflection(id);
         if (taken) {
@@ -133,7 +136,7 @@ final class DocumentIntake {
                 retain.forgetAt());
     }
 
-    /** Chunks that are new wait; what was found in those that are gone is held to be true no more. */
+    /** Queues new chunks, and retires the units of removed ones. */
     private static void read(MemoryDraft draft, Retain retain, List<String> known, Document document) {
         Delta delta = Delta.between(known, chunks(document));
         List<UUID> unsaid = delta.removed().stream()

@@ -6,11 +6,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Texts whose meaning is asked for; complete, a worker needs nothing else.
+ * A request for embedding vectors. Self-contained.
  *
- * @param generation name of the model that is to make the vectors, or null for the one that is set
- * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
- * @param deadline when the answer is of no use any more
+ * @param generation name of the embedding model, or null for the configured one
+ * @param leaseUntil a worker that claims the call later drops it: it has been retried
+ * @param deadline when the answer is no longer needed
  */
 public record EmbedRequest(
         UUID callId,

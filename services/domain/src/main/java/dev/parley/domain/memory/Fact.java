@@ -5,17 +5,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an extractor found in a text, before it is a unit of a bank.
+ * A fact extracted from a text, before it becomes a unit of a bank.
  *
- * @param text the fact, understandable without what stood around it
- * @param context what it was said in, or null
+ * @param text understandable without its surroundings
+ * @param context in which it was said, or null
  * @param type {@code WORLD}, {@code EXPERIENCE} or {@code OPINION}
- * @param confidence of an opinion, from 0 to 1; null for the others
- * @param occurred when it happened; null where that is unknown or it is no event
- * @param entities names of the people and things that it is about, as they were written, each once
+ * @param confidence of an opinion, from 0 to 1; null for other types
+ * @param occurred when it happened; null if unknown or not an event
+ * @param entities distinct names of people and things, as written
  * @param relations to earlier facts of the same text
- * @param from where in the text it was said: index of its first character
- * @param to where in the text it was said: index behind its last character
+ * @param from start index of its source in the text
+ * @param to end index of its source in the text, exclusive
  */
 public record Fact(
         String text,
@@ -33,9 +33,9 @@ public record Fact(
     }
 
     /**
-     * That this fact causes, is caused by, enables or prevents another.
+     * This fact causes, is caused by, enables or prevents another.
      *
-     * @param fact index of the other one among the facts of the text, lower than its own
+     * @param fact index of the other fact in the text, lower than its own
      */
     public record Relation(LinkType type, int fact) {}
 }

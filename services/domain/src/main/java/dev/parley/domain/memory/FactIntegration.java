@@ -29,18 +29,18 @@ import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How facts become units: whom they are about, and what they have to do with what is known. */
+/** Integration of facts into a bank: resolves their entities and links them to known units. */
 final class FactIntegration {
-    /** Units that mean the same this much are linked. */
+    /** Minimum cosine of semantic links. */
     static final double ALIKE = 0.7;
 
-    /** Most links by meaning that a new unit has. */
+    /** Maximum semantic links of a new unit. */
     static final int MOST_ALIKE = 10;
 
-    /** Units that are linked by time: so many before it, and so many after it. */
+    /** Number of temporal links to units before, and after a new unit. */
     static final int EACH_SIDE = 5;
 
-    /** Units further apart have nothing to do with each other, as far as time says. */
+    /** Maximum distance in time of temporal links. */
     static final Duration NEAR = Duration.ofHours(24);
 
     private static final double LEAST_TEMPORAL = 0.3;
@@ -49,12 +49,12 @@ final class FactIntegration {
 
     private FactIntegration() {}
 
-    /** The text by which the meaning of a fact is known: with when it was and whom it is about. */
+    /** The text that is embedded for a fact: with its date and entities. */
     static String meaning(Fact fact) {
         return meaning(fact.text(), fact.occurred(), fact.entities());
     }
 
-    /** The text by which the meaning of a unit is known to another model than that of its facts: with names as they are known. */
+    /** The text that is embedded for a unit by a later model: with the current names of its entities. */
     static String meaning(UnitLearned event) {
         Unit unit = event.unit();
         return meaning(
@@ -141,7 +141,7 @@ final class FactIntegration {
                 vector);
     }
 
-    // ---- whom it is about
+    // ---- entities
 
     private static List<Mention> mentions(MemoryDraft draft, Fact fact, Instant at) {
         List<Name> names = fact.entities().stream().map(Name::of).toList();
@@ -158,7 +158,7 @@ final class FactIntegration {
         return List.copyOf(mentions.values());
     }
 
-    /** One whom an earlier unit of this decision is about. */
+    /** An entity first mentioned by this decision. */
     private record Fresh(UUID id, Name name, Instant lastSeen) implements Candidate {
         @Override
         public boolean wasBeside(String key) {
@@ -197,7 +197,7 @@ final class FactIntegration {
         return links.all();
     }
 
-    /** Links from one unit; of each kind one to each other unit. */
+    /** The links of one unit; one of each type to each other unit. */
     private static final class Links {
         private record To(UUID unit, LinkType type) {}
 
@@ -214,7 +214,7 @@ final class FactIntegration {
             }
         }
 
-        /** What is related is so from both ends. */
+        /** Adds the relation in both directions. */
         void related(UUID to, LinkType type) {
             if (to.equals(from)) {
                 return;
@@ -264,7 +264,7 @@ final class FactIntegration {
                 .toList();
     }
 
-    /** How near two dates are: 1 for the same, less with each hour; empty where they are a day or more apart. */
+    /** Weight of a temporal link: 1 for the same time, decreasing to 0 at a day; empty beyond. */
     static Optional<Double> closeness(Instant one, Instant other) {
         Duration apart = apart(one, other);
         return apart.compareTo(NEAR) > 0
@@ -272,7 +272,7 @@ final class FactIntegration {
                 : Optional.of(Math.max(LEAST_TEMPORAL, 1 - (double) apart.toSeconds() / NEAR.toSeconds()));
     }
 
-    /** {@link Duration#abs} calculates with decimals. */
+    /** {@link Duration#abs} uses decimal arithmetic. */
     private static Duration apart(Instant one, Instant other) {
         return one.isBefore(other) ? Duration.between(one, other) : Duration.between(other, one);
     }

@@ -19,15 +19,15 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How a bank stops to hold something true, and how it forgets that it ever was said. */
+/** Retirement and erasure of units, documents and whole banks. */
 final class Forgetting {
-    /** How long after some were forgotten the next ones are looked for. */
+    /** Interval between expiry runs. */
     static final Duration REST = Duration.ofHours(1);
 
-    /** Documents that one decision forgets because their time has come. */
+    /** Maximum documents that expire in one decision. */
     private static final int AT_ONCE = 50;
 
-    /** Units of theirs, unless a single one has more. */
+    /** Maximum units that expire in one decision, unless a single document has more. */
     private static final int MOST_UNITS = 2_000;
 
     private Forgetting() {}
@@ -80,8 +80,8 @@ final class Forgetting {
     }
 
     /**
-     * A receipt of nothing: who asked for it does not hear the refusal where the bank had to be filled first. A bank that knows nothing
-     * is not filled.
+     * Answers a request to forget something unknown. A receipt is returned, because a rejection would not reach the
+     * sender if the bank had to be loaded first. An empty bank need not be.
      */
     private static void missing(MemoryDraft draft, Forget forget) {
         boolean asked = switch (forget.what()) {
@@ -93,7 +93,7 @@ final class Forgetting {
         }
     }
 
-    /** What was said in the session before: under its key there may be a new one by now. */
+    /** The documents of the session at the time of the command: its key may have a new session by now. */
     private static List<UUID> said(MemoryDraft draft, Forget forget) {
         return draft.memory().documentsOf(Objects.requireNonNull(forget.session(), "which session")).stream()
                 .filter(doc -> draft.memory()
@@ -108,12 +108,12 @@ final class Forgetting {
         return Objects.requireNonNull(forget.id(), "what is to be forgotten");
     }
 
-    /** When the next document is to be forgotten; null for never. A branch waits until it is whole. */
+    /** Time of the next expiry; null for none. An incomplete branch waits. */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.expires();
     }
 
-    /** Erases documents whose time has come, some at a time. */
+    /** Erases expired documents, a limited number at a time. */
     static void tick(MemoryDraft draft) {
         List<UUID> expired = expired(draft);
         if (!expired.isEmpty()) {
@@ -133,7 +133,7 @@ final class Forgetting {
         draft.change(state -> state.withExpires(next));
     }
 
-    /** Those whose time has come, as many as one decision takes: one at least. */
+    /** The expired documents of one decision: at least one. */
     private static List<UUID> expired(MemoryDraft draft) {
         var some = new ArrayList<UUID>();
         int units = 0;
@@ -148,8 +148,8 @@ final class Forgetting {
     }
 
     /**
-     * What is made of what goes, goes too, in all its versions: its text may be one that goes. An observation that still rests on
-     * several facts is made anew of those.
+     * Erases units with everything derived from them, in all versions, as it may contain their text. Observations that
+     * still rest on several facts are rebuilt.
      */
     private static void erase(MemoryDraft draft, UUID erasure, Set<UUID> documents, Set<UUID> units, boolean whole) {
         documents.forEach(doc -> units.addAll(draft.memory().unitsOf(doc)));

@@ -7,14 +7,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which models the vectors of a bank were made by. One generation is searched; beside it there is at most one other, which is being
- * made, or was searched before and is kept so that one can go back to it. All that is new gets vectors of both.
+ * The embedding generations of a bank. One is searched; at most one other is being built, or is kept to allow going
+ * back. New content gets vectors of both.
  *
- * @param current the one that is searched, or null before the first vector
- * @param other the one beside it, or null
- * @param wanted whether the other one is to be searched as soon as it is whole
- * @param next number of the first event of which it is not known yet whether the other one lacks a vector of it
- * @param filling what is being asked for the other one, or null
+ * @param current the searched generation, or null before the first vector
+ * @param other the second generation, or null
+ * @param wanted whether to switch to the other generation when it is complete
+ * @param next number of the first event not yet checked for missing vectors
+ * @param filling pending vectors of the other generation, or null
  */
 public record Generations(
         @Nullable String current,
@@ -22,10 +22,13 @@ public record Generations(
         boolean wanted,
         long next,
         @Nullable Filling filling) {
-    /** Of a bank that has no vectors. */
+    /** The generations of a bank without vectors. */
     static final Generations NONE = new Generations(null, null, false, 1, null);
 
-    /** As the event of this number says. What was made of a generation that stays is not made again; where two change places, all before has both. */
+    /**
+     * Applies a change at the event of this number. A generation that stays is not rebuilt; after a swap, all earlier
+     * content has both.
+     */
     Generations changed(String nowCurrent, @Nullable String nowOther, boolean nowWanted, long seq) {
         boolean same = Objects.equals(other, nowOther);
         boolean turned = Objects.equals(other, nowCurrent) && Objects.equals(current, nowOther);
@@ -37,12 +40,12 @@ public record Generations(
         return new Generations(current, other, wanted, next, value);
     }
 
-    /** Nothing is asked, and everything before this event has been looked at. */
+    /** Everything before this event has been checked, and no request is pending. */
     Generations upTo(long number) {
         return new Generations(current, other, wanted, number, null);
     }
 
-    /** When something has to be done about the other one at the latest; null for nothing. */
+    /** When the next action on the other generation is due; null for none. */
     @Nullable
     Instant due(long lastSeq) {
         if (other == null) {
@@ -52,14 +55,14 @@ public record Generations(
     }
 
     /**
-     * Vectors that are being asked for.
+     * A pending request for vectors.
      *
      * @param attempt from 1
      * @param failures so far
-     * @param leaseUntil when it is asked again, if nobody says that they have it
-     * @param retryAt when it is asked again, after a failure; or null
-     * @param parts what for, in order
-     * @param to number of the first event behind what was looked at
+     * @param leaseUntil when the worker's lease expires and the call is retried
+     * @param retryAt time of the next attempt after a failure, or null
+     * @param parts the events, in order
+     * @param to number of the first event after the checked ones
      */
     public record Filling(
             UUID callId,
@@ -86,6 +89,6 @@ public record Generations(
         }
     }
 
-    /** An event of which the other generation lacks vectors, and how many: by now it may be erased. */
+    /** An event with missing vectors and their number; it may have been erased since. */
     public record FillingPart(long event, int texts) {}
 }

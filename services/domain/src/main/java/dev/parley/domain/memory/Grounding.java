@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What an answer may rest on, and what of it a model is shown. */
+/** The evidence of a reflection, and the part of it that a model is shown. */
 final class Grounding {
 
-    /** Characters of what a further search may put in the place of what was shown before. */
+    /** Maximum characters of new search results that replace earlier evidence. */
     private static final int MOST_NEW = Reflecting.MOST_SHOWN / 2;
 
     private Grounding() {}
 
-    /** What was just found comes in for the last of what was shown before, where there is no room for both. */
+    /** Adds new results; they replace the last of the earlier ones if not all fit. */
     static List<String> shown(MemoryDraft draft, List<String> before, List<String> found) {
         List<String> news = found.stream().filter(id -> !before.contains(id)).toList();
         List<String> more = fitting(draft, news, before.isEmpty() ? Reflecting.MOST_SHOWN : MOST_NEW);
@@ -25,7 +25,7 @@ final class Grounding {
                 .toList();
     }
 
-    /** Those that have room, the first ones first. */
+    /** The first ones, as many as fit. */
     private static List<String> fitting(MemoryDraft draft, List<String> ids, int most) {
         var fitting = new ArrayList<String>();
         int characters = 0;
@@ -39,12 +39,12 @@ final class Grounding {
         return fitting;
     }
 
-    /** Characters of a piece; of one that is not there any more, more than are shown. */
+    /** Length in characters; more than the limit if it no longer exists. */
     private static int length(MemoryDraft draft, String id) {
         return evidence(draft, id).map(piece -> piece.text().length()).orElse(Reflecting.MOST_SHOWN + 1);
     }
 
-    /** What stands in the place of something that is not held to be true any more: the others keep their numbers. */
+    /** Placeholder for retired evidence, which keeps the numbering. */
     static Evidence gone(MemoryDraft draft, String id) {
         return new Evidence(id, FactType.WORLD, "(taken back)", null, null, draft.now());
     }
@@ -53,7 +53,7 @@ final class Grounding {
         return ids.stream().allMatch(id -> evidence(draft, id).isPresent());
     }
 
-    /** A unit or passage as it is now; empty for what is not there any more, or held to be true no more. */
+    /** The current version of a unit or passage; empty if it is gone or retired. */
     static Optional<Evidence> evidence(MemoryDraft draft, String id) {
         return unit(draft, id)
                 .map(unit -> new Evidence(

@@ -18,12 +18,12 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The people and things that a bank knows: by what names, and with whom they are mentioned. Not for several threads. */
+/** The entities of a bank: their names, and which are mentioned together. Not thread-safe. */
 public final class KnownEntities {
-    /** Most that are looked at for a new name, for each of its words. */
+    /** Maximum entities examined per word of a new name. */
     private static final int MOST_LOOKED = 200;
 
-    /** Characters of a word by which it is found. */
+    /** Number of leading characters by which words are indexed. */
     private static final int BEGINNING = 3;
 
     private static final Comparator<Entity> MOST_MENTIONED_FIRST = Comparator.comparingInt(Entity::mentions)
@@ -57,7 +57,7 @@ public final class KnownEntities {
             return id;
         }
 
-        /** The fullest one that a text gives it which is still known. */
+        /** The fullest name in any current unit. */
         @Override
         public Name name() {
             return name;
@@ -78,7 +78,7 @@ public final class KnownEntities {
             return mentions;
         }
 
-        /** It is mentioned once more, or once less. */
+        /** Counts a mention, or removes one. */
         void count(Name said, Instant date, List<Name> others, int by) {
             add(names, said, by);
             add(dates, date, by);
@@ -115,10 +115,7 @@ public final class KnownEntities {
         }
     }
 
-    /**
-     * Some of them, the most often mentioned first. Beside each stands what its name looks like: most of them are passed over without a
-     * look at themselves, who are anywhere in memory.
-     */
+    /** Entities ordered by number of mentions, with a compact signature of each name that avoids most comparisons. */
     private static final class Ranking {
         private static final int FIRST = (1 << 24) - 1;
 
@@ -156,7 +153,7 @@ public final class KnownEntities {
             return there.getFirst();
         }
 
-        /** Adds those whom a name can mean. */
+        /** Adds the entities that a name can refer to. */
         void like(Name name, List<Entity> into) {
             long look = look(name);
             for (int i = 0; i < Math.min(there.size(), MOST_LOOKED); i++) {
@@ -169,13 +166,13 @@ public final class KnownEntities {
             }
         }
 
-        /** Initials, how many words, and a hash of what is before the first blank. */
+        /** Signature of a name: initials, word count, and a hash of the first word. */
         private static long look(Name name) {
             int rest = name.words().size() << 24 | name.first().hashCode() & FIRST;
             return (long) name.initials() << Integer.SIZE | rest & 0xffff_ffffL;
         }
 
-        /** As {@link Name#mayBe}, or both begin with the same word. */
+        /** As {@link Name#mayBe}, or with the same first word. */
         private static boolean mayBe(long one, long other) {
             long its = one >>> Integer.SIZE;
             long others = other >>> Integer.SIZE;
@@ -185,8 +182,8 @@ public final class KnownEntities {
     }
 
     /**
-     * Those whom a name can mean: who goes by it, or where nobody does, those with the same first name or whose words begin alike, among
-     * the 200 most often mentioned of whose name a word begins as one of this does, for each of its words. Some are there twice.
+     * The entities that a name can refer to: those with exactly this name, or otherwise those with the same first name
+     * or similar words, among the 200 most mentioned for each word. May contain duplicates.
      */
     List<? extends Candidate> like(Name name) {
         Ranking same = byKey.get(name.key());
@@ -203,22 +200,22 @@ public final class KnownEntities {
         return alike;
     }
 
-    /** The one of this id, as long as nothing changes. */
+    /** The entity with this id, valid until the next change. */
     Optional<? extends Candidate> find(UUID id) {
         return Optional.ofNullable(all.get(id));
     }
 
-    /** How many there are. */
+    /** The number of entities. */
     public int size() {
         return all.size();
     }
 
-    /** A unit is about these. */
+    /** Adds the mentions of a unit. */
     void mentioned(List<Mention> mentions, Instant date) {
         count(mentions, date, 1);
     }
 
-    /** A unit of this date that was about these is no more: nor is what it alone said of them. */
+    /** Removes the mentions of a unit, and what only that unit said about the entities. */
     void unmentioned(List<Mention> mentions, Instant date) {
         count(mentions, date, -1);
     }
@@ -239,7 +236,7 @@ public final class KnownEntities {
         }
     }
 
-    /** How those are called who are mentioned together with one. */
+    /** The names of the entities mentioned together with one. */
     private static List<Name> others(UUID id, List<Mention> mentions, List<Name> names) {
         return IntStream.range(0, names.size())
                 .filter(i -> !mentions.get(i).entity().equals(id))

@@ -3,12 +3,14 @@ package dev.parley.domain.memory;
 import java.util.UUID;
 
 /**
- * That one unit of a bank is related to another one of the same bank.
+ * A directed relation between two units of a bank.
  *
- * @param weight how much, from 0 to 1
+ * @param weight strength, from 0 to 1
  */
 public record Link(UUID from, UUID to, LinkType type, double weight) {
-    /** @throws IllegalArgumentException for a unit that is related to itself, a weight out of bounds, or a type that is never stored */
+    /**
+     * @throws IllegalArgumentException for a self-reference, a weight outside 0 to 1, or a type that is never stored
+     */
     public Link {
         if (from.equals(to)) {
             throw new IllegalArgumentException("a unit is not linked to itself: " + from);

@@ -3,11 +3,11 @@ package dev.parley.domain.memory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What made a unit of other units.
+ * The origin of a derived unit.
  *
  * @param how {@code rules-…} or {@code model-…}, with a version
- * @param prompt SHA-256 of what the model was told, or null where none was asked
- * @param model which one, {@code provider/model}, or null where none was asked
+ * @param prompt SHA-256 of the prompt, or null if no model was called
+ * @param model {@code provider/model}, or null if no model was called
  */
 public record Maker(
         String how, @Nullable String prompt, @Nullable String model) {

@@ -10,22 +10,22 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a bank is asked to do. */
+/** A command to a memory bank. */
 public sealed interface MemoryCommand extends MemoryInput {
     CommandMeta meta();
 
     BankRef bank();
 
     /**
-     * Remember a document. One with the same id takes the place of the earlier one; what is the same in both is not read again.
+     * Retains a document. It replaces an earlier one with the same id; unchanged chunks are not extracted again.
      *
      * @param session where it was said, or null
-     * @param turnId the turn that it is, or null
+     * @param turnId the turn it consists of, or null
      * @param turnSeq number of that turn in its session, or null
-     * @param context what it is about, for whoever reads it; or null
+     * @param context hint for the extraction, or null
      * @param mentionedAt when it was said
-     * @param reader whose model finds the facts in it; null for that of the bank, which may have none: then rules do
-     * @param forgetAt when it is forgotten again, or null for never
+     * @param reader agent whose model extracts the facts; null for that of the bank, or rules if it has none
+     * @param forgetAt expiry, or null
      */
     record Retain(
             CommandMeta meta,
@@ -46,7 +46,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             tags = List.copyOf(tags);
         }
 
-        /** One that is kept until somebody has it forgotten. */
+        /** Retains a document without expiry. */
         public Retain(
                 CommandMeta meta,
                 BankRef bank,
@@ -63,25 +63,25 @@ public sealed interface MemoryCommand extends MemoryInput {
         }
     }
 
-    /** Be like this from now on; without a profile, be there. */
+    /** Changes the bank's profile; without a profile, creates the bank. */
     record ChangeBank(
             CommandMeta meta, BankRef bank, @Nullable BankProfile profile) implements MemoryCommand {}
 
-    /** Heed this rule from now on. */
+    /** Adds or replaces a directive. */
     record SetDirective(CommandMeta meta, BankRef bank, Directive directive) implements MemoryCommand {}
 
-    /** Do not heed this rule any more. */
+    /** Removes a directive. */
     record RemoveDirective(CommandMeta meta, BankRef bank, UUID directiveId) implements MemoryCommand {}
 
     /**
-     * Think about a question, and answer it from what is remembered.
+     * Answers a question from the bank's memories.
      *
-     * @param asker who asks and what for, in words for a model; or null
+     * @param asker who asks and for what purpose, as text for a model; or null
      * @param session where it is asked, or null
-     * @param tags of which what the answer rests on has one; empty for any
-     * @param types of units that it rests on; empty for all
-     * @param maxTokens about how long the answer may be: 50 to 4,000
-     * @param reader whose model answers; null for that of the bank, which may have none: then rules answer
+     * @param tags evidence must have one of these; empty for any
+     * @param types of units used as evidence; empty for all
+     * @param maxTokens approximate length of the answer: 50 to 4,000
+     * @param reader agent whose model answers; null for that of the bank, or rules if it has none
      */
     record Reflect(
             CommandMeta meta,
@@ -94,7 +94,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             int maxTokens,
             @Nullable Agent reader)
             implements MemoryCommand {
-        /** Tokens of the usual answer. */
+        /** Default length of an answer in tokens. */
         public static final int USUAL_TOKENS = 1_000;
 
         public Reflect {
@@ -103,36 +103,36 @@ public sealed interface MemoryCommand extends MemoryInput {
         }
     }
 
-    /** Always have an answer to this question from now on. */
+    /** Adds or replaces a mental model. */
     record SetMentalModel(CommandMeta meta, BankRef bank, MentalModel model) implements MemoryCommand {}
 
-    /** Have no answer to this question any more. */
+    /** Removes a mental model. */
     record RemoveMentalModel(CommandMeta meta, BankRef bank, UUID modelId) implements MemoryCommand {}
 
-    /** Hold this unit to be true no more; it stays known that it was. */
+    /** Retires a unit, which stays in the history. */
     record RetireUnit(CommandMeta meta, BankRef bank, UUID unitId, String reason) implements MemoryCommand {}
 
     /**
-     * Be searched by vectors of this generation as soon as everything has one. The bank is asked meanwhile as before; the
-     * generation that it has is kept then.
+     * Re-embeds the bank with another model, and switches to it when complete. Until then searches use the current
+     * generation, which is kept afterwards.
      *
-     * @param generation name of the model that makes them
+     * @param generation name of the embedding model
      */
     record Reembed(CommandMeta meta, BankRef bank, String generation) implements MemoryCommand {}
 
-    /** Keep no vectors but those of the generation that is searched: what is being made, or was kept, is no more. */
+    /** Drops all vectors except those of the searched generation. */
     record DropGeneration(CommandMeta meta, BankRef bank) implements MemoryCommand {}
 
-    /** Hold no more than this from now on, and ask models no more. What it holds already stays. */
+    /** Sets the bank's quota. Existing content is kept. */
     record LimitBank(CommandMeta meta, BankRef bank, Allowance allowance) implements MemoryCommand {}
 
     /**
-     * Make a bank of what this one knew at a moment, by its events: nothing is read or embedded anew. What is erased in this one is
-     * erased in its branches.
+     * Creates a branch: a bank with the contents of this one at some time, copied event by event without extraction or
+     * embedding. Erasures in this bank apply to its branches.
      *
      * @param name of the branch
-     * @param at what it knew at this moment, or null for now
-     * @param number what it knew with the event of this number, or null for the newest
+     * @param at content up to this time, or null for now
+     * @param number content up to the event of this number, or null for the newest
      */
     record Branch(
             CommandMeta meta,
@@ -142,11 +142,11 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable Long number) implements MemoryCommand {}
 
     /**
-     * Take in what another bank knew: banks give this to their branches, and an import of a project to banks that know nothing yet.
+     * Appends events of another bank: sent by a bank to its branches, and by a project import to empty banks.
      *
-     * @param events of the other one, in their order, with the names that sessions, turns and people have here
-     * @param upTo number of the last of its events that were looked at
-     * @param whole whether these are the last ones
+     * @param events of the other bank, in order, with mapped sessions, turns and users
+     * @param upTo number of the last event examined
+     * @param whole whether this is the last batch
      */
     record Adopt(CommandMeta meta, BankRef bank, List<MemoryEvent> events, long upTo, boolean whole)
             implements MemoryCommand {
@@ -156,11 +156,11 @@ public sealed interface MemoryCommand extends MemoryInput {
     }
 
     /**
-     * Erase something, and what follows from it alone.
+     * Erases something, and whatever is derived from it alone.
      *
-     * @param what which kind of thing
+     * @param what kind of thing
      * @param id of the unit, document or turn; null for the whole bank and for a session
-     * @param session for what was said in a session until the command was given
+     * @param session whose content until the time of the command is erased
      */
     record Forget(
             CommandMeta meta,
@@ -169,7 +169,7 @@ public sealed interface MemoryCommand extends MemoryInput {
             @Nullable UUID id,
             @Nullable RecordKey session) implements MemoryCommand {
 
-        /** What is to be erased. */
+        /** What to erase. */
         public enum What {
             UNIT,
             DOCUMENT,

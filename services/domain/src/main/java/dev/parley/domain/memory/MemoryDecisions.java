@@ -3,11 +3,11 @@ package dev.parley.domain.memory;
 import java.util.List;
 
 /**
- * What the machine of a bank decided.
+ * The result of a decision about a bank.
  *
- * @param state after all events
- * @param events what happened, in order
- * @param effects what is to be done, in order
+ * @param state the state after all events
+ * @param events in order
+ * @param effects side effects to execute, in order
  */
 public record MemoryDecisions(BankState state, List<MemoryEvent> events, List<MemoryEffect> effects) {
     public MemoryDecisions {

@@ -16,7 +16,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** A decision about a bank in the making: each event changes the state at once, so that the next step sees it. */
+/** A decision about a bank in progress. Each emitted event is applied to the state immediately. */
 final class MemoryDraft {
     private final BankView view;
     private final @Nullable CommandMeta command;
@@ -54,12 +54,12 @@ final class MemoryDraft {
         return new MemoryDecisions(state, events, effects);
     }
 
-    /** Writes the next event. */
+    /** Emits the next event. */
     void emit(Function<MemoryMeta, MemoryEvent> event) {
         emit(state.open(), event);
     }
 
-    /** Writes the next event of this bank, which may be its first. */
+    /** Emits the next event of this bank, possibly its first. */
     void emit(BankRef bank, Function<MemoryMeta, MemoryEvent> event) {
         var meta = new MemoryMeta(
                 bank,
@@ -70,20 +70,20 @@ final class MemoryDraft {
         emit(event.apply(meta));
     }
 
-    /** Writes this event, which has the next number. */
+    /** Emits this event, which has the next number. */
     void emit(MemoryEvent happened) {
         state = BankMachine.evolve(state, happened);
         events.add(happened);
     }
 
-    /** Whose model is asked: that of whoever wants it, else the bank's own; null for rules. */
+    /** The agent whose model is used: the requester's, else the bank's own; null for rules. */
     @Nullable
     Agent reader(@Nullable Agent whose) {
         BankProfile profile = state.profile();
         return whose != null || profile == null ? whose : profile.reader().orElse(null);
     }
 
-    /** A document that was taken in by this decision. */
+    /** A document accepted by this decision. */
     Optional<Document> document(UUID id) {
         return events.stream()
                 .filter(DocumentRetained.class::isInstance)
@@ -92,7 +92,7 @@ final class MemoryDraft {
                 .findFirst();
     }
 
-    /** A chunk that waits since this decision. */
+    /** A chunk queued by this decision. */
     Optional<Waiting> waits(long number) {
         return effects.stream()
                 .filter(effect -> effect instanceof MemoryEffect.Wait wait && wait.number() == number)
@@ -100,7 +100,7 @@ final class MemoryDraft {
                 .findFirst();
     }
 
-    /** Whether the bank may know one unit more than it does and than this decision has made. */
+    /** Whether the quota allows another unit. */
     boolean hasRoom() {
         long more = events.stream()
                 .filter(event -> event instanceof UnitLearned learned
@@ -111,7 +111,7 @@ final class MemoryDraft {
         return memory().known() + more < state.budget().allowance().units();
     }
 
-    /** Changes what is no event: which chunks wait and are read. */
+    /** Changes state that no event records: queued chunks and extractions. */
     void change(UnaryOperator<BankState> to) {
         state = to.apply(state);
     }
@@ -120,7 +120,7 @@ final class MemoryDraft {
         effects.add(effect);
     }
 
-    /** The command has this outcome, now and whenever it is given again. */
+    /** Sets the command's outcome, stored for duplicates. */
     void answer(Outcome outcome) {
         if (command != null) {
             effects.add(new MemoryEffect.Remember(command.commandId(), outcome));
@@ -128,7 +128,7 @@ final class MemoryDraft {
         }
     }
 
-    /** Tells whoever waits. */
+    /** Sends the outcome to the waiting instance. */
     void tell(Outcome outcome) {
         if (command != null && command.outcomePartition() != null) {
             effects.add(new MemoryEffect.Tell(command.outcomePartition(), outcome));
@@ -141,7 +141,7 @@ final class MemoryDraft {
         }
     }
 
-    /** The command was carried out. */
+    /** Completes a command without further result. */
     void done(UUID commandId) {
         answer(new Outcome.Accepted(
                 state.key(), commandId, state.open().id(), null, null, Outcome.Disposition.DONE, 0));

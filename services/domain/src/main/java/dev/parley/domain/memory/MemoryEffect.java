@@ -5,34 +5,34 @@ import dev.parley.domain.protocol.Outcome;
 import java.util.List;
 import java.util.UUID;
 
-/** What the shell has to do, in order, after the events of a decision were written. */
+/** A side effect that the caller executes, in order, after the decision's events were written. */
 public sealed interface MemoryEffect {
 
-    /** Keep a chunk that waits to be read. */
+    /** Stores a chunk queued for extraction. */
     record Wait(long number, BankState.Waiting waiting) implements MemoryEffect {}
 
-    /** The chunk with this number does not wait any more. */
+    /** Removes a chunk from the queue. */
     record Take(long number) implements MemoryEffect {}
 
-    /** Ask a model to read. */
+    /** Sends a request to a model. */
     record AskModel(ModelRequest request) implements MemoryEffect {}
 
-    /** Ask what texts mean. */
+    /** Requests embedding vectors. */
     record Embed(EmbedRequest request) implements MemoryEffect {}
 
-    /** Look for something in the bank, on other threads, and tell it as a result. */
+    /** Searches the bank on another thread; the matches come back as a result. */
     record Find(Search search) implements MemoryEffect {}
 
-    /** Give a command to another bank. */
+    /** Sends a command to another bank. */
     record Give(MemoryCommand command) implements MemoryEffect {}
 
-    /** Tell whoever waits at this partition of the topic of outcomes. */
+    /** Sends an outcome to the instance that waits on this partition of the topic of outcomes. */
     record Tell(int partition, Outcome outcome) implements MemoryEffect {}
 
-    /** Remember a command's outcome, to repeat it for a duplicate. */
+    /** Stores the outcome of a command, to repeat it for duplicates. */
     record Remember(UUID commandId, Outcome outcome) implements MemoryEffect {}
 
-    /** Write tombstones over events with these numbers: what they hold is erased. */
+    /** Writes tombstones for the events with these numbers, which erases their content. */
     record Erase(List<Long> events) implements MemoryEffect {
         public Erase {
             events = List.copyOf(events);

@@ -3,16 +3,16 @@ package dev.parley.domain.memory;
 import dev.parley.domain.protocol.CallResult;
 import java.util.UUID;
 
-/** What a bank's machine decides about. */
+/** Inputs of a bank's state machine. */
 public sealed interface MemoryInput
         permits MemoryCommand, MemoryInput.Answered, MemoryInput.Unusable, MemoryInput.Tick {
 
-    /** Somebody answered a call of the bank's. */
+    /** The result of a call that the bank made. */
     record Answered(CallResult result) implements MemoryInput {}
 
-    /** The answer to a call of the bank's cannot be used, and will not be when it comes again. */
+    /** The result of a call cannot be processed, nor would its redelivery be. */
     record Unusable(UUID callId) implements MemoryInput {}
 
-    /** Some time passed. */
+    /** A timer tick: everything that is due happens. */
     record Tick() implements MemoryInput {}
 }

@@ -6,11 +6,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every event of a bank carries.
+ * Metadata of every event of a bank.
  *
- * @param seq the event's number in the bank's life, dense from 1: {@code {bank key}#{seq}} is the record's key
- * @param commandId of the command that it comes from, or null where time or a result brought it about
- * @param by who wanted it, or null
+ * @param seq number of the event within its bank, gapless from 1: {@code {bank key}#{seq}} is the record's key
+ * @param commandId the causing command, or null if a timer or result caused the event
+ * @param by who gave the command, or null
  */
 public record MemoryMeta(
         BankRef bank,

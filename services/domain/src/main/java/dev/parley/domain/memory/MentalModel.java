@@ -5,15 +5,15 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * A question that a bank always has an answer to: it is answered anew when what it rests on changes.
+ * A standing question of a bank, whose answer is refreshed when its facts change.
  *
- * @param id of the question, and of the unit that answers it
- * @param name what people call it
- * @param tags of which what it rests on has one; empty for any
- * @param rest the shortest time between two answers
+ * @param id of the question, and of the unit with the answer
+ * @param name for people
+ * @param tags evidence must have one of these; empty for any
+ * @param rest minimum interval between refreshes
  */
 public record MentalModel(UUID id, String name, String question, List<String> tags, Duration rest) {
-    /** The usual time between two answers. */
+    /** Default interval between refreshes. */
     public static final Duration USUAL_REST = Duration.ofMinutes(10);
 
     private static final int LONGEST_NAME = 256;
@@ -22,7 +22,10 @@ public record MentalModel(UUID id, String name, String question, List<String> ta
     private static final Duration LEAST_REST = Duration.ofSeconds(10);
     private static final Duration MOST_REST = Duration.ofDays(30);
 
-    /** @throws IllegalArgumentException for a name, question or list of tags that is empty or too long, and a rest out of bounds */
+    /**
+     * @throws IllegalArgumentException for a name, question or list of tags that is empty or too long, or an interval
+     *     out of bounds
+     */
     public MentalModel {
         tags = List.copyOf(tags);
         if (name.isBlank() || name.length() > LONGEST_NAME) {
@@ -40,7 +43,7 @@ public record MentalModel(UUID id, String name, String question, List<String> ta
         }
     }
 
-    /** Whether a fact with these tags may change the answer. */
+    /** Whether a fact with these tags may affect the answer. */
     boolean concerns(List<String> some) {
         return tags.isEmpty() || some.stream().anyMatch(tags::contains);
     }

@@ -18,14 +18,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How mental models are kept up to date: what is learned, retired or forgotten in the scope of one makes it stale, and so does a new
- * directive; a stale one is reflected on anew, one at a time, no sooner than it may. One that rested on what was erased is gone with it, and is made anew at once.
+ * Refresh of mental models. Facts learned, retired or forgotten in the scope of a mental model make it stale, as does a
+ * new directive; stale ones are reflected on again, one at a time, at their minimum interval. One that rested on erased
+ * content is erased, too, and refreshed immediately.
  */
 final class MentalModelRefresh {
-    /** Most mental models of a bank. */
+    /** Maximum mental models of a bank. */
     static final int MOST = 50;
 
-    /** Where more than this is forgotten, each is made anew. */
+    /** If more units than this are forgotten at once, every mental model is refreshed. */
     private static final int MOST_LOOKED = 200;
 
     private MentalModelRefresh() {}
@@ -61,22 +62,22 @@ final class MentalModelRefresh {
         draft.done(remove.meta().commandId());
     }
 
-    /** The state with a new mental model, or another question for an old one. */
+    /** Applies a new or changed mental model to the state. */
     static BankState evolve(BankState state, MentalModel model) {
         int version = state.standing(model.id()).map(Standing::version).orElse(0);
         return state.with(new Standing(model, null, true, version));
     }
 
-    // ---- when
+    // ---- schedule
 
-    /** When the next one is to be made anew; empty while one is. */
+    /** When the next refresh is due; empty while one is running. */
     static Optional<Instant> due(BankState state) {
         return state.branches().arriving() || state.thoughts().stream().anyMatch(thought -> thought.model() != null)
                 ? Optional.empty()
                 : state.models().stream().flatMap(one -> one.due().stream()).min(Instant::compareTo);
     }
 
-    /** Begins to make anew the one that is due the longest. */
+    /** Starts the refresh that has been due longest. */
     static void tick(MemoryDraft draft) {
         due(draft.state()).filter(due -> !due.isAfter(draft.now())).ifPresent(due -> {
             Standing standing = draft.state().models().stream()
@@ -88,7 +89,7 @@ final class MentalModelRefresh {
         });
     }
 
-    /** Takes note of what changed in the scope of each. */
+    /** Marks the mental models stale whose scope this decision changed. */
     static void mark(MemoryDraft draft) {
         for (MemoryEvent event : draft.events()) {
             for (Standing standing : draft.state().models()) {
@@ -139,7 +140,7 @@ final class MentalModelRefresh {
                         .anyMatch(learned -> concerns(standing, learned.unit()));
     }
 
-    /** What the bank itself judged or answered changes none: they would go round in circles. */
+    /** The bank's own opinions and answers are ignored: they would trigger each other endlessly. */
     private static boolean concerns(Standing standing, Unit unit) {
         return switch (unit.type()) {
             case WORLD, EXPERIENCE, OBSERVATION -> standing.model().concerns(unit.tags());
@@ -147,9 +148,9 @@ final class MentalModelRefresh {
         };
     }
 
-    // ---- what comes of it
+    // ---- result
 
-    /** A mental model has its new answer; the old one stays where the new one is withheld, and where it says the same of the same. */
+    /** Stores the new answer of a mental model. The old one stays if the new one is withheld or equal. */
     static void answered(
             MemoryDraft draft,
             Thought thought,

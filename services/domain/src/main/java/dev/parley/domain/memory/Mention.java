@@ -3,9 +3,9 @@ package dev.parley.domain.memory;
 import java.util.UUID;
 
 /**
- * That a unit is about a person or thing.
+ * An entity mentioned by a unit.
  *
- * @param entity id of the person or thing in its bank
- * @param name that the unit calls it: a bank knows it by the fullest that any of its units has
+ * @param entity id of the entity in its bank
+ * @param name used by the unit; the entity's name is the fullest one in any unit
  */
 public record Mention(UUID entity, String name) {}

@@ -27,23 +27,23 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a model makes observations of facts, after rules have joined what says the same. Some moments after something was learned it is
- * asked about the first few facts, with those near them and the observations near them, and then about the next few: one question of
- * a bank at a time. What it writes gets its vectors before it is carried out.
+ * Consolidation by a model, after rules have joined equal facts. {@link #REST} after something was learned, the model
+ * is shown the first few queued facts with related facts and observations, then the next few: one request per bank at a
+ * time. The texts it writes are embedded before they are applied.
  *
- * <p>A fact that is in an observation already is not asked about, and neither is one that nothing is near to. Facts that were
- * looked at stay as they are where the model says nothing of them. While the budget is spent, or no model answers, facts wait. What
- * was shown and has changed when the answer comes is asked about anew.
+ * <p>Facts that are in an observation, or have nothing related, are skipped. Facts about which the model says nothing
+ * stay as they are. While the budget is exhausted or no model answers, facts wait. If something shown has changed by
+ * the time of the answer, the request is repeated.
  *
- * <p>What an observation says may come from anything that the model was shown. So its sources are the facts that it cites, as many
- * of them as are its proof first, and behind them all that has a word of its text which no cited one has: when one of them is
- * erased, it is.
+ * <p>An observation's text may contain anything the model was shown. So its sources are the cited facts, which support
+ * it, followed by every shown item that shares a word with the text which no cited one contains: if one of them is
+ * erased, so is the observation.
  */
 final class ModelConsolidating {
-    /** How long after something was learned the model is asked: until then more may come. */
+    /** Delay of a request after something was learned, to collect more facts. */
     static final Duration REST = Duration.ofSeconds(30);
 
-    /** How long facts wait when no model answers. */
+    /** Delay after no model answered. */
     static final Duration PAUSE = Duration.ofMinutes(10);
 
     private static final int LONGEST_ANSWER = 20_000;
@@ -52,9 +52,13 @@ final class ModelConsolidating {
 
     private ModelConsolidating() {}
 
-    // ---- what waits
+    // ---- queue
 
-    /** Takes note of what this decision has learned. @param reader whose model found it, or null where rules did */
+    /**
+     * Queues the facts learned by this decision.
+     *
+     * @param reader agent whose model extracted them, or null if rules did
+     */
     static void learned(MemoryDraft draft, @Nullable Agent reader) {
         draft.events().stream()
                 .filter(event -> event instanceof UnitLearned learned && isAsked(draft, learned))
@@ -64,7 +68,7 @@ final class ModelConsolidating {
                         backlog(draft).learned(first.meta().seq(), draft.now().plus(REST), reader)));
     }
 
-    /** These facts are in no observation any more, since the one that a model made of them is gone. */
+    /** Requeues facts whose observation, written by a model, is gone. */
     static void left(MemoryDraft draft, List<UUID> facts) {
         if (!facts.isEmpty() && reader(draft).isPresent()) {
             set(draft, backlog(draft).again(facts, draft.now().plus(REST)));
@@ -78,7 +82,7 @@ final class ModelConsolidating {
                 && (provenance.model() != null || draft.reader(null) != null);
     }
 
-    /** The bank's own model, or that which found the newest facts. */
+    /** The bank's own model, or the one that extracted the newest facts. */
     private static Optional<Agent> reader(MemoryDraft draft) {
         return Optional.ofNullable(draft.reader(null))
                 .or(() -> Optional.ofNullable(backlog(draft).reader()));
@@ -92,7 +96,7 @@ final class ModelConsolidating {
         draft.change(state -> state.withBacklog(backlog));
     }
 
-    /** When the next thing has to be done; null for never. A branch asks nothing until it is whole. */
+    /** When the next action is due; null for none. An incomplete branch does nothing. */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.backlog().wake();
     }
@@ -112,9 +116,9 @@ final class ModelConsolidating {
         }
     }
 
-    // ---- what is asked
+    // ---- request
 
-    /** Asks about the first facts that there is something to ask about. */
+    /** Requests consolidation of the first facts that have something related. */
     private static void begin(MemoryDraft draft) {
         Optional<Agent> reader = reader(draft);
         if (reader.isEmpty()) { // it was taken from the bank
@@ -138,12 +142,12 @@ final class ModelConsolidating {
         set(draft, backlog(draft).waiting(to, List.of()).next(to < stored(draft) ? soon(draft) : null));
     }
 
-    /** A moment that is not now: a tick that has something to do asks for the next one. */
+    /** The earliest later time: a tick that has more to do schedules another one. */
     private static Instant soon(MemoryDraft draft) {
         return draft.now().plus(LEAST_REST);
     }
 
-    /** The number of the newest event that the store has. */
+    /** The number of the newest stored event. */
     private static long stored(MemoryDraft draft) {
         return draft.state().lastSeq() - draft.events().size();
     }
@@ -195,7 +199,7 @@ final class ModelConsolidating {
                 Usage.NONE);
     }
 
-    /** Asks the model, or what it wrote means. */
+    /** Calls the model, or requests the vectors of what it wrote. */
     private static void ask(MemoryDraft draft, Asking asking) {
         if (asking.answer() != null) {
             written(draft, asking, (question, changes) -> embed(draft, asking, question, changes));
@@ -218,13 +222,13 @@ final class ModelConsolidating {
         }
     }
 
-    /** What is asked is asked again later, and behind the others. */
+    /** Requeues the facts of the pending request at the end. */
     private static void putBack(MemoryDraft draft, Asking asking, Instant when) {
         FactExtraction.lost(draft, asking.callId());
         set(draft, backlog(draft).next(when).again(asking.fresh(), when));
     }
 
-    // ---- what is answered
+    // ---- result
 
     static void answered(MemoryDraft draft, CallResult result) {
         Asking asking = backlog(draft).asking();
@@ -293,7 +297,7 @@ final class ModelConsolidating {
         }
     }
 
-    /** A model that does not answer is asked again, and then later about other facts first; vectors are asked for until they come. */
+    /** Retries the model, and then requeues its facts at the end; vectors are retried until they arrive. */
     private static void failed(MemoryDraft draft, Asking asking) {
         if (asking.answer() == null && asking.failures() + 1 >= FactExtraction.MODEL_ATTEMPTS) {
             putBack(draft, asking, draft.now().plus(PAUSE));
@@ -304,7 +308,7 @@ final class ModelConsolidating {
         }
     }
 
-    /** An answer that the machine cannot use is none; its facts stay as they are. */
+    /** The answer is unusable; its facts stay as they are. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         if (backlog(draft).awaits(callId)) {
             FactExtraction.lost(draft, callId);
@@ -312,7 +316,7 @@ final class ModelConsolidating {
         }
     }
 
-    /** Something is erased: what is being asked may have it. */
+    /** Something was erased that the pending request may contain. */
     static void forget(MemoryDraft draft, boolean whole) {
         Asking asking = backlog(draft).asking();
         if (asking != null) {
@@ -323,9 +327,9 @@ final class ModelConsolidating {
         }
     }
 
-    // ---- what it means
+    // ---- vectors
 
-    /** Goes on with what the model wrote, as long as all that it was shown is the same; else it is asked anew. */
+    /** Applies what the model wrote if everything it was shown is unchanged; otherwise repeats the request. */
     private static void written(
             MemoryDraft draft, Asking asking, BiConsumer<ConsolidationQuestion, Read.Changes> then) {
         Optional<ConsolidationQuestion> question = ConsolidationQuestion.of(draft, asking);

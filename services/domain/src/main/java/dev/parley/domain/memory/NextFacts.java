@@ -14,23 +14,23 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 /**
- * What a model is asked about next.
+ * The next consolidation request.
  *
- * @param fresh the facts that the question is about
- * @param known facts near them
- * @param shown observations near them
+ * @param fresh the facts to consolidate
+ * @param known related facts
+ * @param shown related observations
  */
 record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLearned> shown) {
-    /** The facts that a question is about; the others of {@link ModelConsolidation#MOST_FACTS} are near them. */
+    /** Maximum facts to consolidate; the rest of {@link ModelConsolidation#MAX_FACTS} are related ones. */
     private static final int FRESH = 5;
 
-    /** What is less near to a fact than this has nothing to do with it. */
+    /** Minimum cosine of related units. */
     private static final double NEAR = 0.5;
 
     private static final int NEAREST = 5;
     private static final int MOST_SHOWN = 20;
 
-    /** Takes the first facts from a list; empty where there is nothing to ask about them. */
+    /** Takes the first facts from a list; empty if nothing can be consolidated with them. */
     static Optional<NextFacts> take(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
         List<UnitLearned> fresh = fresh(consolidating, draft, left);
         if (fresh.isEmpty()) {
@@ -45,7 +45,7 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
         return accompanied.isEmpty() ? Optional.empty() : Optional.of(new NextFacts(accompanied, known, shown));
     }
 
-    /** Takes the first fact, and a few others that whoever sees it sees, too; none where it is not to be asked about. */
+    /** The first fact, and a few others visible to the same people; empty if it is to be skipped. */
     private static List<UnitLearned> fresh(Consolidating consolidating, MemoryDraft draft, List<UUID> left) {
         List<UUID> gone = left.stream()
                 .filter(id -> !ConsolidationQuestion.isAlone(draft, id))
@@ -65,7 +65,7 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
         return fresh;
     }
 
-    /** Whether anything else that would be shown is near a fact. */
+    /** Whether anything else to be shown is related to a fact. */
     private static boolean hasCompany(UnitLearned fact, List<UnitLearned> all) {
         return all.stream().anyMatch(other -> other != fact && isNear(fact.unit(), other.unit()));
     }
@@ -88,7 +88,7 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
                 .toList();
     }
 
-    /** What is near one of them, the nearest first. */
+    /** Units near any of the facts, nearest first. */
     private static Stream<UUID> near(MemoryDraft draft, List<UnitLearned> facts, FactType type) {
         Map<UUID, Double> near = new LinkedHashMap<>();
         for (UnitLearned fact : facts) {
@@ -109,7 +109,7 @@ record NextFacts(List<UnitLearned> fresh, List<UnitLearned> known, List<UnitLear
                 .map(Neighbour::unit);
     }
 
-    /** Whether two have something to do with each other, by their vectors. */
+    /** Whether two units are related, by their vectors. */
     static boolean isNear(Unit one, Unit other) {
         Vector vector = one.vector();
         Vector others = other.vector();

@@ -8,41 +8,49 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts what was said into pieces of a few sentences, each of which has a meaning of its own: the vector of a long message means
- * everything and nothing, and models read only the beginning of long texts.
+ * Splits texts into passages of a few sentences, each with an embedding of its own: the vector of a long text is
+ * unspecific, and embedding models read only its beginning.
  */
 public final class Passages {
-    /** Characters of a piece; longer only where a single word is. About 150 tokens of English. */
+    /** Maximum characters of a passage, unless a single word is longer. About 150 tokens of English. */
     public static final int LONGEST = 600;
 
     private static final Pattern END = Pattern.compile("(?<=[.!?])\\s+|\\R+");
 
-    /** How a piece is called: the document, the chunk, its number. */
+    /** Passage id: document, chunk, index. */
     private static final Pattern ID = Pattern.compile("([0-9a-f-]{36})/([0-9a-f]{12})/(\\d{1,9})");
 
     private static final int HASH = 12;
 
-    /** A piece of a document. @param type {@code WORLD} where a person says it, {@code EXPERIENCE} where the agent or a tool does */
+    /**
+     * A passage of a document.
+     *
+     * @param type {@code WORLD} for a person's words, {@code EXPERIENCE} for those of the agent or a tool
+     */
     public record Passage(FactType type, String text) {}
 
     private Passages() {}
 
-    /** How a piece of a document is called. @param chunk hash of the chunk that it is in */
+    /**
+     * The id of a passage.
+     *
+     * @param chunk hash of its chunk
+     */
     public static String id(UUID document, String chunk, int number) {
         return document + "/" + chunk.substring(0, HASH) + "/" + number;
     }
 
-    /** Whether this is what a piece is called. */
+    /** Whether this is the id of a passage. */
     public static boolean isId(String id) {
         return ID.matcher(id).matches();
     }
 
-    /** The document of a piece that is called so. */
+    /** The document of a passage id. */
     public static UUID document(String id) {
         return UUID.fromString(id.substring(0, id.indexOf('/')));
     }
 
-    /** The piece of a document that is called so, if it still has it. */
+    /** The passage of this id, if the document still contains it. */
     public static Optional<Passage> find(Document document, String id) {
         Matcher parts = ID.matcher(id);
         if (!parts.matches()) {
@@ -59,7 +67,7 @@ public final class Passages {
                                 document.sayings().get(chunk.saying()).type(), text)));
     }
 
-    /** In their order; none of a text that is blank. Cutting a piece gives the piece. */
+    /** The passages of a text in order; none if it is blank. A passage is its own only passage. */
     public static List<String> of(String text) {
         var pieces = new ArrayList<String>();
         var piece = new StringBuilder();
@@ -78,7 +86,7 @@ public final class Passages {
         return pieces;
     }
 
-    /** A sentence that is too long is cut at a space, or anywhere where there is none. */
+    /** Splits a sentence that is too long at spaces, or anywhere if there are none. */
     private static List<String> parts(String sentence) {
         var parts = new ArrayList<String>();
         String rest = sentence;

@@ -8,21 +8,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A question to a bank. It is answered once, on {@code outcomes}, by whoever owns the bank.
+ * A recall query to a bank. The instance that owns the bank answers it once, on {@code outcomes}.
  *
- * @param query what is looked for
- * @param kinds of things that may be found: {@code turn}, {@code unit}, {@code reflection}; empty for all
- * @param types of units that may be found; empty for all
- * @param tags of which one has to be there, or with {@code allTags} each; empty for any
- * @param during only what happened or was said then, or null
- * @param asOf only what was known at that moment, or null for now
- * @param validAt only what is not known to have held at another time, or null
- * @param without names of the arms that do not look
- * @param excluded turns and documents of which nothing is to be found
- * @param maxTokens how many tokens the answer's JSON may have
- * @param trace whether to say how it came about
- * @param outcomePartition where the asker waits
- * @param deadline when the answer is of no use any more
+ * @param query search text
+ * @param kinds of results: {@code turn}, {@code unit}, {@code reflection}; empty for all
+ * @param types of units; empty for all
+ * @param tags results must have one of these, or with {@code allTags} all; empty for any
+ * @param during limits results to what happened or was said in this period, or null
+ * @param asOf searches the state of knowledge at this time, or null for now
+ * @param validAt excludes facts known to be valid at other times only, or null
+ * @param without names of retrieval arms to skip
+ * @param excluded turns and documents to leave out
+ * @param maxTokens limit of the answer's JSON
+ * @param trace whether to explain the ranking
+ * @param outcomePartition partition of {@code outcomes} on which the sender waits
+ * @param deadline when the answer is no longer needed
  */
 public record RecallRequest(
         UUID callId,
@@ -41,7 +41,7 @@ public record RecallRequest(
         boolean trace,
         int outcomePartition,
         Instant deadline) {
-    /** Characters of the longest query. */
+    /** Maximum characters of a query. */
     public static final int LONGEST = 10_000;
 
     public RecallRequest {
@@ -55,7 +55,7 @@ public record RecallRequest(
         excluded = List.copyOf(excluded);
     }
 
-    /** A question for all that a bank knows now. */
+    /** A query over everything that a bank currently knows. */
     public static RecallRequest of(
             UUID callId, BankRef bank, String query, int maxTokens, int outcomePartition, Instant deadline) {
         return new RecallRequest(

@@ -27,23 +27,23 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bank comes to vectors of another model while it is being asked.
+ * Re-embedding: rebuilds a bank's vectors with another model while the bank stays searchable.
  *
  * <pre>
- *   Reembed ──► for each event that brought a vector of the current generation, in their order: one of the other
- *     └─ none is left ──► the other is searched, in one event; the one before is kept, and gets all that is new, too
- *          ├─ Reembed of that one ──► back
- *          └─ DropGeneration, or Reembed of a third ──► it is no more
+ *   Reembed ──► for each event with a vector of the current generation, in order: a vector of the other one
+ *     └─ complete ──► the other generation is searched, as of one event; the previous one is kept and gets new content, too
+ *          ├─ Reembed with the previous one ──► switched back
+ *          └─ DropGeneration, or Reembed with a third one ──► the previous one is dropped
  * </pre>
  *
- * Some texts are asked for at a time, taken from the events anew. How far it is stands in the bank's state: the number of an event.
- * Who is new is behind that number, so there is no second list to keep.
+ * Works in batches read from the events. The progress in the bank's state is an event number; new content is always
+ * behind it, so that no second queue is needed.
  */
 final class Reembedding {
-    /** Texts that are asked for at the same time; one event may have more. */
+    /** Maximum texts per request; a single event may have more. */
     static final int TEXTS = 64;
 
-    /** Events that one decision looks at. */
+    /** Maximum events that one decision examines. */
     static final int LOOKED = 256;
 
     private Reembedding() {}
@@ -90,9 +90,11 @@ final class Reembedding {
         draft.change(state -> state.withGenerations(generations));
     }
 
-    // ---- what is asked
+    // ---- request
 
-    /** When it goes on at the latest; null for not at all. A branch that is not whole waits for the vectors that it still gets. */
+    /**
+     * When the next action is due; null for none. An incomplete branch waits for vectors that are still being copied.
+     */
     static @Nullable Instant due(BankState state) {
         return state.branches().arriving() ? null : state.generations().due(state.lastSeq());
     }
@@ -131,7 +133,7 @@ final class Reembedding {
         List<MemoryEvent> log = draft.view().log().from(now.next(), LOOKED);
         var parts = new ArrayList<FillingPart>();
         var texts = new ArrayList<String>();
-        // The store has all events but those of this decision.
+        // The store has all events except those of this decision.
         long to = log.size() < LOOKED ? draft.state().lastSeq() - draft.events().size() + 1 : after(log.getLast());
         for (MemoryEvent event : log) {
             List<String> its = texts(draft, event);
@@ -164,7 +166,7 @@ final class Reembedding {
         return event.meta().seq() + 1;
     }
 
-    /** What has a vector of the current generation needs one of the other. */
+    /** Everything with a vector of the current generation needs one of the other. */
     private static List<String> texts(MemoryDraft draft, MemoryEvent event) {
         String current = draft.state().generations().current();
         return switch (event) {
@@ -198,16 +200,16 @@ final class Reembedding {
                 .orElse(List.of());
     }
 
-    /** The event of this number, if it was not erased. */
+    /** The event of this number, unless it was erased. */
     private static Optional<MemoryEvent> event(MemoryDraft draft, long number) {
         return draft.view().log().from(number, 1).stream()
                 .filter(event -> event.meta().seq() == number)
                 .findFirst();
     }
 
-    // ---- what is answered
+    // ---- result
 
-    /** Takes an answer for the other generation. @return whether it was one */
+    /** Processes a result for the other generation. Returns whether it was one. */
     static boolean answered(MemoryDraft draft, CallResult result) {
         Generations now = draft.state().generations();
         Filling filling = now.filling();
@@ -268,7 +270,7 @@ final class Reembedding {
         }
     }
 
-    /** An answer that cannot be used ends it: the bank stays with the generation that it has. */
+    /** An unusable result ends re-embedding: the bank keeps its current generation. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         Generations now = draft.state().generations();
         if (now.current() != null

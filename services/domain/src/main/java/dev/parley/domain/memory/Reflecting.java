@@ -24,31 +24,31 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a bank thinks about a question. It searches first: mental models, observations, then all that it has. A model that is shown
- * what was found answers, or searches further; where there is none, or none that answers, rules do, word for word. What it answers
- * is checked against the bank's directives, its meaning is asked, and it is kept and told in one decision.
+ * Reflection: how a bank answers a question. It searches mental models, observations, and then all memories. A model is
+ * shown the results and answers or searches again; without a model, or if none answers, rules quote the results. The
+ * answer is checked against the bank's directives, embedded, stored and returned.
  *
- * <p>Of what was found the state keeps ids alone: the texts are looked up when a model is asked, so that what is erased meanwhile is
- * not shown. A thought that is under way when something is erased begins anew. Reflections are not searched, so that none rests on
- * another one; and what a mental model rests on is facts and observations alone.
+ * <p>The state contains only ids of results: their texts are read when a model is called, so erased ones are not shown.
+ * A reflection in progress during an erasure restarts. Reflections are not used as evidence for others; mental models
+ * rest on facts and observations only.
  */
 final class Reflecting {
-    /** Thoughts of a bank that somebody waits for. */
+    /** Maximum concurrent reflections of a bank that somebody waits for. */
     static final int AT_ONCE = 4;
 
-    /** Calls of a model for one question. */
+    /** Maximum model calls per question. */
     static final int MODEL_CALLS = 6;
 
-    /** How often a model may fail to answer one call. */
+    /** Maximum failures per model call. */
     static final int MODEL_ATTEMPTS = 3;
 
-    /** How often a model may search. */
+    /** Maximum searches by a model. */
     static final int SEARCHES = 3;
 
-    /** When rules answer with what was found until then. */
+    /** Timeout, after which rules answer with the results so far. */
     static final Duration PATIENCE = Duration.ofMinutes(2);
 
-    /** How long what an answer means is waited for; after that it is found by its words alone. */
+    /** Timeout of embedding the answer; without a vector it is found by keywords only. */
     static final Duration MEANING_PATIENCE = Duration.ofSeconds(5);
 
     static final Duration SEARCH_LEASE = Duration.ofSeconds(5);
@@ -66,15 +66,15 @@ final class Reflecting {
     private static final int MOST_FURTHER = 15;
     private static final int MOST_FOUND = 100;
 
-    /** Characters of what a model is shown. */
+    /** Maximum characters of evidence shown to a model. */
     static final int MOST_SHOWN = 24_000;
 
-    /** By which a model searches. */
+    /** Name of the search tool. */
     static final String SEARCH = "search";
 
     private Reflecting() {}
 
-    // ---- what is asked
+    // ---- request
 
     static void reflect(MemoryDraft draft, Reflect reflect) {
         UUID id = reflect.meta().commandId();
@@ -133,7 +133,7 @@ final class Reflecting {
         return Optional.empty();
     }
 
-    /** Makes a mental model anew. */
+    /** Refreshes a mental model. */
     static void refresh(MemoryDraft draft, Standing standing) {
         MentalModel model = standing.model();
         List<FactType> facts = List.of(FactType.WORLD, FactType.EXPERIENCE, FactType.OBSERVATION);
@@ -154,9 +154,9 @@ final class Reflecting {
                 Thought.of(draft.state().key(), id, model, ask, partition, by, draft.now(), PATIENCE, SEARCH_LEASE));
     }
 
-    // ---- searching
+    // ---- search
 
-    /** Carries its search out, the first one or what a model wants to know besides. */
+    /** Runs the first search, or one requested by the model. */
     static void find(MemoryDraft draft, Thought thought) {
         Ask ask = thought.ask();
         List<Look> looks = thought.searches().isEmpty()
@@ -188,7 +188,7 @@ final class Reflecting {
         return new Look(query, kinds, types, ask.tags(), most);
     }
 
-    // ---- answers
+    // ---- answer
 
     static void answered(MemoryDraft draft, CallResult result) {
         draft.state().thoughts().stream()
@@ -237,7 +237,7 @@ final class Reflecting {
                 there.stream().map(Sighting::id).distinct().toList());
     }
 
-    /** A model is asked, or rules where there is none, or nothing was found that it could say anything about. */
+    /** Calls a model; rules answer if there is none, or nothing relevant was found. */
     private static void answer(MemoryDraft draft, Thought thought, List<String> news) {
         if (thought.ask().reader() == null
                 || thought.found().isEmpty()
@@ -275,7 +275,7 @@ final class Reflecting {
         }
     }
 
-    // ---- what goes wrong
+    // ---- failures
 
     static void failed(MemoryDraft draft, Thought thought) {
         if (thought.failures() + 1 < MODEL_ATTEMPTS) {
@@ -290,7 +290,7 @@ final class Reflecting {
         }
     }
 
-    /** What a model wanted to know besides it has to do without. */
+    /** Continues without the search that the model requested. */
     private static void unsearched(MemoryDraft draft, Thought thought) {
         if (thought.searches().isEmpty()) {
             ReflectionCompletion.refuse(draft, thought, "no_answer", "the bank could not be searched: ask again later");
@@ -299,7 +299,7 @@ final class Reflecting {
         }
     }
 
-    /** An answer of a model that cannot be used counts as none; of others nothing better comes. */
+    /** An unusable model answer counts as a failure; other results are not retried. */
     static void giveUp(MemoryDraft draft, UUID callId) {
         draft.state().thoughts().stream()
                 .filter(thought -> thought.callId().equals(callId) && thought.retryAt() == null)
@@ -338,7 +338,7 @@ final class Reflecting {
         }
     }
 
-    /** It begins once more: what it was made of is not what it was. */
+    /** Restarts a reflection whose evidence has changed. */
     static void anew(MemoryDraft draft, Thought thought) {
         FactExtraction.lost(draft, thought.callId());
         find(
@@ -347,7 +347,7 @@ final class Reflecting {
                         .asking(draft.state().key(), Step.SEARCH, draft.now().plus(SEARCH_LEASE)));
     }
 
-    /** What was thought of what is forgotten is not: each thought begins anew, or ends with its bank. */
+    /** Something was erased: each reflection restarts, or ends with its bank. */
     static void forget(MemoryDraft draft, boolean whole) {
         for (Thought thought : draft.state().thoughts()) {
             if (whole) {
@@ -358,7 +358,7 @@ final class Reflecting {
         }
     }
 
-    /** What was asked in a session that is erased is thought about no more. @return whether there was anything */
+    /** Drops the reflections of an erased session. Returns whether there were any. */
     static boolean erased(MemoryDraft draft, RecordKey session) {
         List<Thought> asked = draft.state().thoughts().stream()
                 .filter(thought -> session.equals(thought.ask().session()))
@@ -368,7 +368,7 @@ final class Reflecting {
         return !asked.isEmpty();
     }
 
-    /** A mental model is not thought about any more. */
+    /** Drops the refresh of a mental model. */
     static void drop(MemoryDraft draft, UUID model) {
         for (Thought thought : draft.state().thoughts()) {
             if (model.equals(thought.model())) {

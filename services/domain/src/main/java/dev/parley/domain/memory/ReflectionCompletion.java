@@ -19,7 +19,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** How an answer gets its meaning, is kept and is told. */
+/** Completion of a reflection: its answer is embedded, stored and returned. */
 final class ReflectionCompletion {
     private ReflectionCompletion() {}
 
@@ -64,7 +64,10 @@ final class ReflectionCompletion {
         meant(draft, thought, fits ? answer.generation() : null, fits ? answer.vectors() : List.of());
     }
 
-    /** What it means is known, or will not be; unless something that it cites was taken back meanwhile, it is done. */
+    /**
+     * The answer was embedded, or could not be. Completes the reflection unless something it cites was retired
+     * meanwhile.
+     */
     static void meant(MemoryDraft draft, Thought thought, @Nullable String generation, List<Vector> vectors) {
         Conclusion conclusion = concluded(thought);
         List<Verdict> verdicts =
@@ -78,9 +81,9 @@ final class ReflectionCompletion {
         }
     }
 
-    // ---- the end of it
+    // ---- completion
 
-    /** Keeps it, and tells it. */
+    /** Stores and returns the answer. */
     static void finish(
             MemoryDraft draft,
             Thought thought,
@@ -196,7 +199,7 @@ final class ReflectionCompletion {
                 .toList();
     }
 
-    /** What a duplicate of the question is told: the same, unless it was erased since. */
+    /** The outcome for a duplicate of the question: the same, unless the answer was erased. */
     static Outcome again(MemoryDraft draft, Outcome.Concluded told) {
         return draft.memory()
                 .reflection(told.reflection(), told.commandId())

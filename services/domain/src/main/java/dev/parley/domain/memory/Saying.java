@@ -4,13 +4,13 @@ import dev.parley.domain.content.Role;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of a document: what one side said.
+ * A part of a document: the words of one speaker.
  *
- * @param role {@code USER} for people, {@code ASSISTANT} for the agent itself, {@code TOOL} for what a tool answered to it
- * @param speaker a name, or null where none is known
+ * @param role {@code USER} for people, {@code ASSISTANT} for the agent, {@code TOOL} for a tool's result
+ * @param speaker name, or null if unknown
  */
 public record Saying(Role role, @Nullable String speaker, String text) {
-    /** What kind of thing it is that is said here. */
+    /** The type of facts in this part. */
     public FactType type() {
         return switch (role) {
             case USER -> FactType.WORLD;

@@ -6,10 +6,10 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * What a bank looks for in itself, on other threads than the one that decides. The answer comes back to it as a result.
+ * A search of a bank in itself, run on another thread; the matches come back as a result.
  *
- * @param looks each is carried out for itself
- * @param deadline when the answer is of no use any more
+ * @param looks independent queries
+ * @param deadline when the result is no longer needed
  */
 public record Search(UUID callId, int attempt, BankRef bank, List<Look> looks, Instant deadline) {
     public Search {
@@ -17,12 +17,12 @@ public record Search(UUID callId, int attempt, BankRef bank, List<Look> looks, I
     }
 
     /**
-     * One look.
+     * One query.
      *
-     * @param kinds of things: {@code turn}, {@code unit}, {@code reflection}
+     * @param kinds of results: {@code turn}, {@code unit}, {@code reflection}
      * @param types of units; empty for all
-     * @param tags of which one has to be there; empty for any
-     * @param most how many are found
+     * @param tags results must have one of these; empty for any
+     * @param most maximum number of results
      */
     public record Look(String query, List<String> kinds, List<FactType> types, List<String> tags, int most) {
         public Look {

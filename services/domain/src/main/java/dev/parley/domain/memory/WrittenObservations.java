@@ -22,14 +22,14 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** What becomes of the observations that a model wrote. */
+/** Application of observations written by a model. */
 final class WrittenObservations {
     private WrittenObservations() {}
 
     /**
-     * Carries out what was written.
+     * Applies what the model wrote.
      *
-     * @param generation of the vectors, which are in the order of {@link #texts}; null where there are none
+     * @param generation of the vectors, which are in the order of {@link #texts}; null if there are none
      */
     static void carryOut(
             MemoryDraft draft,
@@ -81,7 +81,7 @@ final class WrittenObservations {
                 leftOut));
     }
 
-    /** Learns what was written. @return whether it could be */
+    /** Learns an observation. Returns whether it was valid. */
     private static boolean write(
             MemoryDraft draft,
             ConsolidationQuestion question,
@@ -115,7 +115,7 @@ final class WrittenObservations {
         return true;
     }
 
-    /** The facts that prove it: those of the observation as it was, unless it contradicts them, and those cited. */
+    /** The supporting facts: the cited ones, and those of the previous version unless it is contradicted. */
     private static List<UnitLearned> proofs(Consolidating consolidating, Written written, @Nullable Unit old) {
         List<UnitLearned> counted = old == null || written.contradicts()
                 ? List.of()
@@ -123,7 +123,7 @@ final class WrittenObservations {
         return consolidating.onceADocument(counted, ConsolidationQuestion.ids(written.cited()));
     }
 
-    /** All units that something of it may come from, its proofs first. */
+    /** All units that the text may contain content of, supporting facts first. */
     private static List<UUID> sources(
             ConsolidationQuestion question, Written written, @Nullable Unit old, List<UnitLearned> proofs) {
         return Stream.of(
@@ -170,7 +170,7 @@ final class WrittenObservations {
                 vector);
     }
 
-    /** Facts of the observation as it was that are older than what contradicts it, and about the same. */
+    /** Facts of the previous version that are older than what contradicts it, and about the same subject. */
     private static List<UUID> outdated(MemoryDraft draft, Unit old, Written written) {
         return Consolidating.proofs(old).stream()
                 .filter(draft.memory()::holds)
@@ -185,7 +185,7 @@ final class WrittenObservations {
                 .toList();
     }
 
-    /** The observation that says the same in about the same words. */
+    /** An existing observation with nearly the same text. */
     private static Optional<Unit> twin(
             ConsolidationQuestion question, Written written, Set<UUID> changed, Vector vector) {
         return Consolidation.twin(
@@ -199,7 +199,7 @@ final class WrittenObservations {
                 .map(twin -> question.fact(twin.id()).unit());
     }
 
-    /** What was shown and not cited, but may be in the text. */
+    /** Units that were shown but not cited, and may have contributed to the text. */
     private static List<UUID> traces(ConsolidationQuestion question, Written written) {
         UnitLearned before = written.before();
         List<UnitLearned> cited = Stream.concat(Stream.ofNullable(before), written.cited().stream())
@@ -216,7 +216,7 @@ final class WrittenObservations {
                 .toList();
     }
 
-    /** By what the meaning of each text that it wrote is known, in their order. */
+    /** The embedding text of each written observation, in order. */
     static List<String> texts(ConsolidationQuestion question, Read.Changes changes) {
         return changes.changes().stream()
                 .flatMap(change -> Written.of(question, change).stream())
@@ -229,10 +229,10 @@ final class WrittenObservations {
     }
 
     /**
-     * What a model wrote.
+     * An observation written by the model.
      *
-     * @param before the observation that it changes, or null
-     * @param cited the facts that it cites
+     * @param before the observation it changes, or null
+     * @param cited the cited facts
      */
     private record Written(
             String text,

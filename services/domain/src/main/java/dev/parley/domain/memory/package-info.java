@@ -1,4 +1,6 @@
-/** What agents remember: banks, the facts in them, and the machine that decides what is kept. */
+/**
+ * Agent memory: the state of banks, and the state machine that decides what is retained, consolidated and forgotten.
+ */
 @NullMarked
 package dev.parley.domain.memory;
 

@@ -3,13 +3,13 @@ package dev.parley.domain.memory.consolidate;
 import java.time.Instant;
 import java.util.List;
 
-/** What consolidation decides. */
+/** A consolidation decision. */
 public sealed interface Change {
     /**
-     * There is a new observation.
+     * A new observation.
      *
-     * @param sources ids of the facts that say it, the oldest first
-     * @param outdated ids of facts that it contradicts: they hold no longer than until {@code since}
+     * @param sources ids of the supporting facts, oldest first
+     * @param outdated ids of contradicted facts: valid until {@code since} only
      * @param since when the newest of its sources was said
      */
     record Create(String text, List<String> sources, List<String> outdated, Instant since) implements Change {
@@ -20,13 +20,13 @@ public sealed interface Change {
     }
 
     /**
-     * An observation has another text or more proof. What it was before is kept as its history.
+     * A new text or further support of an observation. The previous version stays in its history.
      *
      * @param id of the observation
-     * @param sources ids of all facts that now say it, the oldest first
-     * @param outdated ids of facts that hold no longer than until {@code since}
-     * @param reason for those who read the history
-     * @param contradicts whether its text before holds no longer than until {@code since}, instead of being said better now
+     * @param sources ids of all supporting facts, oldest first
+     * @param outdated ids of facts that are valid until {@code since} only
+     * @param reason for readers of the history
+     * @param contradicts whether the previous text is superseded as of {@code since}, instead of being reworded
      * @param since when the newest of its sources was said
      */
     record Update(
@@ -45,15 +45,15 @@ public sealed interface Change {
     }
 
     /**
-     * An observation is wrong or empty, and goes. Only a model decides this.
+     * Retires an observation that is wrong or empty. Decided by models only.
      *
      * @param id of the observation
-     * @param reason for those who read the history
+     * @param reason for readers of the history
      */
     record Delete(String id, String reason) implements Change {}
 
     /**
-     * A fact stands for itself. It is looked at again when others are near it.
+     * Leaves a fact on its own. It is reconsidered when related ones appear.
      *
      * @param fact id of its unit
      */

@@ -14,33 +14,35 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes observations of facts without a model. Facts that say the same become one; its text is the one of them that says most, the
- * newest of those that say as much. A newer fact that contradicts takes the place of the older ones, which are not lost: they
- * hold until then.
+ * Consolidation by rules. Facts that say the same become one observation, with the text of the most informative, newest
+ * one. A newer fact that contradicts supersedes the older ones, whose validity ends then.
  *
- * <p>Two texts say the same where their vectors are near, they are about the same people and things, and neither numbers nor a no
- * nor a value of what there is one of sets them apart. So it rather keeps two that say the same than joins two that do not.
+ * <p>Two texts say the same if their vectors are near, their entities are the same, and neither numbers, negation nor
+ * the value of a single-valued attribute differ. The rules prefer keeping duplicates to joining different facts.
  *
- * <p>Pure; the order in which facts are given decides nothing. It compares each fact with each group: the caller gives it those
- * that are near each other, some hundreds at most.
+ * <p>Pure; independent of the order of facts. Compares each fact with each group: the caller passes related facts only,
+ * a few hundred at most.
  */
 public final class Consolidation {
-    /** What decided a change, stored with it. */
+    /** Version of the rules, stored with each change. */
     public static final String VERSION = "rules-1";
 
     /**
-     * The cosine from which two texts about the same may say the same. With the sentence model that Parley brings, of 15 pairs of
-     * other words for one thing it and the rules joined 8, and none of 14 that only look alike, some of which have 0.95.
+     * Minimum cosine for texts about the same entities to say the same. Measured with the bundled sentence model: of 15
+     * pairs of paraphrases, vectors and rules together joined 8, and none of 14 that only look similar, some of which
+     * have a cosine of 0.95.
      */
     public static final double SAME = 0.9;
 
-    /** The cosine from which two texts are about one theme: enough where rules find the same value of the same attribute in both. */
+    /**
+     * Minimum cosine for texts on one theme, sufficient if rules find the same value of the same attribute in both.
+     */
     public static final double RELATED = 0.7;
 
-    /** The cosine from which two observations are twins, whoever wrote them. */
+    /** Minimum cosine for two observations to be duplicates. */
     public static final double TWIN = 0.97;
 
-    /** What becomes one observation, or stays one fact. */
+    /** The facts of one future observation, or a single fact. */
     private static final class Group {
         private final @Nullable Observation observation;
         private final List<Source> sources = new ArrayList<>();
@@ -52,7 +54,7 @@ public final class Consolidation {
         private float[] vector;
         private boolean event;
         private boolean contradicts;
-        /** What the text says, once somebody has asked: to understand it costs more than to compare it. */
+        /** The parsed text, on first use: parsing costs more than comparing vectors. */
         private @Nullable Statement said;
 
         Group(Observation observation) {
@@ -129,12 +131,12 @@ public final class Consolidation {
     private Consolidation() {}
 
     /**
-     * What becomes of facts that are in no observation.
+     * Consolidates facts that are in no observation.
      *
-     * @param facts the new ones, and those near them that were kept as they are
-     * @param near the observations near them; facts that one of these has already are passed over
-     * @return a change for each fact and for each observation that changes
-     * @throws IllegalArgumentException where vectors are of different lengths, so of different models
+     * @param facts new ones, and related earlier ones
+     * @param near related observations; facts that are among their sources are skipped
+     * @return one change per fact, and per observation that changes
+     * @throws IllegalArgumentException for vectors of different dimensions, as of different models
      */
     public static List<Change> byRules(Collection<Source> facts, Collection<Observation> near) {
         var groups = new ArrayList<Group>();
@@ -151,9 +153,9 @@ public final class Consolidation {
     }
 
     /**
-     * What a fact tells, where it is a plain sentence of something of which there is one at a time: facts of one theme say the same or
-     * contradict each other, however little their words have in common. Empty for all others, which rules may misread: only what is
-     * alike is compared with those.
+     * The single-valued attribute that a plain sentence is about: facts of one theme agree or contradict each other,
+     * however different their words are. Empty for all other texts, which rules may misread: those are compared with
+     * similar ones only.
      */
     public static Optional<Theme> theme(String text, List<String> entities) {
         if (!Statement.isPlain(text, entities)) {
@@ -171,13 +173,13 @@ public final class Consolidation {
     }
 
     /**
-     * What somebody or something has one of at a time, such as a home.
+     * A single-valued attribute of somebody or something, such as a home.
      *
-     * @param subject whose, in lower case
-     * @param attribute what
+     * @param subject in lower case
+     * @param attribute name
      */
     public record Theme(String subject, String attribute) {
-        /** Whether it is of whoever speaks, whose name is not known. */
+        /** Whether the subject is the unnamed speaker. */
         public boolean isOfSpeaker() {
             return subject.equals(Statement.SOMEBODY) || subject.startsWith(Statement.SOMEBODY + "'s ");
         }
@@ -206,14 +208,14 @@ public final class Consolidation {
         }
     }
 
-    /** What one text is to another. */
+    /** Relation between two texts. */
     enum Comparison {
         SAME,
         CONTRARY,
         OTHER
     }
 
-    /** What a fact is to an opinion: whoever speaks is no part of what is compared. */
+    /** Compares a fact with an opinion, without regard to the speakers. */
     static Comparison compare(Source fact, Source opinion) {
         Statement one = Statement.of(fact.text(), fact.entities());
         Statement other = Statement.of(opinion.text(), opinion.entities());
@@ -240,8 +242,7 @@ public final class Consolidation {
     }
 
     /**
-     * The observation that says in about the same words what another text says; nothing where a number, a no or those it is about
-     * differ.
+     * An observation with nearly the same text; empty if a number, a negation or an entity differs.
      *
      * @param vector of the text
      */

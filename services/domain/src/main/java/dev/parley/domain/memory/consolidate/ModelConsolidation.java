@@ -20,16 +20,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes observations of facts with a model: what it is asked, and which of its changes are carried out. It names facts and
- * observations by numbers of this one question, so it can change nothing that it was not shown, and cite no fact that is not there.
- * What breaks the rules is dropped and counted; its facts are kept as they are. It gives no reasons: they could hold what is erased
+ * Consolidation by a model: the prompt, and validation of the answer. Facts and observations are numbered within one
+ * request, so the model can neither change what it was not shown nor cite facts that do not exist. Invalid changes are
+ * dropped and counted; their facts are kept. The model gives no reasons, as they could contain text that is erased
  * later.
  */
 public final class ModelConsolidation {
-    /** The most facts of a question: more of them make answers worse. */
+    /** Maximum facts of a request: more degrade the answers. */
     public static final int MOST_FACTS = 8;
 
-    /** The most characters of an observation. */
+    /** Maximum characters of an observation. */
     public static final int LONGEST = 1_000;
 
     private static final String TASK = """
@@ -51,17 +51,17 @@ public final class ModelConsolidation {
              "delete": [{"observation": "o1"}]}
             """;
 
-    /** What decided a change, stored with it: changes with each letter of what the model is told to do. */
+    /** Version of the prompt, stored with each change: changes with every character of the instructions. */
     public static final String VERSION =
             "model-" + Ids.of(TASK, PromptDelimiter.RULE).toString().substring(0, 8);
 
-    /** What became of an answer. */
+    /** The result of parsing an answer. */
     public sealed interface Read {
         /**
-         * It can be used.
+         * A usable answer.
          *
-         * @param changes deletions first, then updates, then what is new, then the facts that are kept
-         * @param dropped how many changes were left out because they break the rules
+         * @param changes deletions, updates, creations and kept facts, in this order
+         * @param dropped number of invalid changes
          */
         record Changes(List<Change> changes, int dropped) implements Read {
             public Changes {
@@ -70,9 +70,9 @@ public final class ModelConsolidation {
         }
 
         /**
-         * It cannot be used.
+         * An unusable answer.
          *
-         * @param reason in a sentence
+         * @param reason a sentence
          */
         record Unusable(String reason) implements Read {}
     }
@@ -95,12 +95,12 @@ public final class ModelConsolidation {
     }
 
     /**
-     * What the model is asked.
+     * The prompt.
      *
-     * @param facts the new ones, of one scope: what one person may not see never stands beside what is theirs
-     * @param shown the observations near them, of the same scope
-     * @param mission what the bank is for, written by whoever set it up; null where nothing is said
-     * @throws IllegalArgumentException where there are more than {@link #MOST_FACTS} facts
+     * @param facts to consolidate, all visible to the same people
+     * @param shown related observations, visible to the same people
+     * @param mission purpose of the bank, written by its administrator, or null
+     * @throws IllegalArgumentException for more than {@link #MAX_FACTS} facts
      */
     public static Prompt prompt(List<Source> facts, List<Observation> shown, @Nullable String mission) {
         if (facts.size() > MOST_FACTS) {
@@ -129,10 +129,10 @@ public final class ModelConsolidation {
     }
 
     /**
-     * What of an answer is carried out.
+     * Parses and validates an answer.
      *
-     * @param facts as in the question
-     * @param shown as in the question
+     * @param facts as in the prompt
+     * @param shown as in the prompt
      */
     public static Read parse(String answer, List<Source> facts, List<Observation> shown) {
         Answer read;
@@ -216,7 +216,7 @@ public final class ModelConsolidation {
                 new Change.Create(text.get(), sources.stream().map(Source::id).toList(), List.of(), newest(sources)));
     }
 
-    /** The facts that a change cites; it needs one at least, and only such as are there. */
+    /** The cited facts of a change; at least one, all existing. */
     private List<Source> sources(Answer item) {
         List<Source> sources = item.texts("facts").stream()
                 .map(facts::get)

@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * What several facts say.
+ * An observation: a statement of several facts.
  *
  * @param id of its unit
- * @param text of it
- * @param entities names of those that it is about
- * @param sources ids of the facts that say it: as many are its proof
+ * @param text the statement
+ * @param entities names of the people and things it is about
+ * @param sources ids of the supporting facts
  * @param at when the newest of them was said
- * @param vector of its text; never changed
+ * @param vector of the text; never modified
  */
 public record Observation(
         String id, String text, List<String> entities, List<String> sources, Instant at, float[] vector) {

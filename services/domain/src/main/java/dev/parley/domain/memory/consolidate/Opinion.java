@@ -5,20 +5,20 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * What the agent judges, and how sure it is. Evidence changes how sure: each fact that says the same takes away a fifth of the
- * doubt, each that contradicts takes away half of the trust. The text stays: whoever judges anew says something new.
+ * An opinion of the agent with its confidence. Each supporting fact reduces the remaining doubt by a fifth, each
+ * contradicting one halves the confidence. The text never changes: another judgement is another opinion.
  *
  * @param said the opinion
  * @param confidence from 0 to 1
  */
 public record Opinion(Source said, double confidence) {
-    /** The share of the doubt that one fact takes away. */
+    /** Share of the doubt removed by a supporting fact. */
     public static final double SUPPORT = 0.2;
 
-    /** The share of the trust that one fact takes away. */
+    /** Share of the confidence removed by a contradicting fact. */
     public static final double DOUBT = 0.5;
 
-    /** @throws IllegalArgumentException where the confidence is not from 0 to 1 */
+    /** @throws IllegalArgumentException for a confidence outside 0 to 1 */
     public Opinion {
         if (!(confidence >= 0 && confidence <= 1)) {
             throw new IllegalArgumentException("a confidence has to be from 0 to 1, and is " + confidence);
@@ -26,10 +26,10 @@ public record Opinion(Source said, double confidence) {
     }
 
     /**
-     * The opinion after newer facts, the oldest first; those that were said before it change nothing.
+     * The opinion after newer facts, oldest first; earlier ones have no effect.
      *
-     * @param facts near it, of other speakers or newer; what is not about the same changes nothing
-     * @throws IllegalArgumentException where vectors are of different lengths, so of different models
+     * @param facts related ones; those not about the same subject have no effect
+     * @throws IllegalArgumentException for vectors of different dimensions, as of different models
      */
     public Opinion after(Collection<Source> facts) {
         List<Source> newer = facts.stream()

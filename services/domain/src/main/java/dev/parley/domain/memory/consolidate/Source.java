@@ -4,14 +4,14 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * A fact that observations are made of.
+ * A fact as input of consolidation.
  *
  * @param id of its unit
  * @param text the fact
- * @param entities names of those that it is about
+ * @param entities names of the people and things it is about
  * @param at when it was said
- * @param event whether it happened at a time: what happened twice was different, and no contradiction
- * @param vector of its text; never changed
+ * @param event whether it happened at a certain time: two such events are different, not contradictory
+ * @param vector of the text; never modified
  */
 public record Source(String id, String text, List<String> entities, Instant at, boolean event, float[] vector) {
     public Source {

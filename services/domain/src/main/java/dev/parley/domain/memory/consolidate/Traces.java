@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 /**
- * Where a text that a model wrote may come from besides what it cites: what it was shown and has a word of the text which nothing cited
- * has. Rather one too many than one too few, since what a text may hold is erased with it.
+ * Traces of uncited inputs in a text written by a model: inputs that share a word with the text which no cited input
+ * contains. Errs on the side of too many, as the text is erased with any of its sources.
  */
 public final class Traces {
-    /** Scripts whose words stand apart; of others a text may be of anything that was shown. */
+    /** Scripts that separate words; texts in others may contain anything shown. */
     private static final Set<UnicodeScript> APART = Set.of(
             UnicodeScript.LATIN,
             UnicodeScript.GREEK,
@@ -31,11 +31,11 @@ public final class Traces {
     private Traces() {}
 
     /**
-     * Which of the others the text may have something of.
+     * The uncited inputs that the text may have content of.
      *
-     * @param cited what it is said to be made of
-     * @param others what the model was shown besides
-     * @return their indexes, in their order
+     * @param cited inputs cited as sources
+     * @param others the other inputs that the model was shown
+     * @return their indexes, ascending
      */
     public static List<Integer> in(String text, List<String> cited, List<String> others) {
         if (!text.codePoints().allMatch(point -> APART.contains(UnicodeScript.of(point)))) {
@@ -49,7 +49,7 @@ public final class Traces {
                 .toList();
     }
 
-    /** The words, of a text that was written only those that say something: long ones, names and numbers. */
+    /** The words; of a written text only the significant ones: long ones, names and numbers. */
     private static Set<String> words(String text, boolean telling) {
         var words = new HashSet<String>();
         Matcher matcher = WORD.matcher(text);

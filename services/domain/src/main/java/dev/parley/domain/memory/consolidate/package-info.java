@@ -1,6 +1,6 @@
 /**
- * What observations are made of facts: what several of them say, once, with its sources; and what a newer one makes of it. By rules
- * or by a model; both decide the same changes, and whoever carries them out need not know which it was.
+ * Consolidation of facts into observations, which state once, with sources, what several facts say, and are updated by
+ * newer facts. Rules and models produce the same {@link dev.parley.domain.memory.consolidate.Change} values.
  */
 @NullMarked
 package dev.parley.domain.memory.consolidate;

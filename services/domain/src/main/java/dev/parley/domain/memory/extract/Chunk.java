@@ -1,12 +1,12 @@
 package dev.parley.domain.memory.extract;
 
 /**
- * A piece of a text that facts are extracted from at once.
+ * A chunk of a text, the unit of extraction.
  *
- * @param index its place among the chunks of the text, from 0
- * @param text the piece, without blanks around it
- * @param from where in the text it begins: index of its first character
- * @param to where in the text it ends: index behind its last character
- * @param sha256 of its text in UTF-8, in lower-case hexadecimal digits: what makes two chunks the same
+ * @param index position among the chunks, from 0
+ * @param text without surrounding whitespace
+ * @param from start index in the text
+ * @param to end index in the text, exclusive
+ * @param sha256 of the text in UTF-8, in lower-case hexadecimal: identity of the chunk
  */
 public record Chunk(int index, String text, int from, int to, String sha256) {}

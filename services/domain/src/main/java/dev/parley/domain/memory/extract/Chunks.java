@@ -9,18 +9,18 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Cuts a text where a reader would: between paragraphs, else between sentences, else between words.
+ * Content-defined chunking of texts at paragraphs, else sentences, else words.
  *
- * <p>Of the borders in reach it takes one that the words behind it choose, not the last one. So what is inserted into a text
- * changes the chunks around it, and the later ones stay as they were: their facts need not be extracted again.
+ * <p>Of the borders in range, the one is taken that the following words select, not the last one. So an insertion
+ * changes only the chunks around it, and facts of later ones need not be extracted again.
  */
 public final class Chunks {
-    /** The most characters of a chunk. One that is not the last has at least half as many, with the blanks behind it. */
+    /** Maximum characters of a chunk. All but the last have at least half as many, including trailing whitespace. */
     public static final int MOST = 3_000;
 
     private static final int LEAST = MOST / 2;
 
-    /** How many characters behind a border choose it. */
+    /** Number of characters after a border that select it. */
     private static final int CHOOSING = 48;
 
     private static final Pattern PARAGRAPH = Pattern.compile("\\R[ \\t]*+\\R\\s*+");
@@ -30,9 +30,9 @@ public final class Chunks {
     private Chunks() {}
 
     /**
-     * The chunks of a text, in order; none of a blank one. The chunk of a chunk's text is that text.
+     * The chunks of a text in order; none if it is blank. A chunk is its own only chunk.
      *
-     * @param text of any length: what is too long to work on its caller refuses
+     * @param text of any length; callers enforce a limit
      */
     public static List<Chunk> of(String text) {
         var chunks = new ArrayList<Chunk>();
@@ -75,7 +75,7 @@ public final class Chunks {
         return chosen;
     }
 
-    /** The same number for the same number, but near ones far apart. */
+    /** A hash that spreads neighbouring numbers. */
     private static int scattered(int hash) {
         int mixed = hash * 0x9E3779B9;
         return mixed ^ (mixed >>> 15);

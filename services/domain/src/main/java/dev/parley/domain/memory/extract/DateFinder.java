@@ -5,14 +5,14 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.util.List;
 
-/** Finds what times a sentence speaks of. */
+/** Finds time expressions in sentences. */
 @FunctionalInterface
 public interface DateFinder {
-    /** Finds none: with it, it is not known when anything happened. */
+    /** Finds none, so that no fact has a date. */
     DateFinder NONE = (sentence, reference, zone) -> List.of();
 
     /**
-     * The times in a sentence, in its order.
+     * The times in a sentence, in order.
      *
      * @param reference when it was said
      * @param zone of the speaker
@@ -20,11 +20,11 @@ public interface DateFinder {
     List<DatedSpan> find(String sentence, Instant reference, ZoneId zone);
 
     /**
-     * A time that a sentence speaks of.
+     * A time expression.
      *
-     * @param from index of the first character of the words that mean it
-     * @param to index behind their last character
-     * @param time that they mean
+     * @param from start index of its words
+     * @param to end index of its words, exclusive
+     * @param time it refers to
      */
     record DatedSpan(int from, int to, TimeSpan time) {}
 }

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What a new version of a text changes, chunk by chunk. Chunks are the same when their text is, wherever they stand: a text that
- * comes twice, or twice in a text, is worked on once.
+ * The difference between two versions of a text, chunk by chunk. Chunks are compared by text, wherever they are, so
+ * that repeated ones are extracted once.
  *
- * @param unchanged chunks whose facts are known already
- * @param added chunks whose facts have to be extracted, each text once
- * @param removed hashes of chunks that are no longer there: their facts go
+ * @param unchanged chunks already extracted
+ * @param added distinct chunks to extract
+ * @param removed hashes of chunks that no longer exist, whose facts are retired
  */
 public record Delta(List<Chunk> unchanged, List<Chunk> added, Set<String> removed) {
     public Delta {
@@ -23,10 +23,10 @@ public record Delta(List<Chunk> unchanged, List<Chunk> added, Set<String> remove
     }
 
     /**
-     * Compares a text with what is known of it.
+     * Compares a text with its known chunks.
      *
-     * @param known {@link Chunk#sha256} of the chunks whose facts are kept
-     * @param chunks of the text as it is now
+     * @param known {@link Chunk#sha256} of the chunks already extracted
+     * @param chunks of the new version
      */
     public static Delta between(Collection<String> known, List<Chunk> chunks) {
         var before = new HashSet<>(known);
@@ -40,7 +40,6 @@ public record Delta(List<Chunk> unchanged, List<Chunk> added, Set<String> remove
         return new Delta(List.copyOf(unchanged.values()), List.copyOf(added.values()), removed);
     }
 
-    /** Whether there is nothing to do. */
     public boolean isEmpty() {
         return added.isEmpty() && removed.isEmpty();
     }

@@ -30,21 +30,21 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Extracts facts without a model: sentences that state something, who speaks, when, about whom, and what causes what. It keeps the
- * words as they were said, so that they are found by them; where somebody speaks of themselves, it says who.
+ * Fact extraction by rules: finds statements with their speaker, time, entities and causes. Facts keep the original
+ * wording, so that they are found by it; first-person statements get the speaker's name.
  *
- * <p>It is selective. What people greet, ask, order and think aloud is no fact; nor is code, nor what was quoted. Of what the agent
- * says it keeps what it did, what it judges and what it says of the person with a date or a number: advice is not worth remembering.
+ * <p>Selective: greetings, questions, orders and musings are not facts, nor are code and quotations. Of the agent's own
+ * words it keeps actions, judgements, and statements about the person with a date or a number; advice is dropped.
  *
- * <p>Pure, linear in the text, and it never fails, whatever the text is. Known limits: who "she" is it knows only where
- * one person is named before, else what stands before is the context; of a tool's answer that is no prose it keeps only a short one;
- * a name without a capital is one only where somebody says that it is.
+ * <p>Pure, linear in the length of the text, and total: it never fails. Known limits: pronouns are resolved only if
+ * exactly one person is named before, otherwise the preceding sentence becomes the context; of tool results that are
+ * not prose only short ones are kept; uncapitalised names are recognised only where they are introduced as names.
  */
 public final class Rules {
-    /** What extracted a fact, stored with it. It changes whenever the same text could give other facts. */
+    /** Version of the rules, stored with each fact. Changes whenever the same text could yield other facts. */
     public static final String VERSION = "rules-1";
 
-    /** The most facts of a text. */
+    /** Maximum facts of a text. */
     public static final int MOST = 100;
 
     private static final int MOST_KNOWN = 2_000;
@@ -57,7 +57,7 @@ public final class Rules {
     private static final Pattern PLACED = Pattern.compile(
             "(?iU).*\\b(?:in|at|to|from|near|of|nach|aus|bei|à|en|a|de|chez)\\s+(?:the )?$", Pattern.DOTALL);
 
-    /** A time that is the bound of another one, or that comes again and again, is not when something happened. */
+    /** A time that bounds another one, or recurs, is not the time of an event. */
     private static final Pattern BOUND = Pattern.compile(
             "(?i).*\\b(?:since|until|till|before|after|every|each|seit|bis|vor|nach|jeden|jede|depuis|avant|après|chaque|jusqu'(?:à|en)|desde|hasta|antes de|cada)\\s+(?:the |le |el |dem |der )?$");
 
@@ -86,9 +86,9 @@ public final class Rules {
     }
 
     /**
-     * The facts in what was said, in its order but for this: an effect goes before its cause, so that the cause can name it.
+     * The facts of a text in order, except that effects precede their causes, so that a cause can refer to its effect.
      *
-     * @param dates finds the times that a sentence speaks of
+     * @param dates finds time expressions
      */
     public static List<Fact> extract(Utterance said, DateFinder dates) {
         var rules = new Rules(said, dates);
@@ -121,7 +121,7 @@ public final class Rules {
         return said.text().substring(sentence.from(), sentence.to());
     }
 
-    /** A person's sentence: what of it states something. */
+    /** Extracts the statements of a person's sentence. */
     private void stated(Sentence sentence) {
         String text = text(sentence);
         List<Part> parts = isDatedOrder(text) ? List.of(new Part(0, text.length())) : Clauses.stated(text);
@@ -141,7 +141,7 @@ public final class Rules {
                 && isDated(sentence);
     }
 
-    /** The agent's sentence: what it judges, what it did, what it says of the person. */
+    /** Extracts the judgements, actions and statements about the person from the agent's sentence. */
     private void answered(Sentence sentence) {
         String text = text(sentence);
         letter |= AgentSpeech.beginsLetter(text);
@@ -160,7 +160,7 @@ public final class Rules {
         }
     }
 
-    /** Whether a quote begins before a sentence, in its paragraph, that has not ended. */
+    /** Whether an open quotation in the paragraph precedes the sentence. */
     private boolean isInQuotes(Sentence sentence) {
         String around = said.text().substring(Math.max(0, sentence.from() - Sentences.LONGEST), sentence.from());
         String paragraph = around.substring(Math.max(0, around.lastIndexOf("\n\n")));
@@ -183,7 +183,7 @@ public final class Rules {
         }
     }
 
-    /** An answer that is no prose is one fact, where it is short. */
+    /** A short result that is not prose is one fact. */
     private void data() {
         String text = said.text().strip();
         if (text.length() <= Sentences.LONGEST && text.codePoints().anyMatch(Character::isLetterOrDigit)) {
@@ -226,7 +226,7 @@ public final class Rules {
         return new Sentence(sentence.from() + part.from(), sentence.from() + part.to(), sentence.label());
     }
 
-    /** Adds a fact. @return its index; -1 where it stands there already, or there are enough */
+    /** Adds a fact. Returns its index, or -1 for a duplicate or beyond the limit. */
     private int add(
             Sentence sentence,
             FactType type,
@@ -267,7 +267,7 @@ public final class Rules {
         return List.copyOf(entities.values());
     }
 
-    /** Whether words go before this name that go before places. */
+    /** Whether the name follows a preposition of place. */
     private static boolean isPlace(String text, String name) {
         return PLACED.matcher(text.substring(0, Math.max(0, text.indexOf(name))))
                 .matches();

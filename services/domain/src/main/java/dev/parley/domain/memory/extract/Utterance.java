@@ -6,20 +6,20 @@ import java.time.ZoneId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was said, with what one has to know to understand it.
+ * An utterance with the context needed to interpret it.
  *
- * @param text what was said
- * @param role who said it: a person, the agent, or a tool that answered
- * @param name of the person or the tool, or null where it is not known
- * @param agent name of the agent that took part
- * @param at when it was said: what "yesterday" is counted from
- * @param zone of the speaker: where their days begin
+ * @param text the words
+ * @param role a person, the agent, or a tool
+ * @param name of the person or the tool, or null if unknown
+ * @param agent name of the agent in the conversation
+ * @param at reference time of relative dates
+ * @param zone time zone of the speaker
  */
 public record Utterance(String text, Role role, @Nullable String name, String agent, Instant at, ZoneId zone) {
-    /** What a person is called whose name is not known. */
+    /** Name of a person whose name is unknown. */
     public static final String USER = "user";
 
-    /** The speaker, as an entity is named: "I" means this one. */
+    /** The entity that "I" refers to. */
     public String speaker() {
         return switch (role) {
             case USER -> name == null || name.isBlank() ? USER : name.strip();

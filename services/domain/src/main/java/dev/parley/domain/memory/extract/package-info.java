@@ -1,5 +1,6 @@
 /**
- * What facts are made of texts: pieces of a size that can be worked on, facts by rules or by a model. Everything is pure: the same text gives the same facts, on each replay.
+ * Fact extraction: splits texts into chunks and extracts facts by rules or by a model. Pure, and deterministic on
+ * replay.
  */
 @NullMarked
 package dev.parley.domain.memory.extract;

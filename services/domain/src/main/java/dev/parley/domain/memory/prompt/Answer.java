@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * A JSON object that a model answered. It may stand in a code fence; anything else around it, or after it, makes it unusable.
+ * A JSON object in a model's answer. It may be in a code fence; any other text around it makes the answer unusable.
  *
- * @param members of the object: texts, numbers, truth values, lists and objects
+ * @param members of the object: strings, numbers, booleans, lists and objects
  */
 public record Answer(Map<String, Object> members) {
-    /** The most characters of an answer. */
+    /** Maximum characters of an answer. */
     public static final int MOST = 1 << 20;
 
     private static final int DEEPEST = 20;
@@ -35,7 +35,11 @@ public record Answer(Map<String, Object> members) {
         members = Map.copyOf(members);
     }
 
-    /** Reads what a model answered. @throws IllegalArgumentException saying in a sentence why it is no JSON object */
+    /**
+     * Parses an answer.
+     *
+     * @throws IllegalArgumentException if it is not a JSON object; the message is a sentence
+     */
     public static Answer read(String answer) {
         if (answer.length() > MOST) {
             throw new IllegalArgumentException("the answer is longer than " + MOST + " characters");
@@ -99,29 +103,29 @@ public record Answer(Map<String, Object> members) {
         return List.copyOf(list);
     }
 
-    /** Whether there is a member of this name that is not null. */
+    /** Whether there is a non-null member of this name. */
     public boolean has(String name) {
         return members.containsKey(name);
     }
 
-    /** A text, without blanks around it; empty where there is none, or none but blanks. */
+    /** A string, stripped; empty if it is missing or blank. */
     public Optional<String> text(String name) {
         return members.get(name) instanceof String text && !text.isBlank()
                 ? Optional.of(text.strip())
                 : Optional.empty();
     }
 
-    /** A number; empty where there is none. */
+    /** A number; empty if it is missing. */
     public Optional<Double> number(String name) {
         return members.get(name) instanceof Double number ? Optional.of(number) : Optional.empty();
     }
 
-    /** Whether this is true; false where nothing says so. */
+    /** A boolean; false if it is missing. */
     public boolean flag(String name) {
         return Boolean.TRUE.equals(members.get(name));
     }
 
-    /** The items of a list that are no objects of their own, as texts; none where there is no list. */
+    /** The scalar items of a list as strings; empty if there is no list. */
     public List<String> texts(String name) {
         return items(name).stream()
                 .filter(String.class::isInstance)
@@ -131,7 +135,7 @@ public record Answer(Map<String, Object> members) {
                 .toList();
     }
 
-    /** The items of a list that are objects; none where there is no list. */
+    /** The objects in a list; empty if there is no list. */
     public List<Answer> objects(String name) {
         return items(name).stream()
                 .filter(Answer.class::isInstance)
@@ -139,7 +143,7 @@ public record Answer(Map<String, Object> members) {
                 .toList();
     }
 
-    /** The items of a list, whatever they are; none where there is no list. */
+    /** The items of a list, of any type; empty if there is no list. */
     public List<?> items(String name) {
         return members.get(name) instanceof List<?> list ? list : List.of();
     }

@@ -1,4 +1,4 @@
-/** How memory asks models, whatever it asks, and how it reads what they answer. */
+/** Prompts to models, and parsing of their answers, shared by all memory operations. */
 @NullMarked
 package dev.parley.domain.memory.prompt;
 

@@ -10,16 +10,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What reflecting came to.
+ * The conclusion of a reflection.
  *
- * @param answer in which {@code [m1]} cites the first of {@code basedOn}
- * @param basedOn ids of what it cites
- * @param unknown how many of its citations named nothing that was shown; they are not in it any more
- * @param opinion what is judged in it, or null
- * @param confidence of the opinion, from 0 to 1; null where there is none
- * @param how what answered: {@code model-…} or {@code rules-…}
- * @param prompt SHA-256 of what the model was told, or null
- * @param model which one, {@code provider/model}, or null
+ * @param answer {@code [m1]} cites the first of {@code basedOn}
+ * @param basedOn ids of the cited evidence
+ * @param unknown number of removed citations that matched nothing shown
+ * @param opinion expressed in the answer, or null
+ * @param confidence of the opinion, from 0 to 1; null if there is none
+ * @param how version of the implementation, {@code model-…} or {@code rules-…}
+ * @param prompt SHA-256 of the prompt, or null
+ * @param model {@code provider/model}, or null
  */
 public record Conclusion(
         String answer,
@@ -30,13 +30,13 @@ public record Conclusion(
         String how,
         @Nullable String prompt,
         @Nullable String model) {
-    /** How models are asked. */
+    /** Version of the prompts. */
     public static final String MODEL = "model-1";
 
-    /** How rules answer. */
+    /** Version of the rules. */
     public static final String RULES = "rules-1";
 
-    /** Shows that something was left out. */
+    /** Marks omitted text. */
     private static final String CUT = " …";
 
     private static final Answer NONE = new Answer(Map.of());
@@ -48,10 +48,10 @@ public record Conclusion(
     }
 
     /**
-     * Reads what a model answered. An opinion that is not as it was asked for is left out.
+     * Parses a model's answer. A malformed opinion is dropped.
      *
-     * @param shown ids of what it was shown, in the order of their numbers
-     * @param most characters of the answer; what is longer ends with a sentence before that
+     * @param shown ids of the evidence, in numbered order
+     * @param most maximum characters of the answer; longer ones are cut at the end of a sentence
      */
     public static Conclusion read(String said, List<String> shown, int most, String prompt, String model) {
         Matcher judged = JUDGED.matcher(said);
@@ -94,17 +94,17 @@ public record Conclusion(
         return (sentence > room / 2 ? cut.substring(0, sentence + 1).strip() : cut) + CUT;
     }
 
-    /** All that somebody would be told: what directives look at. */
+    /** Everything that would be published, as checked against directives. */
     public String said() {
         return opinion == null ? answer : answer + "\n" + opinion;
     }
 
-    /** The same without its opinion. */
+    /** This conclusion without its opinion. */
     public Conclusion withoutOpinion() {
         return new Conclusion(answer, basedOn, unknown, null, null, how, prompt, model);
     }
 
-    /** That it is not given. */
+    /** The conclusion without answer and opinion. */
     public Conclusion withheld() {
         return new Conclusion("", List.of(), unknown, null, null, how, prompt, model);
     }

@@ -15,29 +15,29 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Checks an answer against directives, after a model has given it: that a model was told to keep a rule does not mean that it did.
+ * Check of a model's answer against directives, as a model may ignore its instructions.
  *
- * <p>Rules understand what a directive forbids where it is of a known kind (phone numbers, addresses, links, prices, card numbers,
- * passwords, emoji, what stands in quotes, names) or how long an answer may be. Of any other that forbids something they know only
- * that its words stand together in a sentence of the answer: then it counts as broken, since an answer too few does less harm than
- * a secret told. What they do not understand they say they do not.
+ * <p>Rules understand prohibitions of known kinds (phone numbers, addresses, links, prices, card numbers, passwords,
+ * emoji, quoted words, names) and limits of length. Other prohibitions count as broken if all their words occur in one
+ * sentence of the answer, since withholding too much does less harm than disclosing a secret. Directives that rules do
+ * not understand are reported as unknown.
  */
 public final class DirectiveCheck {
-    /** What is known of one directive. */
+    /** The result for one directive. */
     public sealed interface Verdict {
         Directive directive();
 
-        /** The answer keeps it. */
+        /** The answer complies. */
         record Kept(Directive directive) implements Verdict {}
 
         /**
-         * The answer breaks it, and must not be given.
+         * The answer breaks the directive and must be withheld.
          *
-         * @param what it has that it must not have, or lacks, as a kind of thing: never the thing itself
+         * @param what kind of violation, never the text itself
          */
         record Broken(Directive directive, String what) implements Verdict {}
 
-        /** Rules cannot tell. */
+        /** Rules cannot check the directive. */
         record Unknown(Directive directive) implements Verdict {}
     }
 
@@ -101,7 +101,7 @@ public final class DirectiveCheck {
                             + " keine keinen kein der die das und oder über sprich sage nenne gib mention jamais nunca its his her are was has have been being ever even also")
                     .split(" ")));
 
-    /** Dates, times and spans of years, which look like phone numbers. */
+    /** Dates, times and ranges of years, which look like phone numbers. */
     private static final Pattern DATE = Pattern.compile(
             "\\d{4}-\\d{2}-\\d{2}(?:[T ]\\d{2}:\\d{2}(?::\\d{2}(?:\\.\\d+)?)?(?:Z|[+-]\\d{2}:?\\d{2})?)?|\\b\\d{1,2}[./]\\s?\\d{1,2}[./]\\s?(?:\\d{4}|\\d{2})\\b|\\b(?:19|20)\\d{2}\\s?[-–/]\\s?(?:19|20)\\d{2}\\b|\\b\\d{1,2}:\\d{2}(?::\\d{2})?\\b");
 
@@ -111,9 +111,9 @@ public final class DirectiveCheck {
     private DirectiveCheck() {}
 
     /**
-     * What is known of each directive that holds, the most important first.
+     * The verdicts for the active directives, highest priority first.
      *
-     * @param answer as it would be given
+     * @param answer as it would be published
      */
     public static List<Verdict> of(String answer, Collection<Directive> directives) {
         String plain = plain(answer);
@@ -122,7 +122,7 @@ public final class DirectiveCheck {
                 .toList();
     }
 
-    /** Whether rules could ever find it broken. */
+    /** Whether rules can check the directive at all. */
     public static boolean binds(Directive directive) {
         String rule = directive.content().strip();
         return AT_MOST.matcher(rule).find()
@@ -132,18 +132,21 @@ public final class DirectiveCheck {
                         && !EXCEPTS.matcher(rule).find());
     }
 
-    /** Whether an answer is known to break it. */
+    /** Whether the answer is known to break the directive. */
     public static boolean breaks(String answer, Directive directive) {
         return verdict(plain(answer), directive) instanceof Verdict.Broken;
     }
 
-    /** Whether a part of what is said, or a thought, tells what must not be told; it need not have all that an answer has. */
+    /**
+     * Whether part of an answer, or of its reasoning, discloses something forbidden; requirements on a whole answer are
+     * not checked.
+     */
     public static boolean discloses(String part, Directive directive) {
         String rule = directive.content().strip();
         return !AT_MOST.matcher(rule).find() && FORBIDS.matcher(rule).find() && breaks(part, directive);
     }
 
-    /** Whether an answer may be given: no directive is known to be broken. */
+    /** Whether the answer may be published: no directive is known to be broken. */
     public static boolean passes(List<Verdict> verdicts) {
         return verdicts.stream().noneMatch(verdict -> switch (verdict) {
             case Verdict.Broken broken -> true;
@@ -152,7 +155,7 @@ public final class DirectiveCheck {
         });
     }
 
-    /** The text without what nobody sees, and its letters and digits in their usual form. */
+    /** The text without invisible characters, with letters and digits in their normal form. */
     private static String plain(String answer) {
         String text = UNSEEN.matcher(Normalizer.normalize(answer, Normalizer.Form.NFKC))
                 .replaceAll("");
@@ -251,7 +254,7 @@ public final class DirectiveCheck {
         return pattern.matcher(answer).find() ? Optional.of("a name or words that must not be said") : Optional.empty();
     }
 
-    /** Whether all words that a rule is about stand in one sentence of the answer that is no refusal. */
+    /** Whether all words of a rule occur in one sentence of the answer that is not a refusal. */
     private static boolean standTogether(String answer, String rule) {
         List<String> about = WORD.matcher(rule.toLowerCase(ROOT))
                 .results()

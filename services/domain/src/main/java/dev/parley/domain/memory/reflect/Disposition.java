@@ -3,14 +3,14 @@ package dev.parley.domain.memory.reflect;
 import java.util.List;
 
 /**
- * How a bank takes what it knows, when it reflects. It changes nothing of what is remembered or found.
+ * Traits that shape a bank's reflections, without effect on what is stored or found.
  *
- * @param skepticism from 1, who believes what is said, to 5, who doubts it
- * @param literalism from 1, who reads between the lines, to 5, who takes words as they are
- * @param empathy from 1, who looks at facts, to 5, who looks at what people feel
+ * @param skepticism from 1, trusting, to 5, doubting
+ * @param literalism from 1, reads between the lines, to 5, literal
+ * @param empathy from 1, focused on facts, to 5, on feelings
  */
 public record Disposition(int skepticism, int literalism, int empathy) {
-    /** What nothing is said about. */
+    /** The default traits. */
     public static final Disposition DEFAULT = new Disposition(3, 3, 3);
 
     private static final List<String> SKEPTICISM = List.of(
@@ -45,7 +45,7 @@ public record Disposition(int skepticism, int literalism, int empathy) {
         }
     }
 
-    /** What a model is told of it: a sentence for each trait. */
+    /** Instructions for a model, one sentence per trait. */
     public List<String> sentences() {
         return List.of(SKEPTICISM.get(skepticism - 1), LITERALISM.get(literalism - 1), EMPATHY.get(empathy - 1));
     }

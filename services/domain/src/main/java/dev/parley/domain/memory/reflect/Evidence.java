@@ -6,10 +6,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A unit that an answer may rest on.
+ * A piece of evidence for an answer.
  *
- * @param id of the unit
- * @param confidence of an opinion, from 0 to 1; null for the others
+ * @param id of the unit or passage
+ * @param confidence of an opinion, from 0 to 1; null for other types
  * @param occurred when it happened, or null
  * @param mentioned when it was said
  */

@@ -14,34 +14,38 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers without a model: with the best of what was found, word for word, each with its number. What breaks a directive is left
- * out. Nothing is judged.
+ * An extractive answer without a model: quotes the best results, numbered. What breaks a directive is left out, and no
+ * opinion is given.
  *
  * @param withheld name of a directive that leaves nothing of the answer, or null
  */
 public record Extract(Conclusion conclusion, @Nullable String withheld) {
-    /** Characters of a number behind a piece, and of what shows that it was cut. */
+    /** Characters reserved for a citation and an omission mark. */
     private static final int MARK = 10;
 
-    /** What is said where nothing was found. */
+    /** The answer if nothing was found. */
     public static final String NOTHING = "Nothing that is remembered answers this.";
 
-    /** Pieces of an answer. */
+    /** Maximum quotes of an answer. */
     private static final int MOST = 5;
 
-    /** What scores less than this share of the best has to do with something else. */
+    /** Minimum score relative to the best result. */
     private static final double SHARE = 0.6;
 
-    /** What scores less has to do with something else, even where it is the best. */
+    /** Minimum absolute score. */
     private static final double LEAST = 0.3;
 
-    /** Something that was found. @param isUnit whether it is a unit: those go before what was said, which says it at more length */
+    /**
+     * A search result.
+     *
+     * @param isUnit whether it is a unit: units precede passages, which are longer
+     */
     public record Piece(Evidence evidence, double score, boolean isUnit) {}
 
     /**
      * The answer.
      *
-     * @param most characters of it
+     * @param most maximum characters
      */
     public static Extract of(List<Piece> found, Collection<Directive> directives, int most) {
         List<Evidence> best = best(found);
@@ -99,7 +103,7 @@ public record Extract(Conclusion conclusion, @Nullable String withheld) {
                 .toList();
     }
 
-    /** Each piece on a line of its own, with its number; a long one has at most so many characters. */
+    /** One numbered line per quote, each truncated to a limit. */
     private static String text(List<Evidence> pieces, int most) {
         var lines = new ArrayList<String>();
         for (Evidence one : pieces) {

@@ -13,13 +13,13 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
- * What a model is asked when a bank reflects. Directives stand at the head and once more at the end, for what stands last is least
- * forgotten. Evidence and question are data. Evidence is cited by its number, so an answer can rest on nothing that was not shown.
+ * The prompt of a reflection. Directives come first and are repeated last, where models follow them best. Evidence and
+ * question are delimited as data. Evidence is cited by number, so answers cannot cite anything that was not shown.
  */
 public final class ReflectPrompt {
     private static final Pattern CITED = Pattern.compile("\\[\\s*(m\\d{1,6}(?:\\s*[,;]\\s*m\\d{1,6})*)\\s*]");
 
-    /** From so many unread pieces on, observations are out of date. */
+    /** Number of unprocessed chunks from which observations are described as outdated. */
     private static final int STALE = 10;
 
     private static final String JUDGING =
@@ -27,22 +27,22 @@ public final class ReflectPrompt {
                     + "```opinion\n{\"text\": \"…\", \"confidence\": 0.7}\n```\n";
 
     /**
-     * Who reflects.
+     * The identity that reflects.
      *
      * @param name of the agent
-     * @param background who it is and what for, written by whoever set up the bank; may be empty
+     * @param background its role and purpose, written by the bank's administrator; may be empty
      */
     public record Identity(String name, String background) {}
 
     /**
-     * What is asked.
+     * The question with its context.
      *
-     * @param asker who asks and what for, in the words of whoever asks; may be empty
-     * @param maxTokens about how long the answer may be
-     * @param unread how many pieces of what was said have not been read yet
-     * @param searches what was looked for already, besides the question
-     * @param mayJudge whether an opinion is wanted where the question asks for one
-     * @param objection what was wrong with the answer before, as a kind of thing; or empty
+     * @param asker who asks and for what purpose, in the asker's words; may be empty
+     * @param maxTokens approximate length of the answer
+     * @param unread number of chunks not extracted yet
+     * @param searches earlier queries besides the question
+     * @param mayJudge whether an opinion is allowed if the question asks for one
+     * @param objection kind of violation of the previous answer, or empty
      */
     public record Asked(
             String question,
@@ -56,18 +56,18 @@ public final class ReflectPrompt {
             searches = List.copyOf(searches);
         }
 
-        /** A plain question. */
+        /** A question without context. */
         public static Asked of(String question) {
             return new Asked(question, "", 1_000, 0, List.of(), true, "");
         }
     }
 
     /**
-     * What an answer rests on.
+     * An answer with its citations resolved.
      *
-     * @param text the answer with the citations that name something, numbered in the order of {@code ids}
-     * @param ids of what it cites, each once
-     * @param unknown how many of its citations name nothing that was shown
+     * @param text with valid citations, numbered in the order of {@code ids}
+     * @param ids distinct ids of the cited evidence
+     * @param unknown number of invalid citations
      */
     public record Citations(String text, List<String> ids, int unknown) {
         public Citations {
@@ -78,11 +78,11 @@ public final class ReflectPrompt {
     private ReflectPrompt() {}
 
     /**
-     * What the model is asked.
+     * The prompt.
      *
-     * @param directives in any order; those that are not active are left out
-     * @param evidence what was found, the best first
-     * @param now what "today" means
+     * @param directives in any order; inactive ones are ignored
+     * @param evidence best first
+     * @param now the current time
      */
     public static Prompt of(
             Identity identity,
@@ -154,9 +154,9 @@ public final class ReflectPrompt {
     }
 
     /**
-     * What an answer rests on. Citations of what was not shown are taken out of it.
+     * Resolves the citations of an answer, and removes those of evidence that was not shown.
      *
-     * @param shown ids of the evidence, as in the question
+     * @param shown ids of the evidence, in prompt order
      */
     public static Citations cited(String answer, List<String> shown) {
         var ids = new ArrayList<String>();

@@ -1,4 +1,6 @@
-/** What a bank is asked to think about: who thinks, by which rules, on which evidence, and whether the answer keeps to them. */
+/**
+ * Reflection: the question put to a bank, the evidence and directives it is answered by, and the check of the answer.
+ */
 @NullMarked
 package dev.parley.domain.memory.reflect;
 

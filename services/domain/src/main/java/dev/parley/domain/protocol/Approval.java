@@ -3,5 +3,5 @@ package dev.parley.domain.protocol;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A person is asked whether a tool call may be carried out. */
+/** A pending approval of a tool call. */
 public record Approval(UUID approvalId, Instant askedAt, Instant expiresAt) {}

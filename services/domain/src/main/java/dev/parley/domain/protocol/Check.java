@@ -8,15 +8,15 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message that guardrails look at, piece by piece, one guardrail after the other.
+ * The progress of a guardrail check over a message, piece by piece and guardrail by guardrail.
  *
- * @param step number of the model call that it comes before or from
- * @param blocks the message, as far as it is rewritten
- * @param answer what the model answered, without its blocks; null for a message that came in
- * @param piece number of the {@linkplain MessageTexts piece}
- * @param guard number of the guardrail among those of the stage
- * @param guardrail name of the one whose tool is asked; empty where none is
- * @param call of that tool, or null
+ * @param step number of the model call that the input precedes or the answer belongs to
+ * @param blocks the message, as rewritten so far
+ * @param answer the model's answer without its blocks; null for an input
+ * @param piece index of the {@linkplain MessageTexts piece}
+ * @param guard index of the guardrail within the stage
+ * @param guardrail name of the guardrail whose tool is running; empty if none is
+ * @param call the call of that tool, or null
  */
 @RecordBuilder
 public record Check(
@@ -33,39 +33,39 @@ public record Check(
         blocks = List.copyOf(blocks);
     }
 
-    /** Of a message that came in. */
+    /** The check of an input. */
     public static Check ofInput(int step, List<Block> blocks) {
         return new Check(GuardrailStage.INPUT, step, blocks, null, 0, 0, "", null);
     }
 
-    /** Of what a model answered. */
+    /** The check of a model's answer. */
     public static Check ofOutput(int step, CallResult.ModelAnswered answer) {
         var rest = answer.saying(List.of(), answer.raw());
         return new Check(GuardrailStage.OUTPUT, step, answer.blocks(), rest, 0, 0, "", null);
     }
 
-    /** The call of the tool that is asked; call it only where one is. */
+    /** The running guardrail tool call. Only valid if there is one. */
     public ToolCall asked() {
         return Objects.requireNonNull(call, "no tool is asked");
     }
 
-    /** The answer as it is now; call it only where there is one. */
+    /** The answer as rewritten so far. Only valid for answers. */
     public CallResult.ModelAnswered answered() {
         var rest = Objects.requireNonNull(answer, "nobody answered");
         return rest.saying(blocks, rest.raw());
     }
 
-    /** Whether there is anything left to look at. */
+    /** Whether anything is left to check. */
     public boolean isIn() {
         return piece < MessageTexts.count(blocks);
     }
 
-    /** What the piece says. */
+    /** The text of the piece. */
     public String text() {
         return MessageTexts.text(blocks, piece);
     }
 
-    /** Whether the piece is arguments of a call. */
+    /** Whether the piece is the arguments of a tool call. */
     public boolean isArguments() {
         return MessageTexts.isArguments(blocks, piece);
     }
@@ -75,17 +75,21 @@ public record Check(
         return MessageTexts.calls(blocks, piece);
     }
 
-    /** The next piece, from the first guardrail on. */
+    /** Continues with the next piece and the first guardrail. */
     public Check nextPiece() {
         return withPiece(piece + 1).again();
     }
 
-    /** The same piece once more, from the first guardrail on. */
+    /** Restarts the piece with the first guardrail. */
     public Check again() {
         return with().guard(0).guardrail("").call(null).build();
     }
 
-    /** With what a guardrail made of the piece, for the next one. @param text in its place, or null where it stays */
+    /**
+     * Continues with the next guardrail.
+     *
+     * @param text the rewritten piece, or null if it is unchanged
+     */
     public Check after(@Nullable String text) {
         CheckBuilder next = with().guard(guard + 1).guardrail("").call(null);
         if (text != null && !text.equals(text())) {
@@ -95,7 +99,7 @@ public record Check(
         return next.build();
     }
 
-    /** The tool of a guardrail is asked. */
+    /** Waits for a guardrail's tool. */
     public Check asking(String rail, ToolCall tool) {
         return with().guardrail(rail).call(tool).build();
     }

@@ -1,16 +1,16 @@
 package dev.parley.domain.protocol;
 
 /**
- * Something that a person can choose, such as by a button.
+ * A choice offered to a user, such as a button.
  *
- * @param label the words on it
- * @param action what is done when it is chosen, such as {@code model}
- * @param value what it is done with
+ * @param label the button's text
+ * @param action performed when chosen, such as {@code model}
+ * @param value argument of the action
  */
 public record Choice(String label, String action, String value) {
-    /** The action that answers whether a tool call may be carried out: the first letter of the answer, and the id. */
+    /** The action that answers an approval; the value is the first letter of the answer, and the approval's id. */
     public static final String APPROVAL = "approve";
 
-    /** The action that answers a task of a workflow: its id, and the place of the option. */
+    /** The action that answers a workflow task; the value is the task's id, and the option's index. */
     public static final String TASK = "task";
 }

@@ -6,16 +6,16 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every command carries.
+ * Metadata of every command.
  *
- * @param commandId its identity: a second delivery changes nothing and repeats the outcome of the first
- * @param host the tenant's id
- * @param at when it was given
- * @param user who gave it, or null where the channel knows nobody
- * @param outcomePartition where on {@code outcomes} somebody waits for the outcome, or null
- * @param trace the W3C trace parent of what gave it, or null
- * @param ownOnly whether it may only be about a session of the same user: to others' it is refused as if there were none
- * @param existingOnly whether it may only be about a session that is there: a message opens none
+ * @param commandId idempotency key: a duplicate changes nothing, and its outcome is that of the first
+ * @param host the tenant
+ * @param at when the command was given
+ * @param user who gave it, or null if the channel does not know
+ * @param outcomePartition partition of {@code outcomes} on which an instance waits, or null
+ * @param trace W3C trace parent, or null
+ * @param ownOnly whether the command is limited to the user's own sessions: others are treated as not found
+ * @param existingOnly whether the command is limited to existing sessions: a message does not create one
  */
 public record CommandMeta(
         UUID commandId,
@@ -32,7 +32,7 @@ public record CommandMeta(
         Objects.requireNonNull(at, "at");
     }
 
-    /** A command that may be about everybody's sessions. */
+    /** Metadata of a command without limits. */
     public CommandMeta(
             UUID commandId,
             UUID host,
@@ -43,27 +43,27 @@ public record CommandMeta(
         this(commandId, host, at, user, outcomePartition, trace, false, false);
     }
 
-    /** The same, limited to the user's own sessions. */
+    /** These metadata, limited to the user's own sessions. */
     public CommandMeta limited() {
         return new CommandMeta(commandId, host, at, user, outcomePartition, trace, true, existingOnly);
     }
 
-    /** The same, of somebody who may not open sessions. */
+    /** These metadata, limited to existing sessions. */
     public CommandMeta toExisting() {
         return new CommandMeta(commandId, host, at, user, outcomePartition, trace, ownOnly, true);
     }
 
-    /** The same, given at another time. */
+    /** These metadata with another time. */
     public CommandMeta asOf(Instant time) {
         return new CommandMeta(commandId, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
     }
 
-    /** The same for another command, which is given at this time. */
+    /** These metadata for another command at another time. */
     public CommandMeta of(UUID id, Instant time) {
         return new CommandMeta(id, host, time, user, outcomePartition, trace, ownOnly, existingOnly);
     }
 
-    /** The same for another command, whose outcome nobody waits for. */
+    /** These metadata for another command without a waiting instance. */
     public CommandMeta silent(UUID id) {
         return new CommandMeta(id, host, at, user, null, trace, ownOnly, existingOnly);
     }

@@ -6,11 +6,11 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every event carries.
+ * Metadata of every event.
  *
  * @param key the session's record key
- * @param seq the event's number in the key's life, dense from 1: {@code {key}#{seq}} is the record's key
- * @param turnId the turn it belongs to, or null
+ * @param seq number of the event within its key, gapless from 1: {@code {key}#{seq}} is the record's key
+ * @param turnId the turn that the event belongs to, or null
  */
 public record EventMeta(
         UUID host,

@@ -1,6 +1,6 @@
 package dev.parley.domain.protocol;
 
-/** Why a model stopped speaking, in one vocabulary for all providers. */
+/** Why a model stopped generating, in one vocabulary for all providers. */
 public enum FinishReason {
     STOP,
     TOOL_CALLS,

@@ -9,28 +9,29 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The project that sessions move to, and what names are there. Where it is the one that they come from, names stay.
+ * The target of a session import or move: maps keys and ids of the source project to those of the target. Within the
+ * same project they stay.
  *
- * @param from key of the project that they come from
- * @param to key of the project that they go to
- * @param host id of the tenant that they go to
- * @param user what a person's id is there
- * @param turn what the id of a turn is there
+ * @param from key of the source project
+ * @param to key of the target project
+ * @param host the target tenant
+ * @param user maps user ids
+ * @param turn maps turn ids
  */
 public record ImportTarget(String from, String to, UUID host, UnaryOperator<String> user, UnaryOperator<UUID> turn) {
-    /** A session's parent is looked for among this many of its key. */
+    /** Maximum epochs of a key that are searched for a session's parent. */
     private static final int MOST_EPOCHS = 1_000;
 
     private boolean isSame() {
         return from.equals(to);
     }
 
-    /** The key of a session. */
+    /** The target key of a session. */
     public RecordKey key(RecordKey old) {
         return new RecordKey(to, old.session());
     }
 
-    /** The id of an accepted turn: what its origin makes of it there. */
+    /** The id of an accepted turn, derived from its origin in the target. */
     public UUID turn(TurnAccepted event) {
         RecordKey key = key(event.meta().key());
         return isSame()
@@ -38,7 +39,7 @@ public record ImportTarget(String from, String to, UUID host, UnaryOperator<Stri
                 : key.turnId(event.origin().code(), originRef(event));
     }
 
-    /** What a delegated turn comes from is a call, which has another id there. */
+    /** For delegated turns, the origin is a call, whose id changes. */
     public String originRef(TurnAccepted event) {
         Parent parent = event.parent();
         boolean delegated =
@@ -48,12 +49,12 @@ public record ImportTarget(String from, String to, UUID host, UnaryOperator<Stri
                 : call(parent.key(), parent.callId()).toString();
     }
 
-    /** The id of a call that a session made. */
+    /** The target id of a session's call. */
     public UUID call(RecordKey caller, UUID old) {
         return isSame() ? old : Ids.of("imported", key(caller), old);
     }
 
-    /** The id of a session of this key. */
+    /** The target id of a session with this key. */
     public UUID session(RecordKey old, UUID sessionId) {
         for (long epoch = 0; epoch < MOST_EPOCHS; epoch++) {
             if (old.sessionId(epoch).equals(sessionId)) {
@@ -63,17 +64,17 @@ public record ImportTarget(String from, String to, UUID host, UnaryOperator<Stri
         return isSame() ? sessionId : Ids.of("imported", to, sessionId);
     }
 
-    /** The id of what is known by nothing else. */
+    /** The target id of anything else. */
     public UUID other(UUID old) {
         return isSame() ? old : Ids.of("imported", to, old);
     }
 
-    /** The id of a person, where there is one. */
+    /** The target id of a user, or null. */
     public @Nullable String person(@Nullable String old) {
         return old == null ? null : user.apply(old);
     }
 
-    /** What a parent is there, or null. */
+    /** The target of a parent, or null. */
     public @Nullable Parent parent(@Nullable Parent old) {
         return old == null
                 ? null

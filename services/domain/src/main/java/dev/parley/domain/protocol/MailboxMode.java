@@ -1,15 +1,15 @@
 package dev.parley.domain.protocol;
 
-/** What becomes of a message that arrives while a turn is active. */
+/** How a message is handled that arrives during an active turn. */
 public enum MailboxMode {
-    /** It waits, and becomes the next turn. */
+    /** It is queued and becomes the next turn. */
     FOLLOWUP,
     /** It joins the active turn before that turn's next model call. */
     STEER,
-    /** It joins the other messages that wait, and all become one turn. */
+    /** It joins the queued messages, which together become one turn. */
     COLLECT,
-    /** The active turn is cancelled and this one takes its place. */
+    /** The active turn is cancelled, and this message becomes the next one. */
     INTERRUPT,
-    /** It is refused with {@code session_busy}. */
+    /** It is rejected with {@code session_busy}. */
     REJECT
 }

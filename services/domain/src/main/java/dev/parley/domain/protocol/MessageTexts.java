@@ -10,13 +10,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pieces of a message that guardrails look at, each for itself: its text, however many blocks it stands in, then each
- * recording's transcript and each call's arguments. Their number and order stay when one of them is rewritten.
+ * The pieces of a message that guardrails check separately: the text of all blocks, then each recording's transcript
+ * and each call's arguments. Number and order of the pieces stay when one is rewritten.
  */
 public final class MessageTexts {
     private MessageTexts() {}
 
-    /** How many pieces there are; the first one is there even where it is empty. */
+    /** The number of pieces; the first one always exists, even if it is empty. */
     static int count(List<Block> blocks) {
         return 1 + others(blocks).size();
     }
@@ -57,12 +57,12 @@ public final class MessageTexts {
                 : null;
     }
 
-    /** Whether the piece is arguments of a call, which are JSON where the model keeps to it. */
+    /** Whether the piece is arguments of a tool call, normally JSON. */
     static boolean isArguments(List<Block> blocks, int piece) {
         return piece > 0 && blocks.get(others(blocks).get(piece - 1)) instanceof Block.ToolCall;
     }
 
-    /** The blocks, {@linkplain #bare bare}, with another text in place of a piece. */
+    /** The {@linkplain #bare bare} blocks with one piece replaced. */
     static List<Block> with(List<Block> blocks, int piece, String text) {
         int at = piece > 0 ? others(blocks).get(piece - 1) : firstText(blocks);
         var changed = new ArrayList<Block>();
@@ -92,7 +92,7 @@ public final class MessageTexts {
         };
     }
 
-    /** What is left without thoughts and without what only the provider reads: that may say again what was taken out. */
+    /** The blocks without reasoning and provider-only items, which could repeat what was removed. */
     public static List<Block> bare(List<Block> blocks) {
         return blocks.stream()
                 .<Block>mapMulti((block, left) -> {
@@ -110,7 +110,7 @@ public final class MessageTexts {
                 .toList();
     }
 
-    /** Whether anything that {@link #bare} leaves out is such. */
+    /** Whether anything that {@link #bare} removes matches. */
     public static boolean hides(List<Block> blocks, Predicate<String> such) {
         return blocks.stream()
                 .flatMap(block -> Stream.concat(

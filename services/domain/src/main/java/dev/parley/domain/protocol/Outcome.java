@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What became of a command, for whoever waits for it. */
+/** The result of a command, for its sender. */
 public sealed interface Outcome {
     RecordKey key();
 
-    /** The command was carried out. {@code position} counts the turns before this one, 0 for the active turn. */
+    /** The command was executed. {@code position} is the number of turns before this one, 0 for the active turn. */
     record Accepted(
             RecordKey key,
             UUID commandId,
@@ -23,15 +23,15 @@ public sealed interface Outcome {
             int position)
             implements Outcome {}
 
-    /** The command was not carried out. {@code code} is a word for programs, {@code message} a sentence for people. */
+    /** The command was rejected. {@code code} is machine-readable, {@code message} is for users. */
     record Refused(RecordKey key, UUID commandId, String code, String message) implements Outcome {}
 
-    /** What is said instead of any outcome whose session was erased: a duplicate of the command still changes nothing. */
+    /** Replaces every outcome of an erased session: duplicates of its commands still change nothing. */
     static Refused erased(RecordKey key, UUID commandId) {
         return new Refused(key, commandId, "erased", "what this was about was erased");
     }
 
-    /** What the agent does, in order: the answer to a command that asked for it. */
+    /** The agent's todos, in order. */
     record TodosListed(RecordKey key, UUID commandId, List<Todo> todos) implements Outcome {
         public TodosListed {
             todos = List.copyOf(todos);
@@ -39,10 +39,11 @@ public sealed interface Outcome {
     }
 
     /**
-     * What the active turn waits for: the answer to a command that asked for it.
+     * The calls that the active turn waits for.
      *
-     * @param calls that the caller carries out, in order
-     * @param approvals that people are asked for, in the order of their calls; those of delegates are asked in their sessions
+     * @param calls for the caller, in order
+     * @param approvals pending approvals, in the order of their calls; without those of delegates, which belong to
+     *     their own sessions
      */
     record CallsListed(RecordKey key, UUID commandId, List<CallerCall> calls, List<PendingApproval> approvals)
             implements Outcome {
@@ -53,29 +54,29 @@ public sealed interface Outcome {
     }
 
     /**
-     * Turns were taken back, or brought back, and so were their files.
+     * Turns were reverted or unreverted.
      *
-     * @param isDone whether the files were; the conversation was in any case
-     * @param files what became of them, as JSON; or why nothing did
+     * @param isDone whether the files were, too; the conversation always is
+     * @param files the result for each file, as JSON; or why nothing was restored
      */
     record Reverted(RecordKey key, UUID commandId, UUID sessionId, boolean isDone, String files) implements Outcome {}
 
     /**
-     * A bank has taken a document in.
+     * A bank has accepted a document.
      *
-     * @param contentHash SHA-256 of what it says
-     * @param isChanged whether it said anything that the bank had not been given before
+     * @param contentHash SHA-256 of the content
+     * @param isChanged whether the content is new to the bank
      */
     record Retained(RecordKey key, UUID commandId, UUID bank, UUID docId, String contentHash, boolean isChanged)
             implements Outcome {}
 
     /**
-     * What a bank knows of something.
+     * The result of a recall.
      *
-     * @param json what was found, the best first, within the tokens that were asked for
-     * @param trace how it came about, as JSON; null where nobody asked
-     * @param known number of the newest event of the bank that it could be found in
-     * @param directives those that hold, the most important first; none where the bank was asked in its own process
+     * @param json results, best first, within the requested number of tokens
+     * @param trace explanation of the ranking, as JSON; null unless requested
+     * @param known number of the bank's newest event covered by the search
+     * @param directives the active ones, highest priority first; empty if the bank was called in-process
      */
     record Recalled(
             RecordKey key,
@@ -90,18 +91,18 @@ public sealed interface Outcome {
     }
 
     /**
-     * What a bank answers to a question that it has thought about.
+     * The result of a reflection.
      *
-     * @param reflection the id under which it is kept
-     * @param answer in which {@code [m1]} cites the first of {@code basedOn}; says that it is withheld where it is
-     * @param basedOn ids of the units and passages that it cites, each of which was found
-     * @param heeded names of the directives that it is known to keep
-     * @param unchecked names of the directives of which rules cannot tell
-     * @param withheld name of the directive that keeps it from being given, or null
-     * @param uncited how many of its citations named nothing that was found, and were taken out
-     * @param how what answered: {@code model-…} or {@code rules-…}
-     * @param model which one, {@code provider/model}, or null
-     * @param iterations how often it searched and asked a model
+     * @param reflection id under which it is stored
+     * @param answer {@code [m1]} cites the first of {@code basedOn}; if withheld, a message that states so
+     * @param basedOn ids of the cited units and passages, all of which were retrieved
+     * @param heeded names of the directives that it was checked against
+     * @param unchecked names of the directives that rules cannot check
+     * @param withheld name of the directive that the answer breaks, or null
+     * @param uncited number of removed citations that matched nothing retrieved
+     * @param how version of the implementation, {@code model-…} or {@code rules-…}
+     * @param model {@code provider/model}, or null
+     * @param iterations number of search and model call rounds
      */
     record Concluded(
             RecordKey key,
@@ -124,7 +125,7 @@ public sealed interface Outcome {
             unchecked = List.copyOf(unchecked);
         }
 
-        /** The same with another text. */
+        /** This result with another answer. */
         public Concluded saying(String text) {
             return new Concluded(
                     key,
@@ -143,10 +144,10 @@ public sealed interface Outcome {
         }
     }
 
-    /** How a process is, as JSON: after what it was told, or at its end for who waits for that. */
+    /** The status of a workflow process as JSON: after a command, or at its end for those waiting for that. */
     record ProcessShown(RecordKey key, UUID commandId, String json) implements Outcome {}
 
-    /** A turn ended; {@code model} is the one that answered last, {@code provider/model}, or null. */
+    /** A turn ended; {@code model} is the last one that answered, {@code provider/model}, or null. */
     record Finished(
             RecordKey key,
             UUID turnId,
@@ -163,17 +164,17 @@ public sealed interface Outcome {
             Instant completedAt)
             implements Outcome {}
 
-    /** What an accepted command did. */
+    /** The effect of an accepted command. */
     enum Disposition {
-        /** Made a turn that is active now. */
+        /** A turn started. */
         STARTED,
-        /** Made a turn that waits. */
+        /** A turn was queued. */
         QUEUED,
-        /** Joined a turn that waits. */
+        /** The message joined a queued turn. */
         COLLECTED,
-        /** Joined the active turn. */
+        /** The message joined the active turn. */
         STEERED,
-        /** Did what it says, without a turn of its own. */
+        /** The command was executed without a turn of its own. */
         DONE
     }
 }

@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The call of another session that waits for a turn's reply.
  *
- * @param agents the agents above this turn, from the top; its size is the turn's depth
- * @param top id of the turn at the top, or null where that is not known
- * @param filesTo where files of this turn are delivered: to the person at the top, or null where nobody is
+ * @param agents the delegating agents, root first; their number is the turn's depth
+ * @param top id of the root turn, or null if unknown
+ * @param filesTo where files of this turn are delivered, the user at the root; or null if there is none
  */
 public record Parent(
         RecordKey key,
@@ -24,7 +24,10 @@ public record Parent(
         agents = List.copyOf(agents);
     }
 
-    /** Whether an agent waits for the reply, and not a process: what is said is for that agent alone then, and remembered by it. */
+    /**
+     * Whether an agent, not a workflow process, waits for the reply: then the turn is only for that agent, which also
+     * retains it.
+     */
     public boolean isAgent() {
         return !ProcessRef.isKey(key);
     }

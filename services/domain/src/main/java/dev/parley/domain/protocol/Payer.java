@@ -4,8 +4,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose key paid for a model call. The key itself stands nowhere.
+ * Who paid for a model call. Does not contain the key itself.
  *
- * @param credential its id where it is one that is kept, or null
+ * @param credential id of the stored credential, or null
  */
 public record Payer(KeyOwner owner, @Nullable UUID credential) {}

@@ -4,12 +4,12 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A question that waits for a person: whether a tool call may be carried out.
+ * A tool call that waits for a person's approval.
  *
  * @param step number of the model call that made the tool call
- * @param toolCallId the model's own id for it, unique in its step
- * @param text what the person is asked
- * @param expiresAt when the call is refused without an answer
+ * @param toolCallId the model's own id of the call, unique in its step
+ * @param text the approval request as shown to the person
+ * @param expiresAt when the call is denied without an answer
  */
 public record PendingApproval(
         UUID turnId, UUID approvalId, int step, String toolCallId, String tool, String text, Instant expiresAt) {}

@@ -4,14 +4,14 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn is reminded of.
+ * The state of recall in a turn.
  *
  * @param step number of the model call that waits for it
- * @param heard how many of the messages that came in it was looked for: the turn's own, and those that joined
- * @param words what these messages say
- * @param asked the call by which memory is asked, or null
- * @param found what was found, as the model is shown it; empty for nothing
- * @param quotes whether the agent asked memory itself: what it says after that may be what is remembered already
+ * @param heard number of inputs covered by the query: the turn's own, and those that joined
+ * @param words text of these inputs
+ * @param asked the pending recall call, or null
+ * @param found recalled memories as shown to the model; may be empty
+ * @param quotes whether the agent itself has queried memory: its later answers may repeat existing memories
  */
 @RecordBuilder
 public record Recollection(
@@ -19,22 +19,22 @@ public record Recollection(
         implements RecollectionBuilder.With {
     public static final Recollection NONE = new Recollection(0, 0, "", null, "", false);
 
-    /** Memory is asked. */
+    /** Recall is in progress. */
     public Recollection asking(int number, int messages, String all, ToolCall call) {
         return with().step(number).heard(messages).words(all).asked(call).build();
     }
 
-    /** Memory answered. */
+    /** Recall has returned. */
     public Recollection finding(String text) {
         return with().asked(null).found(text).build();
     }
 
-    /** The first message that joined stands in the context, where it did. */
+    /** The first message that joined is now in the context, if {@code did}. */
     public Recollection joined(boolean did) {
         return did && heard > 1 ? withHeard(heard - 1) : this;
     }
 
-    /** The agent has asked memory. */
+    /** The agent has queried memory. */
     public Recollection quoting() {
         return withQuotes(true);
     }

@@ -8,11 +8,11 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Something to deliver to a chat. Its id makes a second delivery known as such.
+ * A message to deliver to a chat. The id is its idempotency key.
  *
- * @param turnId the turn that says it; the reply's own id where it answers a command to the channel itself
- * @param files are shown after the words
- * @param choices what the person can choose from
+ * @param turnId the turn that sends it; the reply's own id if it answers a channel command
+ * @param files shown after the text
+ * @param choices offered to the user
  */
 public record Reply(
         UUID replyId,
@@ -30,16 +30,15 @@ public record Reply(
         choices = List.copyOf(choices);
     }
 
-    /** The id of the reply with which a turn ends in this way. */
+    /** The id of the last reply of a turn that ends in this way. */
     public static UUID lastOf(UUID turnId, Kind kind) {
         return Ids.of("reply", turnId, kind.name());
     }
 
-    /** What kind of text it is. */
     public enum Kind {
-        /** The answer. */
+        /** The final answer. */
         FINAL,
-        /** Text that the agent sent in the middle of the turn. */
+        /** A text sent during the turn. */
         MESSAGE,
         /** The turn failed. */
         ERROR,

@@ -3,12 +3,12 @@ package dev.parley.domain.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a turn's reply is to be delivered.
+ * The address for a turn's replies.
  *
- * @param bot the channel instance whose sender delivers it: the key of {@code replies}
- * @param chat the channel's own name for the conversation
- * @param topic the thread inside it, or null
- * @param messageRef the channel's reference of the message that is answered, or null
+ * @param bot name of the bot that delivers them, the key of {@code replies}
+ * @param chat the channel's own id of the conversation
+ * @param topic the thread within the conversation, or null
+ * @param messageRef the channel's reference of the message being answered, or null
  */
 public record ReplyAddress(
         String bot,

@@ -1,6 +1,6 @@
 package dev.parley.domain.protocol;
 
-/** Whether a session takes turns; an archived one can be reopened, a deleted one is gone for everybody. */
+/** Lifecycle of a session: an archived one can be reopened, a deleted one is not visible to anybody. */
 public enum SessionStatus {
     ACTIVE,
     ARCHIVED,

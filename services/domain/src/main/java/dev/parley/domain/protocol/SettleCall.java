@@ -4,10 +4,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A person says what became of a tool call that nobody saw the end of. The first who says so is believed; the session is told what stands.
+ * A person's finding about a tool call whose result is unknown. The first one is final; the session is informed.
  *
- * @param user the person's id
- * @param note how they found out, or null
+ * @param user id of the person
+ * @param note the evidence, or null
  */
 public record SettleCall(
         UUID callId,

@@ -11,11 +11,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * A tool call of the current step.
  *
- * @param failures how many attempts were lost; one that was told to come back later is none of them
- * @param version of the tool; empty for one that comes with a program, {@link ToolSpec#OF_CALLER} for one of the caller
- * @param entry where in the context its result belongs
- * @param child the session that carries it out, or null for a tool
- * @param approval the question that has to be answered first, or null
+ * @param failures number of lost attempts; requested delays do not count
+ * @param version of the tool; empty for a built-in tool, {@link ToolSpec#OF_CALLER} for a tool of the caller
+ * @param entry index of its result's entry in the context
+ * @param child the delegate session that executes it, or null for a tool
+ * @param approval the pending approval, or null
  */
 @RecordBuilder
 public record ToolCall(
@@ -37,7 +37,7 @@ public record ToolCall(
         @Nullable Instant retryAt,
         @Nullable Approval approval)
         implements ToolCallBuilder.With {
-    /** A call that no model made: it has no place in a message. */
+    /** A call made by the turn machine itself, which belongs to no message. */
     public static ToolCall ofMachine(
             UUID callId, String tool, String version, String arguments, Instant lease, Instant deadline) {
         return ToolCallBuilder.builder()
@@ -53,12 +53,15 @@ public record ToolCall(
                 .build();
     }
 
-    /** Whether the caller of the turn carries it out, and nobody else is asked. */
+    /** Whether the turn's caller executes it. */
     public boolean isCallers() {
         return version.equals(ToolSpec.OF_CALLER);
     }
 
-    /** Until when a person or the caller is waited for, which is not the turn's own time; null where nobody is. */
+    /**
+     * Until when the turn waits for a person or the caller, which does not count towards its deadline; null if it does
+     * not.
+     */
     public @Nullable Instant awaitedUntil() {
         if (approval != null) {
             return approval.expiresAt();
@@ -66,7 +69,7 @@ public record ToolCall(
         return isCallers() && !status.isFinal() ? deadline : null;
     }
 
-    /** It is carried out once more. */
+    /** The next attempt. */
     public ToolCall asked(int newAttempt, Instant lease) {
         return with().attempt(newAttempt)
                 .failures(retryAt == null ? failures + 1 : failures)
@@ -76,7 +79,7 @@ public record ToolCall(
                 .build();
     }
 
-    /** It was answered whether it may be carried out: the time that it waited for this is not its own. */
+    /** The approval was given; its waiting time does not count. */
     public ToolCall answered(Instant now, Instant lease) {
         Duration waited = approval == null ? Duration.ZERO : Duration.between(approval.askedAt(), now);
         return with().leaseUntil(lease)
@@ -85,7 +88,7 @@ public record ToolCall(
                 .build();
     }
 
-    /** Nothing more becomes of it. */
+    /** The call has completed. */
     public ToolCall ended(ToolStatus end) {
         return with().arguments("").status(end).retryAt(null).approval(null).build();
     }

@@ -1,6 +1,6 @@
 package dev.parley.domain.protocol;
 
-/** Where a tool call stands; it only ever moves forward. {@code UNKNOWN} ends as an error that a person may settle. */
+/** Status of a tool call; it only advances. {@code UNKNOWN} is an error that a person may resolve later. */
 public enum ToolStatus {
     PENDING,
     RUNNING,

@@ -9,24 +9,25 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What somebody wants of a session. Every command has exactly one {@link Outcome}. */
+/** A command to a session. Every command has exactly one {@link Outcome}. */
 public sealed interface TurnCommand extends TurnInput {
     CommandMeta meta();
 
     /**
-     * Says something to the agent. The command's id is the id of the turn it makes.
+     * Sends a message to the agent. The command's id is the id of the resulting turn.
      *
-     * @param originRef the origin's own reference, which makes a second delivery known as such
-     * @param agent who is to answer, or null for the session's agent
-     * @param settings how it is to be answered, before what the session and the agent say, or null
+     * @param originRef the origin's own reference, which identifies duplicates
+     * @param agent the agent to answer, or null for the session's agent
+     * @param settings override those of the session and the agent; or null
      * @param channel the kind of channel, for example {@code telegram} or {@code api}
-     * @param channelId the channel's own name for the conversation
-     * @param replyTo where to deliver the reply, or null where the asker reads it elsewhere
-     * @param parent the delegating call that waits for the reply, or null
-     * @param shared whether others than the user read the conversation, as in a group
-     * @param retries a message of a turn that is to be answered again, or null. What was said in that turn is the content; that
-     *     turn and all after it are taken back. Tools that came with it are the new turn's, where that brings none.
-     * @param tools of the caller, who carries out the calls of them: {@link ToolSpec#ofCaller}. With any the message is a turn of its own
+     * @param channelId the channel's own id of the conversation
+     * @param replyTo where to deliver the reply, or null if the sender reads it elsewhere
+     * @param parent the call that waits for the reply, or null
+     * @param shared whether others than the user can read the conversation, as in a group
+     * @param retries a message of the turn to retry, or null. The content is the input of that turn; that turn and all
+     *     later ones are reverted. Its caller's tools are kept unless new ones are given.
+     * @param tools of the caller, who executes their calls: {@link ToolSpec#ofCaller}. A message with tools always
+     *     becomes a turn of its own
      */
     record SubmitTurn(
             CommandMeta meta,
@@ -49,7 +50,7 @@ public sealed interface TurnCommand extends TurnInput {
             tools = List.copyOf(tools);
         }
 
-        /** Said where nobody else reads it. */
+        /** A message in a private conversation. */
         public SubmitTurn(
                 CommandMeta meta,
                 Origin origin,
@@ -67,52 +68,49 @@ public sealed interface TurnCommand extends TurnInput {
                     null, List.of());
         }
 
-        /** The same, saying this with these tools. */
+        /** This message with other content and tools. */
         public SubmitTurn saying(List<Block> words, List<ToolSpec> with) {
             return new SubmitTurn(
                     meta, origin, originRef, mode, agent, settings, words, channel, channelId, replyTo, parent, shared,
                     retries, with);
         }
 
-        /** How many delegations stand above this turn. */
+        /** The number of delegations above this turn. */
         public int depth() {
             return parent == null ? 0 : parent.agents().size();
         }
     }
 
-    /**
-     * Says that a message was meant otherwise. One that waits for its turn is replaced; the agent of a turn that runs hears of
-     * it before its next step.
-     */
+    /** Revises a message. A queued one is replaced; the agent of an active turn is informed before its next step. */
     record ReviseTurn(CommandMeta meta, UUID turnId, List<Block> content) implements TurnCommand {
         public ReviseTurn {
             content = List.copyOf(content);
         }
     }
 
-    /** Ends a turn, running or queued; without a turn id the active one. */
+    /** Cancels a turn, active or queued; without a turn id the active one. */
     record CancelTurn(CommandMeta meta, @Nullable UUID turnId, String reason) implements TurnCommand {}
 
-    /** Answers the question whether a tool call may be carried out; the first answer holds. */
+    /** Answers an approval of a tool call; the first answer counts. */
     record DecideApproval(CommandMeta meta, UUID approvalId, ApprovalAnswer answer) implements TurnCommand {}
 
     /**
-     * Gives the result of a call that waits for the caller of its turn; the first result holds.
+     * Returns the result of a call that the turn's caller executes; the first result counts.
      *
-     * @param content what the model is told
+     * @param content result for the model
      * @param failed whether it is an error
      */
     record AnswerCall(CommandMeta meta, UUID callId, String content, boolean failed) implements TurnCommand {}
 
     /**
-     * Asks which calls of the active turn wait for its caller, and which for a person. It changes nothing, and is answered each time
-     * with those there are then.
+     * Lists the calls of the active turn that wait for its caller or for an approval. Read-only; repeated for
+     * duplicates.
      */
     record ListCalls(CommandMeta meta) implements TurnCommand {}
 
-    /** Replaces the session's own rules about tool calls; they go before all others but what is denied for good. */
+    /** Replaces the session's permission rules, which take precedence over all others except permanent denials. */
     record SetPermissions(CommandMeta meta, List<PermissionRule> rules) implements TurnCommand {
-        /** Rules of one session. */
+        /** Maximum rules of one session. */
         public static final int MOST = 100;
 
         public SetPermissions {
@@ -121,39 +119,39 @@ public sealed interface TurnCommand extends TurnInput {
     }
 
     /**
-     * Changes what the model is shown from now on; the history that people see keeps everything.
+     * Changes the model's context from now on; the history shown to people stays complete.
      *
-     * @param label the mark's name, for {@code MARK} and {@code REWIND}; for {@code REVERT} the id of the last turn that is to stay, or null
-     *     for all but the last
+     * @param label name of the mark, for {@code MARK} and {@code REWIND}; for {@code REVERT} the id of the last turn to
+     *     keep, or null to revert only the last turn
      */
     record ResetContext(
             CommandMeta meta, Reset reset, @Nullable String label) implements TurnCommand {}
 
     /** Kinds of {@link ResetContext}. */
     enum Reset {
-        /** Start from nothing. */
+        /** Clears the context. */
         CLEAR,
-        /** As {@code CLEAR}, without a mark to go back to; and the banks of memory that are the asker's alone forget everything. */
+        /** Like {@code CLEAR}, without a mark to return to; and the user's own memory banks forget everything. */
         FORGET,
-        /** Remember this point. */
+        /** Marks this point. */
         MARK,
-        /** Go back to a point that was remembered. */
+        /** Returns to a marked point. */
         REWIND,
-        /** Archive the session and start a new one under the same key: the epoch grows. */
+        /** Archives the session and starts a new one under the same key, with the next epoch. */
         NEW,
-        /** Take the last turn back, which ends if it still runs. */
+        /** Removes the last turn, cancelling it if it is active. */
         UNDO,
-        /** Take turns back, with the files that they changed; they can be brought back until there is a new one. */
+        /** Reverts turns with their file changes; can be undone until the next turn. */
         REVERT,
-        /** Bring back what was taken back. */
+        /** Undoes {@code REVERT}. */
         UNREVERT
     }
 
     /**
      * Opens, renames, configures, archives, reopens or deletes the session.
      *
-     * @param settings for all its turns from now on, with {@code OPEN} and {@code CONFIGURE}; they replace those before
-     * @param lastSeq with {@code ERASE}: only while this is the number of the key's newest event; null for in any case
+     * @param settings for all future turns, with {@code OPEN} and {@code CONFIGURE}; they replace the previous ones
+     * @param lastSeq with {@code ERASE}: precondition, the number of the key's newest event; null for none
      */
     record ChangeSession(
             CommandMeta meta,
@@ -165,7 +163,7 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String channelId,
             @Nullable Long lastSeq)
             implements TurnCommand {
-        /** A change in any case. */
+        /** A change without precondition. */
         public ChangeSession(
                 CommandMeta meta,
                 Change change,
@@ -186,38 +184,39 @@ public sealed interface TurnCommand extends TurnInput {
         ARCHIVE,
         REOPEN,
         DELETE,
-        /** Deletes it, and everything that this key ever held, so that nothing brings it back. */
+        /** Deletes the session and everything that this key ever contained, irreversibly. */
         ERASE
     }
 
-    /** Asks for the agent's todos. It changes nothing, and is answered each time with what there is then. */
+    /** Lists the agent's todos. Read-only; a duplicate returns the then current list. */
     record ListTodos(CommandMeta meta) implements TurnCommand {}
 
     /**
-     * Copies the context into another session, which is made or whose context is replaced, and has the outcome.
+     * Copies the context to another session, which is created, or whose context is replaced. That session produces the
+     * outcome.
      *
-     * @param upTo the last turn that is copied, or null for all. Where nothing has followed that turn nothing is copied: the command is
-     *     refused as {@code turn_is_last}, and who wants to go on from it goes on in the session itself
+     * @param upTo the last turn to copy, or null for all. If no turn has followed it, nothing is copied and the command
+     *     is rejected as {@code turn_is_last}: the session itself can be continued
      */
     record ForkSession(
             CommandMeta meta,
             RecordKey target,
             @Nullable String title,
             @Nullable UUID upTo) implements TurnCommand {
-        /** Copies all of it. */
+        /** Copies the whole context. */
         public ForkSession(CommandMeta meta, RecordKey target, @Nullable String title) {
             this(meta, target, title, null);
         }
     }
 
     /**
-     * One piece of a fork's context on its way to the new session. Pieces come in order. The first has the command id of the
-     * fork: its outcome is the fork's.
+     * One piece of a fork's context on its way to the target session. Pieces arrive in order. The first has the command
+     * id of the fork, so its outcome is the fork's.
      *
-     * @param source the session that is copied; the new session itself for a conversation that happened elsewhere
-     * @param piece 0 for the first, or {@link #QUESTION}
-     * @param pieces how many there are
-     * @param forkedFrom the last turn that the copy holds, or null
+     * @param source the copied session; the target itself for an imported conversation
+     * @param piece from 0, or {@link #QUESTION}
+     * @param pieces number of pieces
+     * @param forkedFrom the last turn of the copy, or null
      */
     record SeedContext(
             CommandMeta meta,
@@ -232,7 +231,7 @@ public sealed interface TurnCommand extends TurnInput {
             @Nullable String summary,
             List<Entry> entries)
             implements TurnCommand {
-        /** No piece: whoever forked asks again what became of it. */
+        /** Not a piece: a duplicate of the fork command asks for the outcome again. */
         public static final int QUESTION = -1;
 
         public SeedContext {
@@ -241,13 +240,13 @@ public sealed interface TurnCommand extends TurnInput {
     }
 
     /**
-     * One piece of a session that happened elsewhere. Pieces come in order; nothing may have happened to the session's key
-     * before the first. Nothing is under way after the last.
+     * One piece of an imported session. Pieces arrive in order; the key must be unused before the first, and nothing is
+     * in progress after the last.
      *
-     * @param importId the same in all pieces of one import
-     * @param piece number of this piece, from 0
-     * @param pieces how many there are at least; the piece before that number is the last
-     * @param events what happened, as this key's events, numbered on from those of the piece before
+     * @param importId the same for all pieces of one import
+     * @param piece index, from 0
+     * @param pieces minimum number of pieces; the one with index {@code pieces - 1} is the last
+     * @param events events of this key, numbered consecutively over all pieces
      */
     record ImportSession(CommandMeta meta, UUID importId, int piece, int pieces, List<TurnEvent> events)
             implements TurnCommand {

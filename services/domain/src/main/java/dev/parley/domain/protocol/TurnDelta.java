@@ -4,15 +4,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A piece of a turn for those who watch it.
+ * A stream delta: a chunk of a turn for subscribers.
  *
- * @param step the model call it belongs to
- * @param attempt of that call; a higher one starts over
- * @param text the token, the tool's result, the message, what the agent does now, the final reply or the error
+ * @param step number of the model call
+ * @param attempt of that call; a higher one replaces the text of the earlier ones
+ * @param text the token, tool result, message, progress, final reply or error
  * @param toolName for tool deltas
- * @param toolCallId the model's id for the call, for tool deltas
- * @param state the turn's state, for {@code STARTED}, {@code DONE} and {@code ERROR}
- * @param owner whose the session is, for {@code STARTED}; null where the channel knows nobody
+ * @param toolCallId the model's own id of the call, for tool deltas
+ * @param state of the turn, for {@code STARTED}, {@code DONE} and {@code ERROR}
+ * @param owner the session's user, for {@code STARTED}; null if the channel does not know
  */
 public record TurnDelta(
         UUID turnId,
@@ -25,7 +25,7 @@ public record TurnDelta(
         @Nullable TurnState state,
         @Nullable String owner) {
 
-    /** A delta that does not say whose the session is. */
+    /** A delta without the session's user. */
     public TurnDelta(
             UUID turnId,
             Kind kind,
@@ -38,7 +38,7 @@ public record TurnDelta(
         this(turnId, kind, step, attempt, text, toolName, toolCallId, state, null);
     }
 
-    /** What a delta is. */
+    /** Kinds of stream deltas. */
     public enum Kind {
         STARTED,
         TOKEN,
@@ -47,19 +47,22 @@ public record TurnDelta(
         TOOL_CALL,
         TOOL_RESULT,
         MESSAGE,
-        /** What the agent does now, in its own words; empty where it does not say. */
+        /** The agent's current activity, in its own words; may be empty. */
         PROGRESS,
-        /** A person is asked whether a tool call may be carried out: the question, and its id as {@code toolCallId}. */
+        /** A tool call needs approval: the question, with the approval's id as {@code toolCallId}. */
         APPROVAL,
-        /** The caller is to carry out a tool call, whose {@code TOOL_CALL} came before: its arguments, and its id as {@code toolCallId}. */
+        /**
+         * A tool call for the caller, whose {@code TOOL_CALL} came before: its arguments, with the call's id as
+         * {@code toolCallId}.
+         */
         CALLER_CALL,
-        /** What was streamed of this step is void: it is tried again. */
+        /** The step is retried: earlier deltas of it are void. */
         RETRY,
         DONE,
         ERROR
     }
 
-    /** A delta that is about no tool. */
+    /** A delta that concerns no tool. */
     public static TurnDelta of(UUID turnId, Kind kind, int step, int attempt, String text) {
         return new TurnDelta(turnId, kind, step, attempt, text, null, null, null);
     }

@@ -1,8 +1,8 @@
 package dev.parley.domain.protocol;
 
-/** All that can happen to a session. */
+/** Inputs of the turn machine. */
 public sealed interface TurnInput permits TurnCommand, CallResult, TurnInput.Tick {
 
-    /** Time has passed: whatever is due now happens. */
+    /** A timer tick: everything that is due happens. */
     record Tick() implements TurnInput {}
 }

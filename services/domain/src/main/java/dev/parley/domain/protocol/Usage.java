@@ -3,9 +3,10 @@ package dev.parley.domain.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tokens and money. Cached tokens are part of {@code input}, reasoning tokens part of {@code output}: never add them again.
+ * Token counts and cost. Cached tokens are included in {@code input}, reasoning tokens in {@code output}: do not add
+ * them again.
  *
- * @param costNanos billionths of a US dollar, or null where the price is not known: unknown is not zero
+ * @param costNanos billionths of a US dollar, or null if the price is unknown
  */
 public record Usage(
         long input,
@@ -16,7 +17,7 @@ public record Usage(
         @Nullable Long costNanos) {
     public static final Usage NONE = new Usage(0, 0, 0, 0, 0, 0L);
 
-    /** The sum; its cost is unknown when either cost is. */
+    /** The sum; its cost is unknown if either cost is. */
     public Usage plus(Usage other) {
         Long a = costNanos;
         Long b = other.costNanos;
@@ -29,7 +30,7 @@ public record Usage(
                 a == null || b == null ? null : a + b);
     }
 
-    /** Tokens in and out. */
+    /** Input and output tokens. */
     public long tokens() {
         return input + output;
     }

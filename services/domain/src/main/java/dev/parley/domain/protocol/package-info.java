@@ -1,4 +1,4 @@
-/** What goes into the turn machine and what comes out: commands, results, events, requests of workers, outcomes, replies. */
+/** The protocol of the turn machine: commands, results, events, work requests, outcomes and replies. */
 @NullMarked
 package dev.parley.domain.protocol;
 

@@ -15,21 +15,21 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn that runs.
+ * The active turn.
  *
- * @param step number of the model call it is at, from 0
- * @param nextMessage number of its next message
- * @param model the model call that is awaited, or null
- * @param calls the tool calls of this step, in call order
- * @param steered messages that join before the next model call
- * @param lastCalls fingerprint of the newest step's calls
- * @param repeats how often in a row the same calls were made
- * @param lastStep the next model call is made without tools
- * @param cancelling why and until when it is waited for what the model had said, or null
- * @param said the assistant's text of this turn so far
- * @param lastModel the model that answered last, {@code provider/model}, or null
- * @param guarded how far guardrails have looked at it
- * @param recollection what it is reminded of
+ * @param step number of the current model call, from 0
+ * @param nextMessage number of the turn's next message
+ * @param model the pending model call, or null
+ * @param calls tool calls of this step, in order
+ * @param steered messages that joined and wait for the next model call
+ * @param lastCalls fingerprint of the latest step's calls
+ * @param repeats number of identical rounds of calls in a row
+ * @param lastStep whether the next model call is made without tools
+ * @param cancelling pending cancellation, or null
+ * @param said the model's text so far
+ * @param lastModel the last model that answered, {@code provider/model}, or null
+ * @param guarded progress of guardrail checks
+ * @param recollection state of recall
  */
 @RecordBuilder
 public record ActiveTurn(
@@ -57,12 +57,11 @@ public record ActiveTurn(
         steered = List.copyOf(steered);
     }
 
-    /** The turn's id. */
     public UUID turnId() {
         return turn.turnId();
     }
 
-    /** Where the turn stands, as others see it. */
+    /** The published state of the turn. */
     public TurnState state() {
         if (guarded.check() != null) {
             return TurnState.WAITING_TOOL;
@@ -77,17 +76,21 @@ public record ActiveTurn(
         return tools ? TurnState.WAITING_TOOL : TurnState.WAITING_CHILD;
     }
 
-    /** Whether a person is asked whether a call may be carried out. */
+    /** Whether a call waits for approval. */
     private boolean isAsking() {
         return calls.stream().anyMatch(call -> call.approval() != null);
     }
 
-    /** A model is asked for the next step. */
+    /** The model is called for a step. */
     public ActiveTurn asking(int newStep, ModelCall call) {
         return with().step(newStep).model(call).calls(List.of()).build();
     }
 
-    /** The model answered. @param text what it said, blank for nothing */
+    /**
+     * The model has answered.
+     *
+     * @param text generated text, may be blank
+     */
     public ActiveTurn answered(Usage more, String text, String modelName) {
         return with().nextMessage(nextMessage + 1)
                 .usage(usage.plus(more))
@@ -103,7 +106,7 @@ public record ActiveTurn(
         return text.isBlank() ? before : before.isEmpty() ? text : before + "\n" + text;
     }
 
-    /** The recordings of the turn say what is in them. */
+    /** Recordings were transcribed. */
     public ActiveTurn heard(TurnEvent.Transcribed event) {
         return with().turn(turn.withContent(event.heard(turn.content())))
                 .usage(usage.plus(event.usage()))
@@ -112,7 +115,7 @@ public record ActiveTurn(
                 .build();
     }
 
-    /** The first message that joined stands in the context. */
+    /** The first message that joined is now in the context. */
     public ActiveTurn messageAppended() {
         boolean joined = !steered.isEmpty();
         return with().nextMessage(nextMessage + 1)
@@ -122,14 +125,14 @@ public record ActiveTurn(
                 .build();
     }
 
-    /** One more message joins before the next model call. */
+    /** Another message joined. */
     public ActiveTurn steeredBy(List<Block> content) {
         var more = new ArrayList<>(steered);
         more.add(content);
         return withSteered(more);
     }
 
-    /** A message that came in: 0 for the turn's own, then those that joined and wait for the next model call. */
+    /** An input: 0 is the turn's own, followed by those that joined and wait for the next model call. */
     public Optional<List<Block>> input(int message) {
         if (message == 0) {
             return Optional.of(turn.content());
@@ -137,7 +140,11 @@ public record ActiveTurn(
         return message <= steered.size() ? Optional.of(steered.get(message - 1)) : Optional.empty();
     }
 
-    /** Guardrails have looked at a message that came in. @param content in its place, or null where it stays */
+    /**
+     * Guardrails have checked an input.
+     *
+     * @param content the rewritten input, or null if unchanged
+     */
     public ActiveTurn checked(int message, @Nullable List<Block> content) {
         var joined = new ArrayList<>(steered);
         if (content != null && message > 0) {
@@ -149,14 +156,14 @@ public record ActiveTurn(
                 .build();
     }
 
-    /** With what became of one of its calls. */
+    /** With the changed call in place of the one with its id. */
     public ActiveTurn withCall(ToolCall changed) {
         return withCalls(calls.stream()
                 .map(call -> call.callId().equals(changed.callId()) ? changed : call)
                 .toList());
     }
 
-    /** The newest step's calls were made {@code count} times in a row. */
+    /** The latest round of calls was made {@code count} times in a row. */
     public ActiveTurn repeating(UUID fingerprint, int count, boolean last) {
         return with().lastCalls(fingerprint).repeats(count).lastStep(last).build();
     }

@@ -2,5 +2,5 @@ package dev.parley.domain.session;
 
 import java.time.Instant;
 
-/** A turn that is being cancelled; after {@code until} it ends without the worker's last words. */
+/** A pending cancellation; at {@code until} the turn ends without the worker's partial answer. */
 public record Cancelling(String reason, Instant until) {}

@@ -11,15 +11,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries the model is shown: those from {@code from} to before {@code next}, after the summary.
+ * The model's context: the entries [{@code from}, {@code next}), after the summary.
  *
- * @param first the oldest entry that the store still has to keep
- * @param bytes weight of all entries ever; {@code bytes - base} is that of those which are shown
- * @param summary what stands for the turns up to {@code summaryUpTo}, or null
- * @param turns where the turns that are shown begin, oldest first
- * @param marks points to come back to
- * @param reversion what was taken back and can still be brought back, or null; its entries stay in the store. Whatever
- *     else happens to the context ends that
+ * @param first the oldest entry that is still stored
+ * @param bytes total size of all entries ever; {@code bytes - base} is that of the current ones
+ * @param summary replaces the turns up to {@code summaryUpTo}, or null
+ * @param turns starts of the turns in the context, oldest first
+ * @param marks points to return to
+ * @param reversion reverted turns that can be restored, or null; their entries stay stored. Any other change of the
+ *     context ends it
  */
 @RecordBuilder
 public record Context(
@@ -41,44 +41,44 @@ public record Context(
         marks = Map.copyOf(marks);
     }
 
-    /** About how many tokens the entries shown and the summary make: four characters each. */
+    /** Approximate tokens of the current entries and the summary, at four characters each. */
     public long tokens() {
         return (bytes - base + (summary == null ? 0 : summary.length())) / 4;
     }
 
-    /** The number of the first entry of which the store has nothing. */
+    /** The first index after all stored entries. */
     public long end() {
         return reversion == null ? next : reversion.before().next();
     }
 
-    /** With one more entry. */
+    /** One more entry. */
     public Context appended(long weight) {
         return changed().next(next + 1).bytes(bytes + weight).build();
     }
 
-    /** One entry is reserved; its weight is added when it is known. */
+    /** An entry is reserved; its size is added when it is known. */
     public Context weighed(long weight) {
         return changed().bytes(bytes + weight).build();
     }
 
-    /** A turn begins with the next entry. */
+    /** A turn starts with the next entry. */
     public Context turnStarted(UUID turnId, long seq) {
         var more = new ArrayList<>(turns);
         more.add(new TurnStart(turnId, seq, next, bytes));
         return changed().turns(more).build();
     }
 
-    /** Nothing of it is shown any more; its marks stay. */
+    /** The context is empty; marks stay. */
     public Context cleared() {
         return startingAt(next, bytes, null, 0, List.of()).first(kept(next)).build();
     }
 
-    /** Nothing of it is there any more. */
+    /** The context and all its history are dropped. */
     public Context fresh() {
         return seeded(null);
     }
 
-    /** Nothing of it is there any more but this text. */
+    /** The context consists of this text only. */
     public Context seeded(@Nullable String text) {
         return startingAt(next, bytes, text, 0, List.of())
                 .first(next)
@@ -86,7 +86,7 @@ public record Context(
                 .build();
     }
 
-    /** A summary stands for what is before the entry {@code cut}. */
+    /** A summary replaces the entries before {@code cut}. */
     public Context summarised(String text, long upTo, long cut) {
         var kept = turns.stream().filter(turn -> turn.entry() >= cut).toList();
         long weight = kept.isEmpty() ? bytes : kept.getFirst().bytes();
@@ -107,29 +107,29 @@ public record Context(
         return marks.values().stream().mapToLong(Mark::from).reduce(entry, Math::min);
     }
 
-    /** It can be come back to by this label. */
+    /** Marks the current point. */
     public Context marked(String label) {
         var more = new HashMap<>(marks);
         more.put(label, mark());
         return withMarks(more);
     }
 
-    /** As it was when it was marked. */
+    /** Returns to a mark. */
     public Context rewound(String label) {
         Mark mark = Objects.requireNonNull(marks.get(label), label);
         return at(mark, earlier(mark.next()));
     }
 
-    /** Without the last turn that is shown. */
+    /** Drops the last turn. */
     public Context undone() {
         return before(turns.size() - 1).build();
     }
 
     /**
-     * Without the turn of this number and all that follow, until they are brought back.
+     * Reverts the turn of this number and all later ones, restorably.
      *
-     * @param seq number of the event that says so
-     * @param call the call by which the files are put back
+     * @param seq number of the reverting event
+     * @param call the call that reverts the files
      */
     public Context reverted(long turnSeq, long seq, UUID call) {
         int turn =
@@ -150,7 +150,7 @@ public record Context(
                 .build();
     }
 
-    /** With everything again that was taken back. */
+    /** Restores what was reverted. */
     public Context unreverted() {
         Reversion taken = Objects.requireNonNull(reversion, "nothing was taken back");
         var all = new HashMap<>(taken.marks());
@@ -158,7 +158,7 @@ public record Context(
         return at(taken.before(), all);
     }
 
-    /** What was taken back cannot be brought back any more once anything else has happened. */
+    /** Any other change makes a revert final. */
     private ContextBuilder changed() {
         return with().reversion(null);
     }
@@ -184,7 +184,7 @@ public record Context(
                 .build();
     }
 
-    /** Marks that lie after the point that is gone back to are void. */
+    /** Marks after the point returned to are dropped. */
     private Map<String, Mark> earlier(long limit) {
         var left = new HashMap<>(marks);
         left.values().removeIf(mark -> mark.next() > limit);

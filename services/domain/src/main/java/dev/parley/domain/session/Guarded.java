@@ -4,12 +4,11 @@ import dev.parley.domain.protocol.Check;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far guardrails have looked at a turn.
+ * Progress of guardrail checks in a turn.
  *
- * @param passed how many of the messages that came in they have looked at: the turn's own, then those that joined and
- *     wait for the next model call
- * @param asked how many calls of their tools there were
- * @param check what waits for one of them, or null
+ * @param passed number of checked inputs: the turn's own, then those that joined and wait for the next model call
+ * @param asked number of guardrail tool calls so far
+ * @param check the check that waits for a tool, or null
  */
 public record Guarded(int passed, int asked, @Nullable Check check) {
     public static final Guarded NONE = new Guarded(0, 0, null);
@@ -18,17 +17,17 @@ public record Guarded(int passed, int asked, @Nullable Check check) {
         return new Guarded(passed, asked, value);
     }
 
-    /** The tool of a guardrail is asked. */
+    /** A guardrail's tool is running. */
     public Guarded asking(Check value) {
         return new Guarded(passed, asked + (value.asked().attempt() == 1 ? 1 : 0), value);
     }
 
-    /** They have looked at one more. */
+    /** One more input is checked. */
     public Guarded pass() {
         return new Guarded(passed + 1, asked, null);
     }
 
-    /** The first message that joined stands in the context, where it did. */
+    /** The first message that joined is now in the context, if {@code did}. */
     public Guarded joined(boolean did) {
         return did && passed > 1 ? new Guarded(passed - 1, asked, check) : this;
     }

@@ -3,7 +3,7 @@ package dev.parley.domain.session;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A context to come back to. */
+/** A marked point of the context. */
 public record Mark(
         long from,
         long next,

@@ -9,10 +9,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A model call that is awaited; it is made again at {@code retryAt} where that is not null.
+ * A pending model call; it is retried at {@code retryAt} if that is not null.
  *
- * @param failures how many attempts failed or were lost; one that was told to come back later is none of them
- * @param recordings those that it is to write down; none where it is asked for a reply
+ * @param failures number of failed or lost attempts; requested delays do not count
+ * @param recordings to transcribe; empty for a reply
  */
 @RecordBuilder
 public record ModelCall(
@@ -28,17 +28,16 @@ public record ModelCall(
         recordings = List.copyOf(recordings);
     }
 
-    /** What it is made for. */
     public ModelRequest.Purpose purpose() {
         return recordings.isEmpty() ? ModelRequest.Purpose.REPLY : ModelRequest.Purpose.TRANSCRIPT;
     }
 
-    /** It failed, and is made again then. */
+    /** The attempt failed and is retried at the given time. */
     public ModelCall failed(Instant again) {
         return with().failures(failures + 1).retryAt(again).build();
     }
 
-    /** Failures including this attempt, should it be given up because nobody has it any more. */
+    /** Number of failures, including this attempt if its lease is lost. */
     public int failuresWhenAskedAgain() {
         return retryAt == null ? failures + 1 : failures;
     }

@@ -7,12 +7,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Files that were asked to be put back.
+ * A pending revert of files.
  *
- * @param commandId the command that wanted it
- * @param waiter partition of {@code outcomes} where somebody waits for it, or null
- * @param user who wanted it, or null
- * @param arguments which files: JSON for the tool {@link ToolSpec#FILES_REVERT}
+ * @param commandId the command that requested it
+ * @param waiter partition of {@code outcomes} on which an instance waits, or null
+ * @param user who requested it, or null
+ * @param arguments the files: JSON for the tool {@link ToolSpec#FILES_REVERT}
  */
 @RecordBuilder
 public record PendingRevert(

@@ -4,7 +4,7 @@ import io.soabase.recordbuilder.core.RecordBuilder;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A summary that was asked for: it covers the entries before {@code cut}, the turns up to {@code upTo}. */
+/** A pending summary of the entries before {@code cut}, the turns up to {@code upTo}. */
 @RecordBuilder
 public record PendingSummary(UUID callId, int attempt, long upTo, long cut, Instant leaseUntil, Instant deadline)
         implements PendingSummaryBuilder.With {}

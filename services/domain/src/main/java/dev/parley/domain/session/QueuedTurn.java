@@ -15,12 +15,12 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A turn that waits.
+ * A queued turn.
  *
- * @param waiters partitions of {@code outcomes} where somebody waits for it
- * @param holdUntil not to be started before, or null
- * @param trace the W3C trace parent of what made it, or null
- * @param tools of the caller, who carries out the calls of them
+ * @param waiters partitions of {@code outcomes} on which instances wait
+ * @param holdUntil earliest start, or null
+ * @param trace W3C trace parent of the command, or null
+ * @param tools of the caller, who executes their calls
  */
 @RecordBuilder
 public record QueuedTurn(
@@ -46,22 +46,22 @@ public record QueuedTurn(
         tools = List.copyOf(tools);
     }
 
-    /** The turn at the top of the delegation in which this one works, or null where it is at the top itself. */
+    /** Root turn of the delegation chain, or null if this turn is the root. */
     public @Nullable UUID top() {
         return parent == null ? null : parent.top();
     }
 
-    /** Whether an agent has delegated it, and reads the reply alone. */
+    /** Whether an agent delegated the turn; only that agent reads the reply. */
     public boolean isDelegate() {
         return parent != null && parent.isAgent();
     }
 
-    /** Somebody waits for it at this partition of {@code outcomes}, or nobody does. */
+    /** With another partition of {@code outcomes} to notify, if not null. */
     public QueuedTurn waitedForAt(@Nullable Integer partition) {
         return extended(List.of(), partition, holdUntil);
     }
 
-    /** With more that was said, and until when more is waited for. */
+    /** With additional content, and until when further messages are collected. */
     public QueuedTurn extended(List<Block> more, @Nullable Integer partition, @Nullable Instant hold) {
         var all = new ArrayList<>(content);
         all.addAll(more);

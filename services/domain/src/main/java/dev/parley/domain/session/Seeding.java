@@ -4,11 +4,11 @@ import java.time.Instant;
 import java.util.UUID;
 
 /**
- * A fork's context, or a whole session from elsewhere, that is arriving.
+ * A fork's context, or an imported session, that is arriving.
  *
- * @param forkId id of the fork or of the import
- * @param next the piece that comes next
- * @param until when the pieces of a fork may come; those of an import may come at any time
- * @param whole whether a whole session arrives, and nothing else may happen to it before it is there
+ * @param forkId id of the fork or import
+ * @param next index of the next piece
+ * @param until deadline of the next piece of a fork; imports have none
+ * @param whole whether a whole session is imported, and all other commands are rejected until it is complete
  */
 public record Seeding(UUID forkId, int next, int pieces, Instant until, boolean whole) {}

@@ -12,15 +12,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the key stands for.
+ * The session under a key.
  *
  * @param turns number of the newest turn
- * @param settings how its turns are to be answered, where that is not as their agent says
- * @param permissions its own rules about tool calls
- * @param shared whether others than its user take part, or read what is said
- * @param remembered banks that remember something of it, or of earlier ones under the key
- * @param directives of its banks, as they said when they were asked last; the most important first
- * @param instructed names the instructions of the agent that its model was told last, or null
+ * @param settings overrides of the agents' configuration
+ * @param permissions the session's own permission rules
+ * @param shared whether others than its user can read it
+ * @param remembered banks that retain something of this session, or of earlier ones under the key
+ * @param directives of its banks as last returned, highest priority first
+ * @param instructed id of the instructions last given to the model, or null
  */
 @RecordBuilder
 public record Session(
@@ -48,7 +48,7 @@ public record Session(
         directives = List.copyOf(directives);
     }
 
-    /** Deleted, with nothing in it that anybody said. */
+    /** Deleted, without any content. */
     public Session erased() {
         return with().status(SessionStatus.DELETED)
                 .channelId(null)
@@ -60,7 +60,7 @@ public record Session(
                 .build();
     }
 
-    /** The same, of which this bank remembers something, too. */
+    /** This session, also retained by this bank. */
     public Session rememberedIn(BankRef bank) {
         return withRemembered(
                 Stream.concat(remembered.stream(), Stream.of(bank)).toList());

@@ -16,20 +16,19 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a session: everything the machine needs to decide, except the messages themselves, which stand in the
- * store one entry an item.
+ * The state of a session that decisions depend on, except the messages, which are stored as separate entries.
  *
- * @param session what the key stands for now, or null before its first command
+ * @param session the current session of the key, or null before the first command
  * @param lastSeq number of the newest published event
- * @param queue turns that wait, first one first
- * @param summary a summary that was asked for and has not come, or null
- * @param summaryNotBefore no summary is asked for before, after one that failed
- * @param seeding what has not arrived whole, or null
- * @param spent what all turns of the session used
- * @param fresh how many fresh delegates of each agent there were
- * @param todos what the agent does, as it wrote it down last
- * @param disclosed what models see besides what every request carries
- * @param reverting files that were asked to be put back and have not been, or null
+ * @param queue queued turns, next first
+ * @param summary the pending summary, or null
+ * @param summaryNotBefore earliest time of the next summary, after a failure
+ * @param seeding the fork or import in progress, or null
+ * @param spent usage of all turns of the session
+ * @param fresh number of fresh delegates so far, by agent
+ * @param todos the agent's current todo list
+ * @param disclosed loaded skills and found tools
+ * @param reverting the pending revert of files, or null
  */
 @RecordBuilder
 public record SessionState(
@@ -55,7 +54,7 @@ public record SessionState(
         todos = List.copyOf(todos);
     }
 
-    /** A key that nothing has happened to. */
+    /** The state of an unused key. */
     public static SessionState initial(RecordKey key) {
         return SessionStateBuilder.builder()
                 .key(key)
@@ -68,17 +67,17 @@ public record SessionState(
                 .build();
     }
 
-    /** The session; call it only where there is one. */
+    /** The session. Only valid if there is one. */
     public Session open() {
         return Objects.requireNonNull(session, "the session was not opened");
     }
 
-    /** The active turn; call it only where there is one. */
+    /** The active turn. Only valid if there is one. */
     public ActiveTurn running() {
         return Objects.requireNonNull(active, "no turn is active");
     }
 
-    /** The turn with this id, if it runs or waits. */
+    /** The active or queued turn with this id. */
     public Optional<QueuedTurn> turn(UUID turnId) {
         return Stream.concat(Stream.ofNullable(active).map(ActiveTurn::turn), queue.stream())
                 .filter(turn -> turn.turnId().equals(turnId))
@@ -90,17 +89,17 @@ public record SessionState(
         return session != null && session.status() != SessionStatus.DELETED;
     }
 
-    /** Whether a session from elsewhere arrives under this key, and nothing else may happen to it. */
+    /** Whether a session is being imported under this key, and all other commands are rejected. */
     public boolean isArriving() {
         return seeding != null && seeding.whole();
     }
 
-    /** With another summary that is asked for, or none; no other one is asked for before {@code notBefore}. */
+    /** With another pending summary or none, and the earliest time of the next. */
     public SessionState withSummary(@Nullable PendingSummary value, @Nullable Instant notBefore) {
         return with().summary(value).summaryNotBefore(notBefore).build();
     }
 
-    /** Without what the agent wrote down for itself and what its models were shown. */
+    /** Without todos, loaded skills and found tools. */
     public SessionState forgetful() {
         return withTodos(List.of()).withDisclosed(Disclosed.NONE);
     }

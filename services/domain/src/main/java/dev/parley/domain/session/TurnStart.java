@@ -2,5 +2,5 @@ package dev.parley.domain.session;
 
 import java.util.UUID;
 
-/** Where a turn's entries begin; {@code bytes} is the weight of all entries before. */
+/** The first entry of a turn; {@code bytes} is the total size of all entries before. */
 public record TurnStart(UUID turnId, long seq, long entry, long bytes) {}

@@ -1,4 +1,7 @@
-/** What a session is between two records: values that know how they change, and nothing of why. */
+/**
+ * The state of a session: immutable values with their transitions. Decisions are made in
+ * {@link dev.parley.domain.turn}.
+ */
 @NullMarked
 package dev.parley.domain.session;
 

@@ -8,28 +8,28 @@ import java.util.HashSet;
 import java.util.List;
 
 /**
- * What counts of a model's answer.
+ * The usable part of a model's answer.
  *
- * @param interrupted the turn was cancelled, or the call failed, while the model spoke
- * @param toolsAllowed whether the model was offered tools
+ * @param interrupted whether the turn was cancelled, or the call failed, while the model was streaming
+ * @param toolsAllowed whether the model was allowed to call tools
  */
 record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, boolean toolsAllowed) {
 
-    /** The calls that are carried out, in call order; none of an answer that is not whole. */
+    /** The tool calls to execute, in order; none if the answer is incomplete. */
     List<Block.ToolCall> calls() {
         return isWhole() && toolsAllowed ? Message.toolCalls(blocks) : List.of();
     }
 
     /**
-     * What later model calls are shown of it, perhaps nothing. A call that nobody carries out is left out, and with it
-     * the reasoning that led to it, which providers refuse alone.
+     * The blocks that later model calls are shown; may be empty. Tool calls that are not executed are left out,
+     * together with the reasoning before them, which providers reject without the call.
      */
     List<Block> kept() {
         boolean all = isWhole() && (toolsAllowed || Message.toolCalls(blocks).isEmpty());
         return blocks.stream()
                 .filter(block -> all || block instanceof Block.Text)
                 .map(block -> all ? block : Block.text(((Block.Text) block).text()))
-                // An empty item of a provider stays: the reasoning before it is refused without it.
+                // An empty provider item stays: providers reject the reasoning before it without the item.
                 .filter(block ->
                         !(block instanceof Block.Text text && text.text().isBlank() && text.raw() == null))
                 .toList();
@@ -39,7 +39,7 @@ record Answer(List<Block> blocks, FinishReason finish, boolean interrupted, bool
         return !interrupted && finish != FinishReason.ERROR && finish != FinishReason.CONTENT_FILTER;
     }
 
-    /** The same blocks with another id for each call that repeats one, so that every result finds its call. */
+    /** The blocks with duplicate tool call ids replaced, so that each result belongs to one call. */
     static List<Block> withUniqueIds(List<Block> blocks) {
         var ids = new HashSet<String>();
         var unique = new ArrayList<Block>();

@@ -36,14 +36,14 @@ import java.util.UUID;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Whether a tool call may be carried out: rules decide, and where they say so a person does. */
+/** Permission checks of tool calls: permission rules allow, deny, or request a person's approval. */
 final class Approvals {
-    /** What people are asked to read, in characters. */
+    /** Maximum characters of arguments shown in an approval request. */
     private static final int SHOWN = 1_000;
 
     private Approvals() {}
 
-    /** Carries the call out, refuses it, or asks. */
+    /** Executes the call, denies it, or requests approval. */
     static void permit(Draft draft, ToolCall call, Toolset.Offer offer) {
         Skill skill = offer.skill();
         if (skill != null && !offer.access().covers(offer.spec().access())) {
@@ -79,7 +79,9 @@ final class Approvals {
         return all;
     }
 
-    /** What a provider's own checks want asked is asked, whatever rules say; where nobody is to be asked, it is refused. */
+    /**
+     * Safety checks of a provider need approval whatever the rules allow; without anybody to ask the call is denied.
+     */
     private static PermissionAction action(Draft draft, Decision decision, List<String> checks) {
         PermissionAction action = decision.action() == PermissionAction.ALLOW && !checks.isEmpty()
                 ? PermissionAction.ASK
@@ -87,7 +89,7 @@ final class Approvals {
         return action == PermissionAction.ASK && !mayAsk(draft) ? PermissionAction.DENY : action;
     }
 
-    /** The caller carries it out, and asks whoever is in front of him: a rule may deny that, and nobody here is asked. */
+    /** The caller executes the call and does its own asking: rules can deny it, but no approval is requested here. */
     private static PermissionAction ofCaller(Decision decision) {
         return decision.action() == PermissionAction.DENY ? PermissionAction.DENY : PermissionAction.ALLOW;
     }
@@ -151,12 +153,12 @@ final class Approvals {
         return draft.turn().turn().origin() == Origin.WORKFLOW ? TurnMachine.WORKLIST_APPROVAL : TurnMachine.APPROVAL;
     }
 
-    /** Whoever is asked sees what is called with what, and the end of it where it is long. */
+    /** The text of an approval request: the tool with its arguments, of long ones the beginning and the end. */
     private static String question(String tool, String arguments, @Nullable String reason) {
         return "May I use " + tool + "?\n" + arguments + (reason == null ? "" : "\n" + reason);
     }
 
-    /** What people are asked in the active turn. */
+    /** The pending approvals of the active turn. */
     static List<PendingApproval> pending(Draft draft) {
         ActiveTurn turn = draft.state().active();
         if (turn == null) {
@@ -189,7 +191,7 @@ final class Approvals {
                 : arguments;
     }
 
-    /** @param lasting whether a rule would help: what a provider's checks want asked is asked again all the same */
+    /** @param lasting whether a lasting rule is offered; it would not help against safety checks of a provider */
     private static List<Choice> choices(UUID id, boolean lasting) {
         Choice once = choice("Once", ApprovalAnswer.ONCE, id);
         Choice no = choice("No", ApprovalAnswer.REJECT, id);
@@ -206,7 +208,7 @@ final class Approvals {
         return new Choice(label, Choice.APPROVAL, answer.name().charAt(0) + " " + id);
     }
 
-    /** Somebody answers. */
+    /** Processes a decision on an approval. */
     static void decide(Draft draft, DecideApproval command) {
         Optional<ToolCall> asked = asked(draft, command.approvalId());
         if (asked.isEmpty() && passedOn(draft, command)) {
@@ -224,7 +226,9 @@ final class Approvals {
         decided(draft, asked.get(), command.answer(), command.meta().user());
     }
 
-    /** What is not asked here may be asked by an agent that works for this one: its question was shown to the same person. */
+    /**
+     * Forwards a decision on a delegate's approval, which was shown to the same person, to that delegate's session.
+     */
     private static boolean passedOn(Draft draft, DecideApproval command) {
         ActiveTurn active = draft.state().active();
         List<ToolCall> below = active == null
@@ -252,7 +256,7 @@ final class Approvals {
                         .findFirst();
     }
 
-    /** What is to be allowed from now on, where the answer says so. Too much of it for rules is allowed this once. */
+    /** Adds the session rule that the answer implies. If the rule limit is reached, the call is allowed once. */
     private static void remember(Draft draft, ToolCall call, DecideApproval command) {
         switch (command.answer()) {
             case SESSION -> {
@@ -274,7 +278,10 @@ final class Approvals {
         return PermissionRule.allowing(command.approvalId(), call.name(), askedAbout(draft, call), by);
     }
 
-    /** Rules beyond the session are made elsewhere, where it is known who may. The call does not wait for them. */
+    /**
+     * Requests project-level or host-level rules, which the control service creates after checking the person's role.
+     * The call does not wait for them.
+     */
     private static void askFor(Draft draft, @Nullable String project, List<PermissionRule> rules) {
         if (rules.size() <= SetPermissions.MOST) {
             UUID host = draft.state().open().host();
@@ -283,7 +290,7 @@ final class Approvals {
         }
     }
 
-    /** Nothing where the tool is not there any more, or reads its arguments in another way now. */
+    /** Empty if the tool no longer exists, or now interprets its arguments differently. */
     private static List<String> askedAbout(Draft draft, ToolCall call) {
         if (ToolSpec.OWN.contains(call.name())) {
             return Subject.NONE.values();
@@ -298,7 +305,7 @@ final class Approvals {
         }
     }
 
-    /** Nobody answered in time. */
+    /** Denies the call: no answer before the deadline. */
     static void expire(Draft draft, ToolCall call) {
         decided(draft, call, ApprovalAnswer.EXPIRED, null);
     }
@@ -319,7 +326,7 @@ final class Approvals {
         ToolCalls.advance(draft);
     }
 
-    /** The session's own rules. */
+    /** Replaces the session's own rules. */
     static void set(Draft draft, SetPermissions command) {
         if (!draft.state().exists()) {
             Outcomes.refused(draft, command, "unknown_session", "there is no such session");

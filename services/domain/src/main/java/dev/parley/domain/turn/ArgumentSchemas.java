@@ -2,9 +2,9 @@ package dev.parley.domain.turn;
 
 import java.util.List;
 
-/** Holds the arguments of a call against the JSON Schema of its tool, in bounded time. */
+/** Validates arguments of a call against the JSON Schema of its tool, in bounded time. */
 @FunctionalInterface
 public interface ArgumentSchemas {
-    /** What is wrong with them, in short words; nothing where they fit, and where the schema cannot be checked. */
+    /** Short descriptions of the errors; empty if the arguments are valid, or if the schema cannot be checked. */
     List<String> errors(String schema, String arguments);
 }

@@ -15,12 +15,12 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** The scalar arguments of the tools that the machine carries out itself. */
+/** The scalar arguments of a tool that the turn machine executes. */
 record Arguments(Map<String, String> values) {
     private static final JsonFactory JSON = new JsonFactory();
     private static final String UNNAMED = "a safety check";
 
-    /** Reads a JSON object, or nothing where the model wrote something else. Nested values are passed over. */
+    /** Parses a JSON object; empty if the text is not one. Nested values are ignored. */
     static Optional<Arguments> of(String json) {
         try (JsonParser parser = JSON.createParser(json)) {
             if (parser.nextToken() != JsonToken.START_OBJECT) {
@@ -34,8 +34,8 @@ record Arguments(Map<String, String> values) {
     }
 
     /**
-     * Reads the objects in the array of this name, or nothing where the model wrote something else. Nested values are passed
-     * over.
+     * Parses the objects in the array of this name; empty if there is no such array of objects. Nested values are
+     * ignored.
      */
     static Optional<List<Arguments>> objects(String json, String name) {
         Optional<List<Arguments>> found = Optional.empty();
@@ -56,7 +56,7 @@ record Arguments(Map<String, String> values) {
         }
     }
 
-    /** The objects of the array at whose start the parser stands; nothing, and no further, where something else is in it. */
+    /** The objects of the array that the parser is at; empty if it contains anything else. */
     private static Optional<List<Arguments>> objects(JsonParser parser) throws IOException {
         var objects = new ArrayList<Arguments>();
         while (parser.nextToken() == JsonToken.START_OBJECT) {
@@ -66,8 +66,8 @@ record Arguments(Map<String, String> values) {
     }
 
     /**
-     * What a person has to permit before a call with these arguments may be carried out: the message of each of its
-     * {@code pending_safety_checks}, or its code or id where it has none. Empty where nothing is pending.
+     * The safety checks that a person must confirm before the call is executed: the message of each of its
+     * {@code pending_safety_checks}, or its code or id if it has none.
      */
     static List<String> pendingChecks(String json) {
         var pending = new ArrayList<String>();
@@ -102,7 +102,7 @@ record Arguments(Map<String, String> values) {
                 .orElse(UNNAMED);
     }
 
-    /** The scalar members of the object at whose start the parser stands. */
+    /** The scalar members of the object that the parser is at. */
     private static Arguments members(JsonParser parser) throws IOException {
         var values = new HashMap<String, String>();
         while (parser.nextToken() == JsonToken.FIELD_NAME) {
@@ -118,9 +118,9 @@ record Arguments(Map<String, String> values) {
     }
 
     /**
-     * The same JSON with other texts in it, or nothing where none is to change; what is no JSON is a text of its own.
+     * Replaces texts in JSON; empty if nothing is replaced. Text that is not valid JSON is treated as one string.
      *
-     * @param change what becomes of a name, a text or a number; nothing where it stays
+     * @param change the replacement of a name, a string or a number; empty to keep it
      */
     static Optional<String> changed(String json, Function<String, Optional<String>> change) {
         var text = new StringWriter();
@@ -151,7 +151,7 @@ record Arguments(Map<String, String> values) {
         return other.isPresent();
     }
 
-    /** An object of texts: names and values in turn. */
+    /** A JSON object of strings, from alternating names and values. */
     static String json(String... members) {
         var text = new StringWriter();
         try (JsonGenerator json = JSON.createGenerator(text)) {

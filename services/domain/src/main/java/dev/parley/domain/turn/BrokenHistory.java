@@ -12,14 +12,14 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history of which some messages cannot be read any more. Something stands in the place of each, so that their numbers stay, and calls
- * and results come in pairs, as every provider wants them.
+ * Repair of a history with unreadable messages. Each is replaced by a placeholder, so that indexes stay the same, and
+ * tool calls and results remain paired, as providers require.
  */
 public final class BrokenHistory {
-    /** What stands in the place of a message. */
+    /** The placeholder of a message. */
     static final String LOST = "[A message of this conversation stood here, which cannot be read any more.]";
 
-    /** What stands in the place of a result. */
+    /** The placeholder of a tool result. */
     static final String LOST_RESULT = "the result of this call cannot be read any more";
 
     private static final UUID NO_TURN = new UUID(0, 0);
@@ -27,10 +27,10 @@ public final class BrokenHistory {
     private BrokenHistory() {}
 
     /**
-     * Repairs neighbours of a history.
+     * Repairs consecutive entries of a history.
      *
-     * @param entries in order, null where one cannot be read
-     * @return as many, the readable ones as they are but for results whose call is lost
+     * @param entries in order, null for an unreadable one
+     * @return the same number of entries; readable ones are unchanged, except for results whose call is lost
      */
     public static List<Entry> repaired(List<@Nullable Entry> entries) {
         var repaired = new ArrayList<Entry>();
@@ -57,7 +57,10 @@ public final class BrokenHistory {
         return repaired;
     }
 
-    /** Where calls have no result yet the lost message was one: of a call that has none further on, as far as that can be known. */
+    /**
+     * If tool calls before it have no result, the lost message was a result: of a call without one further on, as far
+     * as that can be determined.
+     */
     private static Message inPlace(Set<String> open, List<@Nullable Entry> next) {
         if (open.isEmpty()) {
             return Message.text(Role.USER, LOST);

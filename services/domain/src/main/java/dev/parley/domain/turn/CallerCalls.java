@@ -17,13 +17,13 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Tools that the caller brings with a turn. A call of one waits in the session, as a question to a person does: no worker is asked, the
- * caller is shown it, and its result comes with a command, or never.
+ * Tools passed by the caller of a turn. Their calls wait in the session, like an approval: no worker runs them, the
+ * caller sees them and returns the result with a command, or lets them expire.
  */
 final class CallerCalls {
     private CallerCalls() {}
 
-    /** Why a turn cannot have these tools; empty where it can. */
+    /** Why a turn cannot have these tools; empty if it can. */
     static Optional<Refusal> refusal(Draft draft, Agent agent, SubmitTurn command) {
         if (command.tools().isEmpty()) {
             return Optional.empty();
@@ -45,13 +45,16 @@ final class CallerCalls {
                         "tool_name_taken", "the agent '%s' has a tool '%s' itself".formatted(agent.name(), name)));
     }
 
-    /** Why the caller is not asked to carry out a call with these arguments; empty where they fit. */
+    /** Why arguments are not passed on to the caller; empty if they are valid. */
     static Optional<String> misfit(Draft draft, ToolSpec tool, String arguments) {
         List<String> errors = draft.surroundings().schemas().errors(tool.parameters(), arguments);
         return errors.isEmpty() ? Optional.empty() : Optional.of(String.join("; ", errors));
     }
 
-    /** Shows the caller the calls of this step. All calls of the step were made: whoever hears of one can ask for all. */
+    /**
+     * Publishes the calls of this step to the caller. All calls of the step exist by then: on seeing one, the caller
+     * can list all.
+     */
     static void show(Draft draft) {
         open(draft)
                 .forEach(call -> Calls.show(
@@ -70,7 +73,7 @@ final class CallerCalls {
                         .filter(call -> call.isCallers() && !call.status().isFinal());
     }
 
-    /** Says which calls wait, for the caller or for a person. */
+    /** Answers with the calls that wait for the caller or for an approval. */
     static void list(Draft draft, ListCalls command) {
         List<CallerCall> calls = open(draft)
                 .map(call -> new CallerCall(
@@ -85,7 +88,7 @@ final class CallerCalls {
         Outcomes.calls(draft, command, calls, Approvals.pending(draft));
     }
 
-    /** The caller gives a result. A turn has the rights of one person: nobody else says what its calls gave. */
+    /** Accepts a result from the caller. Only the user of the turn may return results of its calls. */
     static void answer(Draft draft, AnswerCall command) {
         Optional<ToolCall> call = open(draft)
                 .filter(one -> one.callId().equals(command.callId()))

@@ -17,7 +17,7 @@ import java.time.Duration;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What model and tool calls have in common: a result finds its call, or is too late. */
+/** Correlation of results with model and tool calls; late results are ignored. */
 final class Calls {
     private static final Duration FIRST_BACKOFF = Duration.ofSeconds(1);
     private static final Duration MAX_BACKOFF = Duration.ofMinutes(1);
@@ -67,14 +67,17 @@ final class Calls {
         }
     }
 
-    /** Whoever watches the session is told; it may be long after the turn of the call. */
+    /** Informs subscribers of the session, possibly long after the turn of the call has ended. */
     private static void settle(Draft draft, CallResult.Settled settled) {
         if (draft.state().session() != null && Outcomes.isFirst(draft, Ids.of("settled", settled.callId()))) {
             draft.emit(new CallSettled(draft.meta(null), settled.callId(), settled.outcome(), settled.by()));
         }
     }
 
-    /** Doubles with each failure, and spreads by up to a half; the id decides, so that a replay decides alike. */
+    /**
+     * Doubles with each failure, with up to 50 % jitter. The jitter is derived from the id, so that a replay makes the
+     * same decision.
+     */
     static Duration backoff(UUID callId, int failures) {
         long millis = Math.min(FIRST_BACKOFF.toMillis() << Math.min(failures - 1, 10), MAX_BACKOFF.toMillis());
         long spread = Math.floorMod(Ids.of(callId, failures).getLeastSignificantBits(), millis / 2 + 1);

@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the machine does with a command: carries it out or refuses it, once. */
+/** Command handling: executes or rejects each command once. */
 final class Commands {
     private static final int MAX_MARKS = 16;
 
@@ -68,7 +68,7 @@ final class Commands {
         return command instanceof ChangeSession change && change.change() == Change.ERASE;
     }
 
-    /** What waited on its way while a person or a project was erased begins nothing. */
+    /** Whether the command is for a person or project erased while it was in transit: it starts nothing. */
     private static boolean isForErased(Draft draft, TurnCommand command) {
         CommandMeta meta = command.meta();
         return !draft.state().exists()
@@ -76,7 +76,7 @@ final class Commands {
                 && draft.definitions().isErased(draft.state().key(), meta.host(), meta.user());
     }
 
-    /** Whose a key is, that person's it stays. */
+    /** Whether the session belongs to another user. The owner of a key never changes. */
     private static boolean isOthers(@Nullable Session session, CommandMeta meta) {
         return meta.ownOnly() && session != null && !Objects.equals(session.user(), meta.user());
     }
@@ -152,7 +152,7 @@ final class Commands {
         }
     }
 
-    /** The last turn that the model is shown; none of another session, whose context was taken over. */
+    /** The last turn in the model's context; empty if it is a copied turn of another session. */
     private static Optional<TurnStart> lastTurn(Draft draft) {
         var shown = draft.state().context().turns();
         return shown.isEmpty() || draft.state().seeding() != null
@@ -160,7 +160,7 @@ final class Commands {
                 : Optional.of(shown.getLast()).filter(last -> isOwn(draft, last.turnId()));
     }
 
-    /** Whether a turn is one of this session, and not of one whose context was taken over. */
+    /** Whether a turn is one of this session, not copied from another. */
     static boolean isOwn(Draft draft, UUID turn) {
         return draft.state().turn(turn).isPresent()
                 || draft.surroundings().seen().apply(turn).isPresent();
@@ -264,7 +264,7 @@ final class Commands {
         TurnLifecycle.cancelAllQueued(draft, "the session was closed");
     }
 
-    /** Why nobody may open a session under this key for that agent; empty where somebody may. */
+    /** Why no session can be opened under this key for that agent; empty if one can. */
     static Optional<Refusal> mayNotOpen(Draft draft, String agent) {
         if (draft.state().exists()) {
             return Optional.of(new Refusal("session_exists", "there is a session with this key already"));

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.UUID;
 
 /**
- * Old turns are shown to the model as a summary. It is made beside the turns, never in their way, and cuts between turns,
- * so that a call and its result stay together.
+ * Compaction: replaces old turns in the model's context by a summary. Runs concurrently with turns without blocking
+ * them, and cuts between turns, so that calls and results stay together.
  */
 final class Compaction {
     private static final Duration DEADLINE = Duration.ofMinutes(10);
@@ -28,7 +28,7 @@ final class Compaction {
 
     private Compaction() {}
 
-    /** Asks for a summary where the context has grown beyond what its agent allows and nobody waits for the answer. */
+    /** Requests a summary if the context exceeds the agent's threshold and no turn is waiting. */
     static void consider(Draft draft) {
         SessionState state = draft.state();
         boolean idle = state.active() == null
@@ -48,10 +48,10 @@ final class Compaction {
     }
 
     /**
-     * Has the older half of the turns before the active one replaced by a summary, so that a request that was too long
-     * fits. Each time there are fewer, so it comes to an end.
+     * Requests a summary of the older half of the turns before the active one, so that a request that was too long
+     * fits. Terminates, because each round leaves fewer turns.
      *
-     * @return whether there will be an end of this that {@link ModelCalls#roomMade} hears of
+     * @return whether {@link ModelCalls#roomMade} will be called
      */
     static boolean makesRoom(Draft draft) {
         SessionState state = draft.state();
@@ -66,7 +66,7 @@ final class Compaction {
         return true;
     }
 
-    /** Asks for a summary of the first turns. */
+    /** Requests a summary of the first turns. */
     private static void request(Draft draft, int first) {
         var turns = draft.state().context().turns();
         UUID callId = Ids.of("summary", draft.state().key(), draft.meta(null).seq());
@@ -142,7 +142,7 @@ final class Compaction {
         }
     }
 
-    /** The summary is asked for again when its lease has run out. */
+    /** Retries the summary after its lease has expired. */
     private static void later(Draft draft, PendingSummary pending, Duration wait) {
         draft.emit(
                 new LeaseRenewed(draft.meta(null), pending.callId(), draft.now().plus(wait)));
@@ -166,7 +166,7 @@ final class Compaction {
         }
     }
 
-    /** Nobody wants the summary any more that was asked for, because what it would replace is gone. */
+    /** Abandons the pending summary: the turns it would replace are gone. */
     static void giveUp(Draft draft) {
         PendingSummary pending = draft.state().summary();
         if (pending != null) {
@@ -184,7 +184,7 @@ final class Compaction {
         ModelCalls.roomMade(draft, false);
     }
 
-    /** When its worker has been silent for too long, or has taken too long. */
+    /** When the summary's lease or deadline expires. */
     static Instant due(PendingSummary pending) {
         return pending.leaseUntil().isBefore(pending.deadline()) ? pending.leaseUntil() : pending.deadline();
     }

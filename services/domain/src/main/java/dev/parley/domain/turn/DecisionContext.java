@@ -10,14 +10,14 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 
 /**
- * What a decision may depend on besides state and input.
+ * The inputs of a decision besides state and {@link dev.parley.domain.protocol.TurnInput}.
  *
- * @param now the time
+ * @param now the current time
  * @param definitions the agents and tools of the session's host
- * @param patterns finds what guardrails look for
- * @param schemas holds arguments of the caller's tools against their schemas
- * @param entries what stands in the session's context under an index that it has
- * @param seen the outcome of a command that was decided before, by its id; also of a turn that ended
+ * @param patterns regular expression matcher for guardrails
+ * @param schemas validator for arguments of the caller's tools
+ * @param entries reads an entry of the session's context by index
+ * @param seen the stored outcome of an earlier command or ended turn, by id
  */
 public record DecisionContext(
         Instant now,

@@ -21,9 +21,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task for another agent.
+ * A task delegated to another agent.
  *
- * @param child the session that carries it out, or null where it is refused
+ * @param child key of the session that executes it, or null if it is refused
  * @param refusal why it is refused, or empty
  */
 record Delegation(@Nullable RecordKey child, String agent, String task, String refusal) {
@@ -47,7 +47,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         return new Delegation(child, agent, task, "");
     }
 
-    /** The task that a call gave to this session. */
+    /** The task that a call delegated to this session. */
     static Delegation to(RecordKey child, String json) {
         var arguments = Arguments.of(json).orElse(new Arguments(Map.of()));
         return new Delegation(child, agentOf(child), arguments.text("task"), "");
@@ -74,7 +74,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         return "";
     }
 
-    /** The agents from the top down to the one whose turn this is. */
+    /** The agents of the delegation chain, from the root to the agent of this turn. */
     private static List<String> ancestors(ActiveTurn turn) {
         var agents = new ArrayList<String>();
         if (turn.turn().parent() != null) {
@@ -116,7 +116,7 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
                         TurnLifecycle.filesTo(turn)));
     }
 
-    /** The command that ends the child's turn for this call. */
+    /** The command that cancels the child's turn for this call. */
     static TurnCommand.CancelTurn cancel(Draft draft, ToolCall call) {
         RecordKey to = Objects.requireNonNull(call.child());
         ActiveTurn turn = draft.turn();
@@ -131,13 +131,13 @@ record Delegation(@Nullable RecordKey child, String agent, String task, String r
         return new TurnCommand.CancelTurn(meta, childTurn, "the delegating turn ended");
     }
 
-    /** The agent that a delegate's session key names. */
+    /** The agent named in a delegate's session key. */
     static String agentOf(RecordKey child) {
         String name = lastSegment(child);
         return isFresh(child) ? name.substring(0, name.indexOf('~')) : name;
     }
 
-    /** Whether the delegate has no memory of earlier tasks; no agent's name has a tilde. */
+    /** Whether the delegate is fresh, without context of earlier tasks; agent names contain no tilde. */
     static boolean isFresh(RecordKey child) {
         return lastSegment(child).indexOf('~') >= 0;
     }

@@ -14,32 +14,37 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** How a model gets to see more than every request carries: by loading skills, and by searching for tools. */
+/** Progressive disclosure: skills are loaded and tools are searched before the model sees them. */
 final class Disclosures {
-    /** Most tools that are shown because they were found. */
+    /** Maximum tools shown because a search found them. */
     static final int FOUND = 10;
 
     private Disclosures() {}
 
-    /** What the session's agent can learn. */
+    /** The skills of the session's agent. */
     private static Skills skills(Draft draft) {
         return Skills.of(draft.agent(), draft.definitions(), draft.state().disclosed());
     }
 
-    /** The tools that the model of the active turn sees now. */
+    /** The tools currently shown to the active turn's model. */
     static Toolset tools(Draft draft) {
         return draft.definitions()
                 .toolset(draft.agent(), draft.state().disclosed())
                 .with(draft.turn().turn().tools());
     }
 
-    /** The agent with the texts of what it has learnt. */
+    /** The agent with the texts of its loaded skills. */
     static Agent instructed(Draft draft) {
         return MemorySteps.directed(
                 draft, draft.agent().instructed(skills(draft).instructions()));
     }
 
-    /** Loads a skill. @return what the model is told. @throws IllegalArgumentException saying to it why that cannot be */
+    /**
+     * Loads a skill.
+     *
+     * @return the result for the model
+     * @throws IllegalArgumentException if it cannot be loaded; the message is for the model
+     */
     static String load(Draft draft, ToolCall call) {
         Skills skills = skills(draft);
         String name = name(call);
@@ -66,7 +71,7 @@ final class Disclosures {
         return told.toString();
     }
 
-    /** Loads the skills that the turn wants from its beginning, as far as there are such and there is room. */
+    /** Loads the initial skills of a turn, as far as they exist and fit. */
     static void begin(Draft draft) {
         for (String name : draft.agent().firstSkills()) {
             Skills skills = skills(draft);
@@ -99,7 +104,7 @@ final class Disclosures {
                 .orElse("");
     }
 
-    /** Takes a skill out of sight, and those that cannot do without it. @return what the model is told */
+    /** Unloads a skill, and those that require it. Returns the result for the model. */
     static String unload(Draft draft, ToolCall call) {
         String name = name(call);
         Skills skills = skills(draft);
@@ -115,7 +120,7 @@ final class Disclosures {
         return "Unloaded: " + gone + ".";
     }
 
-    /** A search came back: the tools that it names are shown from now on, the last found ones in place of earlier ones. */
+    /** Handles a search result: shows the tools it names, in place of the least recently found ones. */
     static void found(Draft draft, String content) {
         Toolset tools = tools(draft);
         var found = new ArrayList<>(draft.state().disclosed().tools());

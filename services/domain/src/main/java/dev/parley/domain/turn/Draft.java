@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** A decision in the making: each event changes the state at once, so that the next step sees it. */
+/** A decision in progress. Each emitted event is applied to the state immediately. */
 final class Draft {
     private final DecisionContext surroundings;
     private final List<TurnEvent> events = new ArrayList<>();
@@ -54,13 +54,13 @@ final class Draft {
         return surroundings.definitions();
     }
 
-    /** The agent of the active turn in the version that the turn started with, and as the turn wants it. */
+    /** The active turn's agent, in the version pinned at the turn's start, with the turn's settings. */
     Agent agent() {
         return agent(turn().turn().agent(), turn().agentVersion())
                 .with(turn().turn().settings());
     }
 
-    /** An agent that was once known: should it be gone, the default one carries on. */
+    /** This version of an agent; the default agent if it no longer exists. */
     Agent agent(String name, String version) {
         return definitions()
                 .agent(name, version)
@@ -69,14 +69,14 @@ final class Draft {
                 .orElseThrow(() -> new IllegalStateException("no agent is defined"));
     }
 
-    /** The meta data of the next event about the session as it is. */
+    /** Metadata of the session's next event. */
     EventMeta meta(@Nullable UUID turnId) {
         Session session = state.open();
         return new EventMeta(
                 session.host(), state.key(), session.sessionId(), session.epoch(), state.lastSeq() + 1, turnId, now());
     }
 
-    /** The meta data of the next event about the active turn. */
+    /** Metadata of the active turn's next event. */
     EventMeta turnMeta() {
         return meta(turn().turnId());
     }
@@ -98,7 +98,7 @@ final class Draft {
         effects.addAll(kept);
     }
 
-    /** Further pieces of a session that arrives, or none any more. No event says so: it is about the way here. */
+    /** Sets or clears what a fork or import still waits for. No event records it, as it concerns the transfer only. */
     void awaits(@Nullable Seeding seeding) {
         state = state.withSeeding(seeding);
     }
@@ -109,7 +109,7 @@ final class Draft {
         }
     }
 
-    /** Whether anything happened. */
+    /** Whether the decision has events or another state. */
     boolean isChanged() {
         return !events.isEmpty();
     }
@@ -118,7 +118,7 @@ final class Draft {
         effects.add(effect);
     }
 
-    /** Tells everybody who waits for this turn. */
+    /** Sends the outcome to every partition that waits for the turn. */
     void tell(QueuedTurn turn, Outcome outcome) {
         for (int partition : turn.waiters()) {
             effects.add(new Effect.Tell(partition, outcome));

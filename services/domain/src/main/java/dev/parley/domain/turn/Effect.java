@@ -20,18 +20,18 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What the shell has to do, in order, after the events of a decision were written. */
+/** A side effect that the caller of the turn machine executes, in order, after the decision's events were written. */
 public sealed interface Effect {
 
-    /** Keep an entry of the context. */
+    /** Stores an entry of the context. */
     record Keep(long index, Entry entry) implements Effect {}
 
-    /** Entries from {@code from} to before {@code to} are not needed any more. */
+    /** Deletes the entries [from, to) of the context. */
     record Forget(long from, long to) implements Effect {}
 
     /**
-     * Ask a model; its messages are the entries from {@code from} to before {@code to}, and {@code more} after them; {@code memory}
-     * is what it is reminded of, or null.
+     * Sends a request to a model: the entries [from, to), then {@code more}; {@code memory} are recalled memories, or
+     * null.
      */
     record AskModel(
             UUID callId,
@@ -51,7 +51,11 @@ public sealed interface Effect {
             Instant leaseUntil,
             Instant deadline)
             implements Effect {
-        /** What the model is asked. @param messages the entries that are meant, then {@code more} */
+        /**
+         * The model request.
+         *
+         * @param messages the entries of the range, then {@code more}
+         */
         public ModelRequest request(Session session, List<Message> messages) {
             return new ModelRequest(
                     callId,
@@ -74,45 +78,45 @@ public sealed interface Effect {
         }
     }
 
-    /** Have a bank remember or forget something. */
+    /** Sends a command to a memory bank. */
     record AskBank(MemoryCommand command) implements Effect {}
 
-    /** Ask a tool. */
+    /** Sends a tool call to a worker. */
     record AskTool(ToolRequest request) implements Effect {}
 
-    /** Ask for a rule of the project or the host. */
+    /** Requests a project-level or host-level permission rule. */
     record AskRule(RuleRequest request) implements Effect {}
 
-    /** Stop a model's call. */
+    /** Cancels a model call. */
     record StopModel(UUID callId) implements Effect {}
 
-    /** Stop a tool's call. */
+    /** Cancels a tool call. */
     record StopTool(UUID callId) implements Effect {}
 
-    /** Give another session a command. */
+    /** Sends a command to another session. */
     record Send(RecordKey to, TurnCommand command) implements Effect {}
 
-    /** Send the entries from {@code from} to before {@code to} to another session, in pieces like this one. */
+    /** Sends the entries [from, end) to the session {@code to}, in pieces based on {@code piece}. */
     record Seed(RecordKey to, TurnCommand.SeedContext piece, long from, long end) implements Effect {}
 
-    /** Answer the session that delegated. */
+    /** Sends a result to the delegating session. */
     record Answer(RecordKey to, CallResult result) implements Effect {}
 
-    /** Deliver text to a chat. */
+    /** Delivers a reply to a chat. */
     record Deliver(Reply reply) implements Effect {}
 
-    /** Show those who watch. */
+    /** Sends a stream delta to subscribers. */
     record Show(TurnDelta delta) implements Effect {}
 
-    /** Tell whoever waits at this partition of the topic of outcomes. */
+    /** Sends an outcome to the instance that waits on this partition of the topic of outcomes. */
     record Tell(int partition, Outcome outcome) implements Effect {}
 
-    /** Remember a command's or turn's outcome, to repeat it for a duplicate. */
+    /** Stores the outcome of a command or turn, to repeat it for duplicates. */
     record Remember(UUID commandId, Outcome outcome) implements Effect {}
 
     /**
-     * Of every outcome of this session only {@linkplain Outcome#erased that it was erased} is remembered, and all services are
-     * told.
+     * Replaces every stored outcome of this session by {@linkplain Outcome#erased the erased outcome}, and informs all
+     * services.
      */
     record Erase(UUID erasure) implements Effect {}
 }

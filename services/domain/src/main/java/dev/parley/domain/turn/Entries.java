@@ -14,11 +14,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Which entries of the context an event makes or changes: what a model is shown follows from the events alone. */
+/** The context entries that an event adds or replaces: the model's context is a function of the events. */
 final class Entries {
     private Entries() {}
 
-    /** What is to be kept after an event that led from one state to the other. */
+    /** The entries to store after an event that led from one state to the other. */
     static List<Effect.Keep> of(SessionState before, TurnEvent event, SessionState after) {
         return switch (event) {
             case TurnStarted _ ->
@@ -49,7 +49,7 @@ final class Entries {
                         new Message(Role.ASSISTANT, kept, e.interrupted(), e.provider(), e.model())));
     }
 
-    /** The turn's own message stands in its entry with what was said aloud in it, and as guardrails left it. */
+    /** The turn's own message is stored with its transcripts and as rewritten by guardrails. */
     private static Optional<Effect.Keep> reworded(SessionState before, SessionState after) {
         ActiveTurn turn = after.running();
         if (turn.turn().content().equals(before.running().turn().content())) {

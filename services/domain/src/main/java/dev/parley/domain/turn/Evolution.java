@@ -39,7 +39,10 @@ import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** How each event changes the state. Nothing else changes it. It is long because it has a case for each event. */
+/**
+ * State transitions: applies an event to the state. Nothing else changes the state. It is long because it has a case
+ * for each event.
+ */
 final class Evolution {
     private Evolution() {}
 
@@ -156,7 +159,7 @@ final class Evolution {
                 .withSpent(Usage.NONE); // fresh delegates stay counted, or they would not be fresh
     }
 
-    /** Ids and numbers stay, so that what comes later under this key is not taken for what was. */
+    /** Ids and numbers stay, so that later records under this key are not mistaken for earlier ones. */
     private static SessionState erased(SessionState state) {
         return state.withSession(state.open().erased())
                 .withContext(state.context().fresh())
@@ -204,7 +207,7 @@ final class Evolution {
         return state.withQueue(queue).withSession(e.shared() || another ? session.withShared(true) : session);
     }
 
-    /** Interrupting turns go before all others, and among themselves first in, first out. */
+    /** Interrupting turns precede all others; among themselves they are first in, first out. */
     private static int place(List<QueuedTurn> queue, QueuedTurn turn) {
         if (turn.mode() != MailboxMode.INTERRUPT) {
             return queue.size();
@@ -250,7 +253,7 @@ final class Evolution {
                         state.context().turnStarted(turn.turnId(), turn.seq()).appended(weight(turn.content())));
     }
 
-    /** Names instructions: the same ones have the same name. */
+    /** The id of a text of instructions, equal for equal texts. */
     static UUID instructions(String prompt) {
         return Ids.of("instructions", prompt);
     }
@@ -286,7 +289,7 @@ final class Evolution {
         return blocks.stream().mapToInt(Block::weight).sum();
     }
 
-    /** The same calls too often in a row make the next step the last one. */
+    /** The same calls too many times in a row make the next step the last one. */
     private static ActiveTurn counted(ActiveTurn turn, List<Block.ToolCall> calls) {
         UUID fingerprint = Ids.of(calls.stream()
                 .flatMap(call -> Stream.of(call.name(), call.arguments()))
@@ -378,10 +381,7 @@ final class Evolution {
                         .toList());
     }
 
-    /**
-     * With these calls. The time in which people or the caller are waited for is not the turn's: its deadline moves with the end of
-     * their time.
-     */
+    /** With these calls. Time spent waiting for people or the caller does not count: the deadline moves by it. */
     private static ActiveTurn awaiting(ActiveTurn turn, Instant at, List<ToolCall> calls) {
         Duration more = Duration.between(awaitedUntil(turn.calls(), at), awaitedUntil(calls, at));
         return turn.with().calls(calls).deadline(turn.deadline().plus(more)).build();

@@ -5,11 +5,11 @@ import dev.parley.domain.protocol.ErrorCategory;
 import dev.parley.domain.protocol.MissingKey;
 import java.util.UUID;
 
-/** What people read when a turn fails: short, polite, and without a word of the inside. */
+/** User-visible messages of failed turns, without internals. */
 final class Failures {
     private Failures() {}
 
-    /** @param detail of which people read no more than that there is no key, or whose budget is used up */
+    /** @param detail shown to users only if it is a missing key or an exhausted budget */
     static String message(ErrorCategory category, String detail, UUID turnId) {
         String what = switch (category) {
             case AUTH ->

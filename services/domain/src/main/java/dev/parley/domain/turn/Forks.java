@@ -24,7 +24,7 @@ import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** How a session's context is copied into another one, in pieces. */
+/** Forking: copies a session's context to another session, in pieces. */
 final class Forks {
     private Forks() {}
 
@@ -47,7 +47,7 @@ final class Forks {
         }
     }
 
-    /** Why what came before the end of a turn is not copied; empty where it can be. */
+    /** Why the context up to the end of a turn is not copied; empty if it can be. */
     private static Optional<Refusal> notAfter(SessionState state, UUID turn) {
         if (state.turn(turn).isPresent()) {
             return Optional.of(new Refusal("session_busy", "the turn has not ended yet"));
@@ -68,7 +68,7 @@ final class Forks {
         return turns.stream().map(TurnStart::turnId).toList().indexOf(turn);
     }
 
-    /** How many turns are copied: those up to the one that is named, or all that are complete. */
+    /** The number of turns to copy: up to the named turn, or all completed ones. */
     private static int copied(SessionState state, ForkSession command) {
         var turns = state.context().turns();
         if (command.upTo() != null) {
@@ -77,7 +77,10 @@ final class Forks {
         return state.active() == null ? turns.size() : turns.size() - 1;
     }
 
-    /** Copies what is complete: all turns but the active one. The first piece stands for the command, and is answered. */
+    /**
+     * Copies all turns except the active one. The first piece carries the command's id, so its outcome answers the
+     * command.
+     */
     private static void copy(Draft draft, ForkSession command) {
         SessionState state = draft.state();
         var context = state.context();
@@ -110,7 +113,7 @@ final class Forks {
         draft.effect(new Effect.Seed(command.target(), piece, context.from(), end));
     }
 
-    /** A fork that was passed on before: the target says again what became of it. */
+    /** Handles a duplicate of a forwarded fork: asks the target session to repeat the outcome. */
     static void askAgain(Draft draft, ForkSession command, Outcome.Accepted before) {
         var question = new SeedContext(
                 command.meta(),
@@ -147,7 +150,7 @@ final class Forks {
         return command.agent() == null ? Agent.DEFAULT : command.agent();
     }
 
-    /** A conversation that is imported, not copied: no session is forked into itself. */
+    /** Whether this is an imported conversation, not a fork: no session is forked to itself. */
     private static boolean isFromElsewhere(SessionState state, SeedContext command) {
         return command.source().equals(state.key());
     }
@@ -187,7 +190,7 @@ final class Forks {
         }
     }
 
-    /** The list that the last call in an imported conversation wrote, where it wrote one. */
+    /** The todo list written by the last such call of an imported conversation, if any. */
     private static Optional<List<Todo>> todos(List<Entry> entries) {
         return entries.reversed().stream()
                 .flatMap(entry -> Message.toolCalls(entry.message().blocks()).reversed().stream())
@@ -203,14 +206,14 @@ final class Forks {
                 .findFirst();
     }
 
-    /** Those above an imported session, which its key names: it hangs where it did, and is the delegate that they go on with. */
+    /** The delegating sessions that an imported session's key names: it remains their delegate. */
     private static List<RecordKey> delegators(RecordKey key) {
         return Stream.iterate(key.delegator(), Optional::isPresent, above -> above.flatMap(RecordKey::delegator))
                 .map(Optional::get)
                 .toList();
     }
 
-    /** A fork whose pieces stay away is dropped whole: half a context would be a lie. */
+    /** Drops a fork whose pieces did not arrive in time: a partial context is never used. */
     static void tick(Draft draft) {
         Seeding seeding = draft.state().seeding();
         if (seeding != null && TurnMachine.isDue(seeding.until(), draft)) {

@@ -30,28 +30,29 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * How guardrails look at what comes in to a turn and at what a model says, one after the other. Nobody else is shown a text
- * before all of them have passed it. While a tool is asked, the turn waits, and the text stands in the state alone.
+ * Guardrail checks of a turn's inputs and of the model's answers, one guardrail after the other. A text is published
+ * only after all of them have passed it. While a guardrail's tool runs, the turn waits, and the text exists in the
+ * session's state only.
  *
- * <p>It is long because both sides take the same way, by patterns and by tools.
+ * <p>It is long because inputs and answers are checked in the same way, by patterns and by tools.
  */
 final class GuardrailSteps {
-    /** Most calls of guardrails' tools in a turn; a guardrail that would need one more cannot decide. */
+    /** Maximum guardrail tool calls of a turn; a guardrail that would exceed it counts as failed. */
     static final int MOST_CALLS = 100;
 
-    /** Takes the place of a message that is kept from models. */
+    /** Replaces a message that is withheld from models. */
     static final String WITHHELD = "(a guardrail withheld this message)";
 
     private GuardrailSteps() {}
 
-    /** How far looking came. */
+    /** How far a check has progressed. */
     private sealed interface Progress {
-        /** All of it may go on. */
+        /** All guardrails have passed. */
         record Passed(Check at) implements Progress {}
 
         record Blocked(Check at, Guardrail rail) implements Progress {}
 
-        /** A tool has to be asked first. */
+        /** A guardrail's tool must be called first. */
         record Asks(Check at, Guardrail rail) implements Progress {}
     }
 
@@ -63,9 +64,9 @@ final class GuardrailSteps {
                 : Stream.concat(directives.stream(), own.stream()).toList();
     }
 
-    // ---- what comes in
+    // ---- inputs
 
-    /** Whether the model call of this step has to wait for a guardrail's tool, or is not made at all. */
+    /** Whether the model call of this step waits for a guardrail's tool, or is not made at all. */
     static boolean comeFirst(Draft draft, int step) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
@@ -79,7 +80,7 @@ final class GuardrailSteps {
         return false;
     }
 
-    /** The first message of the turn that they have not looked at. */
+    /** The turn's first unchecked message. */
     private static Optional<List<Block>> unchecked(Draft draft) {
         ActiveTurn turn = draft.turn();
         return rails(draft, GuardrailStage.INPUT).isEmpty()
@@ -104,7 +105,7 @@ final class GuardrailSteps {
         return block instanceof Block.Text text && text.text().isBlank();
     }
 
-    /** What nobody looked at when the turn ends: patterns still do; what a tool would have to decide on is withheld. */
+    /** Checks the remaining messages of an ending turn by patterns; those that need a tool are withheld. */
     private static void settle(Draft draft) {
         Optional<List<Block>> next = unchecked(draft);
         while (next.isPresent()) {
@@ -117,7 +118,7 @@ final class GuardrailSteps {
         }
     }
 
-    /** A message whose turn never began: nobody has looked at it, so nobody is to read it. */
+    /** Withholds an unchecked message of a turn that never started. */
     static void withhold(Draft draft, QueuedTurn turn) {
         if (!draft.agent(turn.agent(), "").guardrails(GuardrailStage.INPUT).isEmpty()) {
             draft.emit(new TurnRevised(draft.meta(turn.turnId()), withheld()));
@@ -128,21 +129,21 @@ final class GuardrailSteps {
         return List.of(Block.text(WITHHELD));
     }
 
-    // ---- what a model says
+    // ---- answers
 
-    /** The model answered: what may go on of it does, at once or when tools have decided. */
+    /** Checks a model's answer, and continues at once or when the guardrail tools have decided. */
     static void answered(Draft draft, ModelAnswered answer) {
         look(draft, output(draft, answer)).ifPresent(passed -> passed(draft, passed));
     }
 
-    /** What there is of an answer that is not whole, as far as it may go on at once; empty where it may not. */
+    /** The part of an incomplete answer that patterns alone can pass; empty if they cannot. */
     static ModelAnswered unfinished(Draft draft, ModelAnswered answer) {
         return atOnce(draft, output(draft, answer))
                 .map(Check::answered)
                 .orElseGet(() -> answer.saying(List.of(), null));
     }
 
-    /** Thoughts and what only the provider reads go on where patterns alone decide and find nothing in them. */
+    /** Reasoning and provider-only items are kept only if patterns alone decide and find nothing in them. */
     private static Check output(Draft draft, ModelAnswered answer) {
         var rails = rails(draft, GuardrailStage.OUTPUT);
         boolean clean = rails.stream().allMatch(rail -> isClean(draft, rail, answer));
@@ -177,9 +178,9 @@ final class GuardrailSteps {
         ModelCalls.passed(draft, answer);
     }
 
-    // ---- looking
+    // ---- checks
 
-    /** @return what passed; empty where a tool is asked, or the turn has ended */
+    /** @return the passed check; empty if a tool was called, or the turn has ended */
     private static Optional<Check> look(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
@@ -194,7 +195,7 @@ final class GuardrailSteps {
         };
     }
 
-    /** @return what passed; empty where it is blocked, or a tool would have to decide */
+    /** @return the passed check; empty if it is blocked, or needs a tool */
     private static Optional<Check> atOnce(Draft draft, Check from) {
         return switch (run(draft, from)) {
             case Progress.Passed passed -> Optional.of(passed.at());
@@ -227,7 +228,7 @@ final class GuardrailSteps {
         return new Progress.Passed(at);
     }
 
-    /** What can be said without asking anybody. */
+    /** The verdict of a guardrail without a tool. */
     private static Optional<Verdict> verdict(Draft draft, Check at, Guardrail rail) {
         if (at.text().length() > Agent.MOST_GUARDED) {
             return Optional.of(Verdict.none(rail, "too_long"));
@@ -249,7 +250,7 @@ final class GuardrailSteps {
                 : Optional.of(Verdict.none(rail, "too_many_calls"));
     }
 
-    /** Of what goes to a tool only what people are sent counts. */
+    /** Of tool arguments, only the text of a message to the user is checked. */
     private static boolean breaks(Check at, Directive directive) {
         boolean isAnswer = Message.toolCalls(at.blocks()).isEmpty();
         if (!at.isArguments()) {
@@ -292,7 +293,7 @@ final class GuardrailSteps {
         draft.emit(new GuardrailApplied(draft.turnMeta(), at.stage(), at.step(), rail.name(), action, reason));
     }
 
-    /** The turn ends with the guardrail's message in place of what was said. */
+    /** Ends the turn with the guardrail's message as its reply. */
     private static void block(Draft draft, Check at, Guardrail rail) {
         ModelAnswered answer = at.answer();
         var message = Message.text(Role.ASSISTANT, rail.message());
@@ -307,7 +308,7 @@ final class GuardrailSteps {
         TurnLifecycle.complete(draft, rail.message(), List.of(), FinishReason.CONTENT_FILTER);
     }
 
-    // ---- asking a tool
+    // ---- guardrail tools
 
     private static void ask(Draft draft, Check at, Guardrail rail) {
         ActiveTurn turn = draft.turn();
@@ -369,7 +370,7 @@ final class GuardrailSteps {
         goOn(draft, progress);
     }
 
-    /** Stands for the guardrail of an agent that is not there any more: what it would have said is not known. */
+    /** Placeholder for a guardrail that the agent no longer has: it counts as failed. */
     private static Guardrail gone(Check check) {
         String name = check.guardrail();
         return new Guardrail(
@@ -388,7 +389,7 @@ final class GuardrailSteps {
         }
     }
 
-    /** The call is to be made again, took too long, or nobody has it any more. */
+    /** Retries the call, or fails it at its deadline or when its lease is lost. */
     static void due(Draft draft, Check check) {
         ToolCall call = check.asked();
         if (TurnMachine.isDue(call.deadline(), draft)) {
@@ -402,7 +403,7 @@ final class GuardrailSteps {
         }
     }
 
-    /** The turn ends: what was not decided is kept from everybody. */
+    /** Withholds undecided texts of an ending turn. */
     static void close(Draft draft) {
         Check check = draft.turn().guarded().check();
         if (check != null) {

@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a session that happened elsewhere is taken in, in pieces. Its events happen once more, with the times that they had;
- * nobody is asked, told or answered because of them. Until the last piece is there the key takes nothing else.
+ * Import of a session from elsewhere, in pieces. Its events are replayed with their original times and without effects:
+ * no calls, deltas or replies. Until the last piece has arrived, the key rejects all other commands.
  */
 final class Imports {
     private Imports() {}
@@ -45,7 +45,7 @@ final class Imports {
         return command.piece() == command.pieces() - 1;
     }
 
-    /** Whether they continue what is there, and after the last of them nothing is under way. */
+    /** Whether the events continue the state, and nothing is in progress after the last one. */
     private static boolean fits(SessionState state, ImportSession command) {
         List<TurnEvent> events = command.events();
         boolean begins = state.session() != null || (!events.isEmpty() && events.getFirst() instanceof SessionOpened);

@@ -34,25 +34,25 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a turn has to do with memory: it is reminded of something before a model is asked, and is remembered when it has ended.
- * Memory that does not answer in time is done without.
+ * Memory in a turn: memories are recalled before a model call, and the turn is retained after it has ended. If recall
+ * times out, the turn continues without.
  */
 final class MemorySteps {
-    /** How long a turn waits to be reminded. */
+    /** Timeout of recall. */
     static final Duration PATIENCE = Duration.ofSeconds(2);
 
-    /** Characters of what is looked for. */
+    /** Maximum characters of a recall query. */
     private static final int MOST_WORDS = 4_000;
 
-    /** Characters of what one side said that are remembered: both together are within what a document may have. */
+    /** Maximum characters retained of each side; both together are within the limit of a document. */
     private static final int MOST_SAID = 400_000;
 
     private MemorySteps() {}
 
     /**
-     * The banks of the active turn, the one first in which it is remembered. Whose words others read has no bank of a person there;
-     * a turn that may not be remembered where its agent wants it has none at all, lest what is private goes where everybody reads
-     * it; nor has a delegate.
+     * The banks of the active turn; the first is the one retained to. A turn that others can read has no per-user bank.
+     * If the agent's first bank is excluded, the turn has no banks at all, so that private content is not retained to a
+     * shared bank. Delegates have none.
      */
     static List<BankRef> banks(Draft draft) {
         ActiveTurn turn = draft.turn();
@@ -85,7 +85,7 @@ final class MemorySteps {
         };
     }
 
-    /** A turn may outlive its agent, whose banks end when it is deleted. Those of the installation are not deleted. */
+    /** A turn may outlive its agent, whose banks are deleted with it; banks of installation-wide agents are not. */
     private static boolean isThere(Draft draft, Agent agent) {
         return agent.id() == null
                 || draft.definitions()
@@ -94,9 +94,9 @@ final class MemorySteps {
                         .isPresent();
     }
 
-    // ---- before a model is asked
+    // ---- recall
 
-    /** Whether the model call has to wait until memory was asked about what came in. */
+    /** Whether the model call waits for recall about the inputs. */
     static boolean comeFirst(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
         Recollection known = turn.recollection();
@@ -131,15 +131,18 @@ final class MemorySteps {
         return words.length() > MOST_WORDS ? words.substring(words.length() - MOST_WORDS) : words;
     }
 
-    /** What the model is shown; null for nothing. What was found in a bank that is the turn's no more is not shown again. */
+    /**
+     * The recalled memories for the model, or null. Memories of a bank that no longer belongs to the turn are not shown
+     * again.
+     */
     static @Nullable String shown(Draft draft) {
         String found = draft.turn().recollection().found();
         return found.isEmpty() || banks(draft).isEmpty() ? null : found;
     }
 
     /**
-     * The agent with the directives of its banks: the model is told to keep them, and what it says is looked at before anybody
-     * sees it. Where banks did not answer they are those of the last time.
+     * The agent with the directives of its banks as instructions; answers are also checked against them before they are
+     * published. If the banks did not answer, their last known directives apply.
      */
     static Agent directed(Draft draft, Agent agent) {
         List<Directive> directives = directives(draft);
@@ -151,7 +154,7 @@ final class MemorySteps {
         return rails.isEmpty() ? told : told.guarded(rails);
     }
 
-    /** What keeps the model's answers from breaking a directive; one that cannot be checked is none. */
+    /** The guardrails that enforce directives on answers; directives that rules cannot check have none. */
     static List<Guardrail> rails(Draft draft) {
         return directives(draft).stream()
                 .filter(DirectiveCheck::binds)
@@ -164,7 +167,7 @@ final class MemorySteps {
         return known.isEmpty() || banks(draft).isEmpty() ? List.of() : known;
     }
 
-    /** A bank is about to remember something of the session. */
+    /** Records that a bank is about to retain something of the session. */
     static void remembers(Draft draft) {
         banks(draft).stream()
                 .findFirst()
@@ -190,7 +193,7 @@ final class MemorySteps {
         }
     }
 
-    /** Memory took too long. */
+    /** Handles the recall timeout. */
     static void due(Draft draft) {
         found(draft, Reminder.NONE);
     }
@@ -201,9 +204,13 @@ final class MemorySteps {
         ModelCalls.ask(draft, draft.turn().recollection().step());
     }
 
-    // ---- when it has ended
+    // ---- retain
 
-    /** Has every bank forget what was said under the session's key. @param erasure the id under which that was asked for */
+    /**
+     * Makes every bank forget what was said under the session's key.
+     *
+     * @param erasure id of the erasure
+     */
     static void forget(Draft draft, UUID erasure) {
         Session session = draft.state().open();
         for (BankRef bank : session.remembered()) {
@@ -217,7 +224,7 @@ final class MemorySteps {
         }
     }
 
-    /** The banks here that are somebody's alone. */
+    /** The banks of one user only. */
     static List<BankRef> own(Draft draft, @Nullable String user) {
         Session session = draft.state().open();
         Agent agent = draft.agent(session.agent(), "");
@@ -227,7 +234,11 @@ final class MemorySteps {
                 .toList();
     }
 
-    /** Has the banks that are somebody's alone forget everything. @param asked by whom, and under which id */
+    /**
+     * Makes the user's own banks forget everything.
+     *
+     * @param asked metadata of the command
+     */
     static void forgetAll(Draft draft, CommandMeta asked) {
         for (BankRef bank : own(draft, asked.user())) {
             draft.effect(new Effect.AskBank(new Forget(
@@ -235,7 +246,7 @@ final class MemorySteps {
         }
     }
 
-    /** Has what was said in the turn remembered. @return the bank that does: the first of its banks, if it has any */
+    /** Retains the turn. Returns the bank, the first one of the turn, if it has any. */
     static Optional<BankRef> retain(Draft draft, String reply) {
         List<BankRef> banks = banks(draft);
         if (banks.isEmpty()) {

@@ -23,18 +23,18 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 
-/** How the model is asked, and what becomes of what it says. */
+/** Model calls of a turn: requests, results and retries. */
 final class ModelCalls {
     private static final int DEFAULT_ANSWER_TOKENS = 1024;
 
     private static final long NANOS_OF_A_MICRO = 1_000;
 
-    /** Why a turn ends that has used up its own budget. */
+    /** Error detail of a turn that has exhausted its own budget. */
     static final String SPENT = "the turn has used up what it may have of tokens or money";
 
     private ModelCalls() {}
 
-    /** Makes the model call of this step, unless the session's budget does not reach. */
+    /** Makes the model call of this step, unless the session's budget is exhausted. */
     static void ask(Draft draft, int step) {
         if (TranscriptionStep.comesFirst(draft, step)
                 || GuardrailSteps.comeFirst(draft, step)
@@ -52,7 +52,7 @@ final class ModelCalls {
         }
     }
 
-    /** Whether the turn has used what it may. A cost that is not known cannot be kept within bounds. */
+    /** Whether the turn has exhausted its own budget; an unknown cost counts as exceeding a cost limit. */
     private static boolean exceedsOwnBudget(Draft draft, Agent agent) {
         Usage spent = draft.turn().usage();
         Long cost = spent.costNanos();
@@ -62,7 +62,10 @@ final class ModelCalls {
                 || (micros.isPresent() && (cost == null || cost >= micros.getAsLong() * NANOS_OF_A_MICRO));
     }
 
-    /** Puts the messages that joined the turn where the next model call finds them, even if it is another turn's. */
+    /**
+     * Appends the messages that joined the turn to the context, before the next model call, even if that is another
+     * turn's.
+     */
     static void appendSteered(Draft draft) {
         for (List<Block> content : draft.turn().steered()) {
             ActiveTurn turn = draft.turn();
@@ -71,7 +74,7 @@ final class ModelCalls {
         }
     }
 
-    /** What a call may cost is reserved before it is made; what it did cost counts after. */
+    /** The maximum cost of a call is reserved before it is made; its actual cost is charged after. */
     static boolean exceedsBudget(Draft draft, Agent agent) {
         Usage spent = draft.state().spent();
         Integer most = agent.maxTokens();
@@ -146,7 +149,7 @@ final class ModelCalls {
         }
     }
 
-    /** The guardrails have passed what the model answered. */
+    /** Processes an answer that the guardrails have passed. */
     static void passed(Draft draft, ModelAnswered result) {
         Answer answer = said(draft, result, false);
         if (answer.finish() == FinishReason.CONTENT_FILTER) {
@@ -180,7 +183,7 @@ final class ModelCalls {
         }
     }
 
-    /** What may be shown of what the model answered becomes part of the history; what it used counts. */
+    /** Appends the publishable part of an answer to the history, and charges its usage. */
     static Answer said(Draft draft, ModelAnswered result, boolean interrupted) {
         ActiveTurn turn = draft.turn();
         boolean tools = turn.model() != null && turn.model().toolsAllowed();
@@ -207,7 +210,7 @@ final class ModelCalls {
             TurnLifecycle.cancelled(draft);
             return;
         }
-        // The turn's deadline stands for: when there is room.
+        // The retry time is the turn's deadline, which stands for: when the context has been shortened.
         Optional<Instant> retryAt = failure.category() == ErrorCategory.CONTEXT_TOO_LONG
                         && call.purpose() == ModelRequest.Purpose.REPLY
                         && Compaction.makesRoom(draft)
@@ -251,7 +254,7 @@ final class ModelCalls {
         }
     }
 
-    /** The context has become shorter, or will not: a call that was too long is made again, or given up. */
+    /** Repeats a model call that was too long after compaction; fails if the context was not shortened. */
     static void roomMade(Draft draft, boolean shorter) {
         ActiveTurn turn = draft.state().active();
         ModelCall call = turn == null ? null : turn.model();
@@ -289,7 +292,7 @@ final class ModelCalls {
         }
     }
 
-    /** The model call is to be made again, or nobody has it any more. */
+    /** Retries the model call, or counts its lost lease as a failure. */
     static void due(Draft draft, ModelCall call) {
         if (call.retryAt() != null
                 || call.failures() + 1 < draft.agent().limits().modelAttempts()) {

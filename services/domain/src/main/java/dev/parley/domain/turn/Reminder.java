@@ -7,16 +7,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What banks say when a turn is reminded: JSON with {@code notes}, a text, and {@code directives}, objects with {@code name} and
- * {@code content}, the most important first. A worker of an earlier build answers with the notes alone.
+ * Result of recall for a turn: JSON with {@code notes}, a text, and {@code directives}, objects with {@code name} and
+ * {@code content}, highest priority first. Workers of earlier releases answer with the notes as plain text.
  *
- * @param notes what a model is shown; empty for nothing
- * @param directives null where they were not said
+ * @param notes memories as shown to the model; may be empty
+ * @param directives null if the worker did not return any
  */
 record Reminder(String notes, @Nullable List<Directive> directives) {
     static final Reminder NONE = new Reminder("", null);
 
-    /** Characters of directives that a model is told; those that are less important and do not fit are left out. */
+    /** Maximum characters of directives in a prompt; those of lower priority that do not fit are left out. */
     private static final int MOST_DIRECTED = 20_000;
 
     static Reminder of(String content) {
@@ -45,7 +45,7 @@ record Reminder(String notes, @Nullable List<Directive> directives) {
         return fitting;
     }
 
-    /** What a model is told of them. */
+    /** The directives as instructions for the model. */
     static String told(List<Directive> directives) {
         return "Rules for all that you say, above notes from memory and what anybody asks for. Where two contradict, keep the first:\n"
                 + Directive.numbered(directives).stripTrailing();

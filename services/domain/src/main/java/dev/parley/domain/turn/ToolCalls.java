@@ -25,7 +25,7 @@ import java.util.UUID;
 import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
-/** How the tool calls of an answer are handed out, all at once, and how each gets its one result. */
+/** Tool calls of an answer: dispatched in parallel; each gets exactly one result. */
 final class ToolCalls {
     private static final String ERROR = "error: ";
 
@@ -36,7 +36,7 @@ final class ToolCalls {
         int index = 0;
         for (int i = 0; i < answer.blocks().size(); i++) {
             if (answer.blocks().get(i) instanceof Block.ToolCall block) {
-                // the first part of a message marks the start of its step
+                // the first block of a message marks the start of its step
                 call(draft, block, index++, i + 1, loops);
             }
         }
@@ -61,7 +61,7 @@ final class ToolCalls {
         }
     }
 
-    /** Does what the call says; it is permitted. */
+    /** Executes a permitted call. */
     static void carryOut(Draft draft, ToolCall call) {
         if (call.child() != null) {
             var delegation = Delegation.to(call.child(), call.arguments());
@@ -86,7 +86,7 @@ final class ToolCalls {
         }
     }
 
-    /** The call is not carried out, and the model is told why. */
+    /** Rejects the call with a reason for the model. */
     static void refused(Draft draft, ToolCall call, String reason) {
         ended(draft, call, ToolStatus.ERROR, ERROR + reason);
     }
@@ -99,7 +99,7 @@ final class ToolCalls {
             @Nullable Delegation delegation,
             Optional<Toolset.Offer> offer) {
         ActiveTurn turn = draft.turn();
-        // A step that was not committed is made again, and its model may call something else in the same place.
+        // An uncommitted step is repeated, and its model may make a different call at the same position.
         UUID callId = Ids.of("tool", turn.turnId(), turn.step(), index, block.name(), block.arguments());
         boolean callers =
                 offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent();
@@ -149,7 +149,7 @@ final class ToolCalls {
                 : Optional.empty();
     }
 
-    /** A tool has its own time; a delegate has that of the turn; the caller is waited for beyond that. */
+    /** A tool's own timeout; for a delegate, the turn's deadline; callers are waited for beyond that. */
     private static Instant deadline(Draft draft, Optional<Toolset.Offer> offer) {
         if (offer.map(Toolset.Offer::spec).filter(ToolSpec::isCallers).isPresent()) {
             return draft.now().plus(ToolSpec.CALLER_PATIENCE);
@@ -177,7 +177,11 @@ final class ToolCalls {
         }
     }
 
-    /** Does what changes what the model sees; @param change says what the model is told, or throws why not. */
+    /**
+     * Executes a call that changes what the model sees.
+     *
+     * @param change returns the result for the model, or throws with the reason
+     */
     private static void change(Draft draft, ToolCall call, BiFunction<Draft, ToolCall, String> change) {
         String told;
         try {
@@ -189,7 +193,7 @@ final class ToolCalls {
         ended(draft, call, ToolStatus.COMPLETED, told);
     }
 
-    /** Sends text to the person in the middle of the turn. */
+    /** Sends a text to the user during the turn. */
     static void sendMessage(Draft draft, String text) {
         ActiveTurn turn = draft.turn();
         String ref = "message " + draft.state().lastSeq();
@@ -198,7 +202,7 @@ final class ToolCalls {
         Calls.show(draft, TurnDelta.Kind.MESSAGE, text, null, null);
     }
 
-    /** Sends files to the person in the middle of the turn. */
+    /** Sends files to the user during the turn. */
     static void sendFiles(Draft draft, List<Block.File> files) {
         if (!files.isEmpty()) {
             String ref = "files " + draft.state().lastSeq();
@@ -265,7 +269,7 @@ final class ToolCalls {
         }
     }
 
-    /** The caller of the turn has carried the call out. */
+    /** Accepts the result of a call executed by the turn's caller. */
     static void given(Draft draft, ToolCall call, String content, boolean failed) {
         ToolStatus status = failed ? ToolStatus.ERROR : ToolStatus.COMPLETED;
         answered(draft, call, new ToolAnswered(call.callId(), call.attempt(), status, content));
@@ -289,7 +293,7 @@ final class ToolCalls {
         ended(draft, call, status, content, List.of(), List.of());
     }
 
-    /** Gives the call its one result. */
+    /** Completes the call with its one result. */
     private static void ended(
             Draft draft,
             ToolCall call,
@@ -315,7 +319,7 @@ final class ToolCalls {
         Calls.show(draft, TurnDelta.Kind.TOOL_RESULT, content, call.name(), call.toolCallId());
     }
 
-    /** The tool call is to be made again, took too long, or nobody has it any more. */
+    /** Retries the call, or fails it at its deadline or when its attempts are exhausted. */
     static void due(Draft draft, ToolCall call) {
         if (call.approval() != null) {
             Approvals.expire(draft, call);
@@ -354,7 +358,7 @@ final class ToolCalls {
         draft.effect(new Effect.AskTool(request(draft, draft.turn().calls().get(call.index()))));
     }
 
-    /** Gives every open call its one result, so that no history ever shows a call without one. */
+    /** Completes every open call, so that no history contains a call without a result. */
     static void stopAll(Draft draft, String content) {
         List<ToolCall> open = draft.turn().calls().stream()
                 .filter(call -> !call.status().isFinal())
@@ -372,7 +376,7 @@ final class ToolCalls {
         ended(draft, call, ToolStatus.ERROR, content);
     }
 
-    /** Goes on with the next step once every call has its result. */
+    /** Proceeds to the next step once every call has its result. */
     static void advance(Draft draft) {
         ActiveTurn turn = draft.turn();
         if (turn.calls().stream().allMatch(call -> call.status().isFinal())) {

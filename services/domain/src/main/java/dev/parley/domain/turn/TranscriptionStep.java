@@ -21,16 +21,13 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-/** What people say aloud is written down before a model is shown it, and treated as text from then on. */
+/** Transcription: audio in a turn's input is transcribed before a model call, and treated as text from then on. */
 final class TranscriptionStep {
     private static final String DEAF = "I can't listen to recordings here. Please write what you would like to say.";
 
     private TranscriptionStep() {}
 
-    /**
-     * Whether the model call of this step has to wait: there are recordings to write down, or nothing was said that can be
-     * answered.
-     */
+    /** Whether the model call of this step waits for a transcript, or is not made because nothing was transcribed. */
     static boolean comesFirst(Draft draft, int step) {
         ActiveTurn turn = draft.turn();
         var recordings = unheard(turn);
@@ -73,7 +70,7 @@ final class TranscriptionStep {
         TurnLifecycle.complete(draft, DEAF, List.of(), FinishReason.STOP);
     }
 
-    /** The turn's agent as it listens. */
+    /** The turn's agent with its transcription model. */
     private static Agent transcriber(Draft draft) {
         Agent agent = draft.agent();
         return agent.transcriber().map(agent::instead).orElse(agent);
@@ -130,7 +127,7 @@ final class TranscriptionStep {
         ModelCalls.ask(draft, draft.turn().step());
     }
 
-    /** What nobody could write down stands there as such. A message of nothing else cannot be answered. */
+    /** Marks recordings as not transcribed. A turn without any other content fails. */
     static void failed(Draft draft, ModelCall call, ModelFailed failure) {
         ActiveTurn turn = draft.turn();
         boolean mute = turn.step() == 0 && isOnlySpoken(turn.turn().content());

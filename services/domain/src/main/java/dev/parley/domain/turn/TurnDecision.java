@@ -5,11 +5,11 @@ import dev.parley.domain.session.SessionState;
 import java.util.List;
 
 /**
- * What a machine decided.
+ * The result of a decision.
  *
- * @param state after all events
- * @param events what happened, in order
- * @param effects what is to be done, in order
+ * @param state the state after all events
+ * @param events in order
+ * @param effects side effects to execute, in order
  */
 public record TurnDecision(SessionState state, List<TurnEvent> events, List<Effect> effects) {
     public TurnDecision {

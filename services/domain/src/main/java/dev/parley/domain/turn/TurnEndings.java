@@ -17,11 +17,11 @@ import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What is remembered of a turn that ended. It follows from the event and the state before it. */
+/** Stored outcomes of ended turns, derived from the event and the state before it. */
 final class TurnEndings {
     private TurnEndings() {}
 
-    /** The turn's end as whoever asks later is told; empty for events that end none. */
+    /** The outcome of the turn that this event ends; empty if it ends none. */
     static Optional<Outcome.Finished> finished(SessionState before, TurnEvent event) {
         return switch (event) {
             case TurnCompleted e ->

@@ -19,55 +19,68 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The turn machine: what a session does with everything that happens to it.
+ * The turn machine: decides events and effects from commands, results and timer ticks of a session.
  *
  * <pre>
- *            SubmitTurn                 no calls: complete
- *   (idle) ────────────► RUNNING_MODEL ───────────────────► COMPLETED | FAILED | CANCELLED
- *              queue ▲        │    ▲                               │
- *                    └────────┼────┼───────────────────────────────┘ the next of the queue
- *                  tool calls ▼    │ every call has its one result
- *      WAITING_APPROVAL ◄─► WAITING_TOOL | WAITING_CHILD
+ *   SubmitTurn ──► QUEUED
+ *                    │ no active turn, no files being reverted
+ *                    ▼
+ *        transcribing ──► checking guardrails ──► recalling ──► RUNNING_MODEL ──► checking guardrails ──► COMPLETED
+ *                    ▲                                                                     │
+ *                    │ next step: each call has its one result                             ▼ tool calls
+ *                    └─────────────── WAITING_TOOL | WAITING_CHILD ◄────────────── WAITING_APPROVAL
+ *
+ *   any active state ──► FAILED                     on error or deadline
+ *   any active state ──► cancelling ──► CANCELLED   cancelling only during a model call, at most {@link #CANCEL_GRACE}
+ *   no active turn   ──► reverting  ──► no active turn
  * </pre>
  *
- * A model or tool call is leased: its worker says that it still has it, or it is asked again with the next attempt. A
- * result is taken once, by call id; one that comes late, twice or for a turn that ended changes nothing. What comes in, and
- * what a model says, goes on when the guardrails have passed it; while a tool of theirs is asked, the turn is WAITING_TOOL.
+ * <ul>
+ *   <li>Checking guardrails: inputs, and answers of the model, are published only after all guardrails have passed them.
+ *       While a guardrail's tool runs, the turn's state is WAITING_TOOL.
+ *   <li>Recalling: recalled memories are injected into the prompt; without an answer within
+ *       {@link MemorySteps#RECALL_TIMEOUT} the turn continues without. The turn's state is RUNNING_MODEL.
+ *   <li>Cancelling: the worker of the model call may return its partial answer.
+ *   <li>Reverting: no turn starts until a tool call has restored the files of reverted turns.
+ * </ul>
+ *
+ * Model and tool calls are leased: if the worker does not renew the lease, the call is retried with the next attempt.
+ * Results are accepted once, by call id; late and duplicate results, and those for ended turns, change nothing.
  */
 public final class TurnMachine {
-    /** How long a worker may be silent about a call before it is asked again. */
+    /** How long a worker may go without renewing its lease on a call before the call is retried. */
     public static final Duration LEASE = Duration.ofSeconds(10);
 
-    /** How long a cancelled model call has to hand in what it had said. */
+    /** How long a cancelled model call has to return its partial answer. */
     static final Duration LAST_WORDS = Duration.ofMillis(1_500);
 
-    /** How long a collecting turn waits for one more message. */
+    /** How long a collecting turn waits for further messages. */
     static final Duration DEBOUNCE = Duration.ofMillis(500);
 
-    /** How long a fork's next piece may take. */
+    /** How long a fork waits for its next piece. */
     static final Duration SEEDING = Duration.ofMinutes(5);
 
-    /** The same calls this often in a row end the use of tools in a turn. */
+    /** Rounds of identical calls in a row after which the turn may not use tools any more. */
     static final int LOOP = 3;
 
-    /** How long a person may think about whether a tool call may be carried out. */
+    /** Default time to answer an approval. */
     static final Duration APPROVAL = Duration.ofHours(1);
 
-    /** The same where nobody is in front of the turn, and the question stands on worklists alone. */
+    /** Time to answer an approval of a turn without a user present, whose approvals appear on worklists only. */
     static final Duration WORKLIST_APPROVAL = Duration.ofDays(1);
 
-    /** Most delegations above a turn. */
+    /** Maximum depth of delegation. */
     static final int MAX_DEPTH = 3;
 
-    /** Most tool calls of one answer that are carried out. */
+    /** Maximum tool calls of one answer that are executed. */
     static final int MAX_PARALLEL = 32;
 
-    /** How often a tool call is asked again after its lease lapsed. */
+    /** Maximum retries of a tool call whose lease expired. */
     static final int TOOL_ATTEMPTS = 5;
 
     private TurnMachine() {}
 
-    /** Decides what happens next. Neither the state nor the input is changed. */
+    /** Decides the events and effects of an input. Pure: state and input are not modified. */
     public static TurnDecision decide(SessionState state, TurnInput input, DecisionContext surroundings) {
         var draft = new Draft(state, surroundings);
         if (state.isArriving() && !(input instanceof TurnCommand)) {
@@ -113,8 +126,8 @@ public final class TurnMachine {
     }
 
     /**
-     * What tells the machine that all calls which are under way are lost: each is asked again at once, and has lost no attempt. Empty
-     * where no call is under way.
+     * Inputs that mark all calls in progress as lost: each is retried immediately without using up an attempt. Empty if
+     * no call is in progress.
      */
     public static List<CallResult> lost(SessionState state) {
         var calls = new ArrayList<CallResult>();

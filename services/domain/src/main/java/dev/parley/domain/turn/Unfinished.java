@@ -14,21 +14,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is under way in one session at a moment: turns that have not ended, a summary that nobody has answered, files that
- * nobody has put back, a fork that has not arrived whole. Without their events the others make a session at rest. It remembers nothing of what is done.
+ * What is in progress in one session: turns, a summary, a file revert, a fork. Without the events of these, the
+ * remaining ones result in an idle session. Does not retain what has completed.
  */
 public final class Unfinished {
-    /** The fresh delegates of each turn that has not ended. */
+    /** The fresh delegates of each open turn. */
     private final Map<UUID, Set<RecordKey>> turns = new HashMap<>();
 
     private final Set<UUID> summaries = new HashSet<>();
     private @Nullable UUID revert;
     private @Nullable UUID fork;
 
-    /** Made for the first event of a session, or for the next one after nothing was under way. */
+    /** Before the first event of a session, or while nothing is in progress. */
     public Unfinished() {}
 
-    /** Takes the next event of the session. */
+    /** Applies the next event of the session. */
     public void take(TurnEvent event) {
         UUID turnId = event.meta().turnId();
         switch (event) {
@@ -75,7 +75,7 @@ public final class Unfinished {
         }
     }
 
-    /** What a fork replaces is replaced when the fork is whole, and not before. */
+    /** A fork replaces the context when it is complete, not before. */
     private void seeded(ContextSeeded event) {
         if (event.piece() == event.pieces() - 1) {
             nothingArrives();
@@ -84,12 +84,12 @@ public final class Unfinished {
         }
     }
 
-    /** Whether nothing is under way. */
+    /** Whether nothing is in progress. */
     public boolean isEmpty() {
         return turns.isEmpty() && summaries.isEmpty() && revert == null && fork == null;
     }
 
-    /** Whether an event belongs to what is under way. */
+    /** Whether an event belongs to something in progress. */
     public boolean has(TurnEvent event) {
         UUID turnId = event.meta().turnId();
         return (turnId != null && turns.containsKey(turnId))
@@ -99,7 +99,7 @@ public final class Unfinished {
                 || (event instanceof ContextSeeded seeded && seeded.forkId().equals(fork));
     }
 
-    /** Sessions that only work for turns which have not ended. */
+    /** Sessions that work only for open turns. */
     public Stream<RecordKey> freshDelegates() {
         return turns.values().stream().flatMap(Set::stream);
     }

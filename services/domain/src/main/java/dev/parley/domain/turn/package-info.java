@@ -1,4 +1,6 @@
-/** The turn machine: commands and results in, events and effects out. Pure: no clock, no I/O, no ids of its own. */
+/**
+ * The turn machine: decides events and effects from commands and results. Pure: clock and ids are arguments, no I/O.
+ */
 @NullMarked
 package dev.parley.domain.turn;
 

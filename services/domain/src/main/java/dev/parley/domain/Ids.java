@@ -6,18 +6,16 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/**
- * Deterministic ids (RFC 9562 version 5): the same words give the same id everywhere, so a redelivery is an upsert.
- */
+/** Deterministic ids (RFC 9562 version 5): equal names give equal ids, so that redelivery is an upsert. */
 public final class Ids {
-    /** Parley's namespace; never change it, every id that a topic ever produced depends on it. */
+    /** Parley's namespace. Must never change: every id on every topic depends on it. */
     private static final UUID NAMESPACE = UUID.fromString("6b1f7c1e-8f6d-5c55-9a0e-70a71e7e0001");
 
     private static final char SEPARATOR = '\u0001';
 
     private Ids() {}
 
-    /** The id of a thing that the given words name, for example {@code of(turnId, "tool", step, index)}. */
+    /** The id of a thing named by these words, for example {@code of(turnId, "tool", step, index)}. */
     public static UUID of(Object... words) {
         var name = new StringBuilder();
         for (Object word : words) {
@@ -31,7 +29,7 @@ public final class Ids {
         return new UUID(high, low);
     }
 
-    /** The id of a turn's message; the first one, 0, is what was asked. */
+    /** The id of a turn's message; index 0 is the input. */
     public static UUID message(UUID turnId, int index) {
         return of("message", turnId, index);
     }

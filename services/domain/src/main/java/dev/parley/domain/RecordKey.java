@@ -5,7 +5,8 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * The key of a session's records, {@code {project}/{session key}}, for ever: it decides the partition, and so the order.
+ * The permanent key of a session's records, {@code {project}/{session key}}: it determines the partition, and so the
+ * order.
  *
  * <p>A session key is {@code {channel instance}:{chat}[:{topic}]}, for example {@code telegram:648079060}; that of a
  * delegate is {@code {parent}:delegate:{agent}[~n]}.
@@ -14,7 +15,7 @@ import java.util.regex.Pattern;
  * @param session the session key, at most 512 characters, without spaces, control characters, {@code /} and {@code #}
  */
 public record RecordKey(String project, String session) implements Comparable<RecordKey> {
-    /** The project of an installation that has made none. */
+    /** The project of an installation without projects. */
     public static final String DEFAULT_PROJECT = "default";
 
     private static final String DELEGATE = ":delegate:";
@@ -22,7 +23,7 @@ public record RecordKey(String project, String session) implements Comparable<Re
     private static final Pattern PROJECT = Pattern.compile("[A-Za-z0-9_-]{1,64}");
     private static final Pattern SESSION = Pattern.compile("[^\\s/#\\p{Cntrl}]{1,512}");
 
-    /** @throws IllegalArgumentException when either part has a character or a length that keys may not have */
+    /** @throws IllegalArgumentException if either part has an invalid length or contains invalid characters */
     public RecordKey {
         if (!PROJECT.matcher(project).matches()) {
             throw new IllegalArgumentException(
@@ -39,7 +40,7 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return new RecordKey(DEFAULT_PROJECT, session);
     }
 
-    /** Reads {@code {project}/{session key}}. */
+    /** Parses {@code {project}/{session key}}. */
     public static RecordKey parse(String text) {
         int slash = text.indexOf('/');
         if (slash < 0) {
@@ -48,12 +49,12 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return new RecordKey(text.substring(0, slash), text.substring(slash + 1));
     }
 
-    /** The session that this one delegates to; {@code n > 0} is the n-th fresh one of the same agent. */
+    /** The key of a delegate session; {@code n > 0} is the n-th fresh one of the same agent. */
     public RecordKey delegate(String agent, int n) {
         return new RecordKey(project, session + DELEGATE + agent + (n == 0 ? "" : "~" + n));
     }
 
-    /** The session that delegates to this one, by the form of the key; empty where it is nobody's delegate. */
+    /** The delegating session, derived from the key; empty if this is not a delegate. */
     public Optional<RecordKey> delegator() {
         int end = session.lastIndexOf(DELEGATE);
         return end <= 0 ? Optional.empty() : Optional.of(new RecordKey(project, session.substring(0, end)));
@@ -64,7 +65,7 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return Ids.of("session", this, epoch);
     }
 
-    /** The id of the turn that a message from {@code origin} with this reference makes. */
+    /** The id of the turn started by a message with this reference from {@code origin}. */
     public UUID turnId(String origin, String originRef) {
         return Ids.of("turn", this, origin, originRef);
     }
@@ -74,12 +75,12 @@ public record RecordKey(String project, String session) implements Comparable<Re
         return projectId(project);
     }
 
-    /** The key of a project with this id. */
+    /** The key of a project. */
     public static String projectKey(UUID project) {
         return project.equals(projectId(DEFAULT_PROJECT)) ? DEFAULT_PROJECT : project.toString();
     }
 
-    /** The id of a project in tables: its key where that is a UUID, else an id derived from it. */
+    /** The project's id in tables: its key if that is a UUID, otherwise an id derived from it. */
     public static UUID projectId(String project) {
         return project.length() == 36 && project.charAt(8) == '-'
                 ? UUID.fromString(project)

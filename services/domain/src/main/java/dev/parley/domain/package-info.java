@@ -1,4 +1,4 @@
-/** Identity: the keys and deterministic ids that every service shares. Pure Java. */
+/** Identity: keys and deterministic ids shared by all services. Pure Java. */
 @NullMarked
 package dev.parley.domain;
 

@@ -8,30 +8,30 @@ import dev.parley.domain.definition.Endpoint;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides what somebody may do. A capability is there when the role or a rule of the membership gives it and the key that was
- * shown opens it, too; an administrator of the host has all of them.
+ * The access check. A capability is granted if the role or a rule of the membership allows it, and the presented key
+ * includes it; host administrators have all capabilities.
  */
 public final class Access {
 
-    /** What is decided. */
+    /** The result of an access check. */
     public enum Decision {
-        /** Yes. */
+        /** Allowed. */
         ALLOWED,
-        /** No; that it is there is no secret. */
+        /** Denied; the caller may know that the object exists. */
         FORBIDDEN,
-        /** No, and the asker is not told whether it is there. */
+        /** Denied; reported to the caller as not found. */
         HIDDEN,
-        /** Not while the project is archived. */
+        /** Denied while the project is archived. */
         ARCHIVED
     }
 
     private Access() {}
 
     /**
-     * Something in a project.
+     * Checks a capability in a project.
      *
-     * @param project null where there is no such project
-     * @param member null where the person is not in the project
+     * @param project null if it does not exist
+     * @param member null if the user is not a member
      */
     public static Decision inProject(
             Capability capability, Account person, AccessKey key, @Nullable Project project, @Nullable Member member) {
@@ -51,23 +51,23 @@ public final class Access {
         return person.active() && person.host().equals(project.host()) && opened && in;
     }
 
-    /** Something that is the host's or the person's own. */
+    /** Checks a capability that concerns the host or the user. */
     public static Decision inHost(Capability capability, Account person, AccessKey key) {
         boolean own = switch (capability) {
             case PROJECT_CREATE, KEY_MANAGE, CREDENTIAL_MANAGE, PROFILE_WRITE, MCP_ANSWER -> true;
             default -> person.admin();
         };
-        // A key of one project opens nothing beyond it.
+        // A key limited to one project allows nothing outside of it.
         boolean opens = key.project() == null && key.opens(capability);
         return person.active() && own && opens ? Decision.ALLOWED : Decision.FORBIDDEN;
     }
 
     /**
-     * Whether an endpoint may be used now. Administrators of the host may wherever it may be used at all.
+     * Whether a turn may use an endpoint. Host administrators may in every project for which it is enabled.
      *
-     * @param project key of the project in which somebody wants to
-     * @param person for whom, as they are now; null where nobody is known, or they may do nothing any more
-     * @param member what the person is in the project, or null
+     * @param project key of the project
+     * @param person the turn's user; null if unknown or deactivated
+     * @param member the user's membership in the project, or null
      */
     public static boolean isOpen(Endpoint endpoint, String project, @Nullable Account person, @Nullable Member member) {
         if (!endpoint.projects().isEmpty() && !endpoint.projects().contains(project)) {

@@ -4,76 +4,78 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** What somebody may be allowed to do: in a project, or in the whole host. */
+/** A capability in a project, or in the whole host. */
 public enum Capability {
-    /** Know that the project is there, and read what it says about itself. */
+    /** See the project and its settings. */
     PROJECT_READ(true),
-    /** Change its name, settings and the like. */
+    /** Change the project's name and settings. */
     PROJECT_UPDATE(true),
-    /** Archive and restore it, hand it over, and delete it. */
+    /** Archive, restore, transfer and delete the project. */
     PROJECT_DELETE(true),
-    /** Take a copy of everything in it. */
+    /** Export the project. */
     PROJECT_EXPORT(true),
-    /** See who is in it. */
+    /** List members. */
     MEMBER_READ(true),
     /** Invite, change and remove members. */
     MEMBER_MANAGE(true),
-    /** Read one's own sessions, and those of all where the project shares them. */
+    /** Read own sessions, and those of others if the project shares them. */
     SESSION_READ(true),
-    /** Read and lead everybody's sessions. */
+    /** Read and control all sessions. */
     SESSION_READ_ALL(true),
-    /** Begin sessions. */
+    /** Create sessions. */
     SESSION_CREATE(true),
-    /** Say something in sessions, stop and change them. */
+    /** Send messages to sessions, cancel turns and change sessions. */
     SESSION_SEND(true),
-    /** Show a session to anybody who has a link. */
+    /** Create public links to sessions. */
     SESSION_SHARE(true),
     /** Read files. */
     FILE_READ(true),
-    /** Bring files in. */
+    /** Upload files. */
     FILE_WRITE(true),
-    /** Read what is remembered: one's own banks, and those of agents. */
+    /** Read memories: the user's own banks, and those of agents. */
     MEMORY_READ(true),
-    /** Have something remembered, and change what is one's own memory. */
+    /** Retain memories, and change the user's own banks. */
     MEMORY_WRITE(true),
-    /** See how bots are, and what they delivered. */
+    /** See the status and deliveries of bots. */
     BOT_READ(true),
-    /** Say who may talk to bots. */
+    /** Manage who may use bots. */
     BOT_MANAGE(true),
-    /** See which agents there are, and how they are defined. */
+    /** See agents and their definitions. */
     AGENT_READ(true),
-    /** Define, change and remove agents. */
+    /** Create, change and delete agents. */
     AGENT_MANAGE(true),
-    /** See which workflows there are, and how their processes are. */
+    /** See workflows and the status of their processes. */
     WORKFLOW_READ(true),
-    /** Start processes of workflows, and answer what they ask people. */
+    /** Start workflow processes, and answer their tasks. */
     WORKFLOW_RUN(true),
-    /** Publish and delete workflows, and stop, pause and repair processes. */
+    /** Publish and delete workflows; cancel, suspend and repair processes. */
     WORKFLOW_MANAGE(true),
-    /** See figures about all sessions. */
+    /** See metrics of all sessions. */
     OPS_READ(true),
-    /** Read what was done in the project, and by whom. */
+    /** Read the project's audit log. */
     AUDIT_READ(true),
 
-    /** Make projects. */
+    /** Create projects. */
     PROJECT_CREATE(false),
-    /** Make and revoke one's own keys of the API. */
+    /** Create and revoke own API keys. */
     KEY_MANAGE(false),
-    /** Keep one's own keys of model providers. */
+    /** Store own API keys of model providers. */
     CREDENTIAL_MANAGE(false),
-    /** Answer over MCP what people are asked, in one's own name: a key has to name it, for it may be a model's. */
+    /**
+     * Answer approvals over MCP in the user's own name. Keys must name it explicitly, as an MCP client may be a model.
+     */
     MCP_ANSWER(false),
-    /** Change what is one's own: the profile, the password. */
+    /** Change the own profile and password. */
     PROFILE_WRITE(false),
-    /** See all people of the host. */
+    /** List the users of the host. */
     USER_READ(false),
-    /** Make, change and remove people. */
+    /** Create, change and remove users. */
     USER_MANAGE(false),
     /** Read and change the host's settings, prices and credentials. */
     SETTING_MANAGE(false),
-    /** Read what was done in the whole host. */
+    /** Read the host's audit log. */
     HOST_AUDIT(false),
-    /** Make and change hosts: for administrators of the installation's own. */
+    /** Create and change hosts; for administrators of the installation's own host. */
     HOST_MANAGE(false);
 
     private final boolean inProject;
@@ -85,22 +87,22 @@ public enum Capability {
         this.code = (name().substring(0, first) + "." + name().substring(first + 1)).toLowerCase(Locale.ROOT);
     }
 
-    /** Its name in JSON and settings, for example {@code session.create}. */
+    /** The name in JSON and settings, for example {@code session.create}. */
     public String code() {
         return code;
     }
 
-    /** Whether it is about one project rather than the host. */
+    /** Whether it concerns a project, not the host. */
     public boolean inProject() {
         return inProject;
     }
 
-    /** Whether keys have to name it, as it is not among all that they open. */
+    /** Whether keys must name it explicitly, as {@code *} does not include it. */
     boolean isNamed() {
         return this == MCP_ANSWER;
     }
 
-    /** Whether it changes nothing: it is left in a project that is archived. */
+    /** Whether it is read-only, and so available in archived projects. */
     boolean reads() {
         return switch (this) {
             case PROJECT_READ,
@@ -120,7 +122,7 @@ public enum Capability {
         };
     }
 
-    /** The capability with this name. */
+    /** The capability with this {@link #code}. */
     public static Optional<Capability> of(String code) {
         return Arrays.stream(values()).filter(one -> one.code.equals(code)).findFirst();
     }

@@ -3,5 +3,5 @@ package dev.parley.domain.access;
 import java.time.Instant;
 import java.util.UUID;
 
-/** A request was made with a key of the API. */
+/** A request was made with an API key. */
 public record KeyUsed(UUID host, UUID id, Instant at) {}

@@ -1,4 +1,4 @@
-/** Who may do what: people, their keys, the projects that they are in, and the one place that decides. */
+/** Access control: accounts, API keys, project membership and the capability check. */
 @NullMarked
 package dev.parley.domain.access;
 

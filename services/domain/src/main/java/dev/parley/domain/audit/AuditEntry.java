@@ -5,19 +5,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was done, or was tried. Ids and words, never what people said.
+ * An action or attempt. Contains ids and codes, never content.
  *
- * @param id its identity: told twice it is one entry
- * @param host id of the tenant
- * @param project id of the project that it was done in, or null
- * @param source what kind of thing it was done with, such as {@code session}
- * @param action what was done with it, such as {@code share}
- * @param subject which one
- * @param user who did it
- * @param key the visible part of the key or token that was shown, or null
- * @param correlation id of the request or message that it was done for, or null
- * @param success whether it was done
- * @param message why not, or more about it, or null
+ * @param id idempotency key
+ * @param host the tenant
+ * @param project id of the project concerned, or null
+ * @param source kind of object, such as {@code session}
+ * @param action such as {@code share}
+ * @param subject id of the object
+ * @param user who acted
+ * @param key visible part of the API key or token, or null
+ * @param correlation id of the request or message, or null
+ * @param success whether the action succeeded
+ * @param message reason for a failure, or details, or null
  */
 public record AuditEntry(
         UUID id,

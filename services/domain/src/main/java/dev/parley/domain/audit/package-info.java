@@ -1,4 +1,4 @@
-/** What was done, by whom, and with what outcome. */
+/** Audit records: what was done, by whom, with what result. */
 @NullMarked
 package dev.parley.domain.audit;
 

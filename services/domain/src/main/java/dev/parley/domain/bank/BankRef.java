@@ -10,14 +10,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bank of memory, by whose it is: nothing else names one, so nobody can name another one's.
+ * Identity of a memory bank, derived from its owner. There is no other name for a bank, so no caller can name a bank of
+ * another owner.
  *
- * @param project key of the project, or null for the bank of a whole host
- * @param agent name of the agent, or null where it is for all
- * @param agentId of an agent that can be deleted, whose banks end with it: one of the same name afterwards has others. Null for one of
- *     the installation, and where it is for all
- * @param user id of the person, or null where it is for all
- * @param branch name of the branch of that bank, or null for the bank itself: only who asks for a branch by its name gets it
+ * @param project key of the project, or null for a host-level bank
+ * @param agent name of the agent, or null if the bank is for all agents
+ * @param agentId id of a project-level or host-level agent: its banks end with its deletion, and a later agent of the
+ *     same name has others. Null for an installation-wide agent, and if the bank is for all agents
+ * @param user id of the user, or null if the bank is for all users
+ * @param branch name of the branch, or null for the bank itself; a branch is only used on explicit request
  */
 public record BankRef(
         UUID host,
@@ -28,7 +29,10 @@ public record BankRef(
         @Nullable String branch) {
     private static final String PREFIX = "bank:";
 
-    /** @throws IllegalArgumentException for a bank of a host that is also a person's or an agent's, and for one of a project that is nobody's */
+    /**
+     * @throws IllegalArgumentException for a host-level bank with a user or an agent, and for a project-level bank with
+     *     neither
+     */
     public BankRef {
         if ((project == null) != (agent == null && user == null)) {
             throw new IllegalArgumentException(
@@ -39,22 +43,21 @@ public record BankRef(
         }
     }
 
-    /** The bank itself, where it is for all agents or of one that cannot be deleted. */
+    /** A bank without a branch, for all agents or for an agent that cannot be deleted. */
     public BankRef(UUID host, @Nullable String project, @Nullable String agent, @Nullable String user) {
         this(host, project, agent, null, user, null);
     }
 
-    /** The branch of this name, of the same people. */
+    /** The branch of this name of the same owner's bank. */
     public BankRef branch(String name) {
         return new BankRef(host, project, agent, agentId, user, name);
     }
 
-    /** The bank that this is a branch of; empty for none. */
+    /** The bank that this is a branch of; empty if it is not a branch. */
     public Optional<BankRef> origin() {
         return Optional.ofNullable(branch).map(_ -> new BankRef(host, project, agent, agentId, user, null));
     }
 
-    /** Whose it is. */
     public BankScope scope() {
         if (user != null) {
             return agent == null ? BankScope.USER : BankScope.USER_AGENT;
@@ -62,7 +65,7 @@ public record BankRef(
         return agent == null ? BankScope.HOST : BankScope.AGENT;
     }
 
-    /** Its id. */
+    /** The deterministic id of the bank. */
     public UUID id() {
         var words = new ArrayList<Object>(List.of("bank", host));
         Stream.of(
@@ -80,17 +83,17 @@ public record BankRef(
         return Optional.ofNullable(name).map(word -> kind + "\u0001" + word);
     }
 
-    /** The key of its records: {@code {project, or the host}/bank:{id}}. */
+    /** The key of the bank's records: {@code <project or host>/bank:<id>}. */
     public RecordKey key() {
         return new RecordKey(project == null ? host.toString() : project, PREFIX + id());
     }
 
-    /** The project's id in tables, or empty for the bank of a host. */
+    /** The project's id in tables; empty for a host-level bank. */
     public Optional<UUID> projectId() {
         return Optional.ofNullable(project).map(RecordKey::projectId);
     }
 
-    /** Whether a key is that of a bank and not of a session. */
+    /** Whether this is the key of a bank, not of a session. */
     public static boolean isKey(RecordKey key) {
         return key.session().startsWith(PREFIX);
     }

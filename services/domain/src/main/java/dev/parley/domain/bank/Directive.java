@@ -8,17 +8,18 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * A hard rule for what is said from a bank, in its reflections and in the chats that it is the memory of: it stands above everything that is remembered.
+ * A hard rule for answers that use a bank: its reflections, and the chats of agents with this memory. Directives take
+ * precedence over everything that is remembered.
  *
  * @param content the rule, for example {@code Never give phone numbers.}
- * @param priority the highest first; where two contradict, the higher one is kept
- * @param active whether it holds now: otherwise it is as if it were not there
+ * @param priority highest first; of two contradicting directives the one with the higher priority is followed
+ * @param active whether the directive is enforced
  */
 public record Directive(UUID id, String name, String content, int priority, boolean active) {
     private static final int LONGEST_NAME = 256;
     private static final int LONGEST = 4_000;
 
-    /** @throws IllegalArgumentException for a name or content that is empty or too long */
+    /** @throws IllegalArgumentException if the name or content is blank or too long */
     public Directive {
         if (name.isBlank() || name.length() > LONGEST_NAME) {
             throw new IllegalArgumentException("the name of a directive has 1 to " + LONGEST_NAME + " characters");
@@ -28,7 +29,7 @@ public record Directive(UUID id, String name, String content, int priority, bool
         }
     }
 
-    /** Those that are active as a model reads them: a line each, numbered, the most important first. */
+    /** The active directives as given to models: one numbered line each, by descending priority. */
     public static String numbered(Collection<Directive> directives) {
         List<Directive> holding = holding(directives);
         return IntStream.range(0, holding.size())
@@ -36,12 +37,12 @@ public record Directive(UUID id, String name, String content, int priority, bool
                 .collect(Collectors.joining());
     }
 
-    /** What is said in place of an answer that breaks the directive of this name. */
+    /** The text that replaces an answer breaking the directive of this name. */
     public static String withheld(String name) {
         return "The answer is withheld: it breaks the directive \"" + name + "\".";
     }
 
-    /** Those that are active, the most important first. */
+    /** The active directives, by descending priority. */
     public static List<Directive> holding(Collection<Directive> directives) {
         return directives.stream()
                 .filter(Directive::active)

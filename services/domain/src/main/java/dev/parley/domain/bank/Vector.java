@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 
-/** The meaning of a text, as numbers. Those that Parley makes have the length 1, so that their product is their cosine. */
+/** The embedding of a text. Vectors produced by Parley have unit length, so that their dot product is the cosine. */
 public final class Vector {
     private final float[] values;
 
@@ -12,15 +12,14 @@ public final class Vector {
         this.values = values;
     }
 
-    /** Of these numbers. */
     public static Vector of(float... values) {
         return new Vector(values.clone());
     }
 
     /**
-     * Of numbers of four bytes each, the lowest first.
+     * Reads little-endian 32-bit floats.
      *
-     * @throws IllegalArgumentException where the bytes are not a multiple of four
+     * @throws IllegalArgumentException if the number of bytes is not a multiple of four
      */
     public static Vector of(ByteBuffer bytes) {
         if (bytes.remaining() % Float.BYTES != 0) {
@@ -31,19 +30,19 @@ public final class Vector {
         return new Vector(values);
     }
 
-    /** Its numbers, four bytes each, the lowest first. */
+    /** The values as little-endian 32-bit floats. */
     public ByteBuffer bytes() {
         ByteBuffer bytes = ByteBuffer.allocate(values.length * Float.BYTES).order(ByteOrder.LITTLE_ENDIAN);
         bytes.asFloatBuffer().put(values);
         return bytes;
     }
 
-    /** How many numbers it has. */
+    /** The number of dimensions. */
     public int size() {
         return values.length;
     }
 
-    /** Whether it points anywhere: its numbers are not all nothing, and none is without bounds. */
+    /** Whether the vector has a direction: its norm is finite and not zero. */
     public boolean isDirected() {
         double square = 0;
         for (float value : values) {
@@ -52,15 +51,15 @@ public final class Vector {
         return square > 0 && !Double.isInfinite(square);
     }
 
-    /** Its numbers; a copy. */
+    /** A copy of the values. */
     public float[] values() {
         return values.clone();
     }
 
     /**
-     * How alike it is to another, from -1 to 1; both have the length 1.
+     * Cosine similarity to another vector, from -1 to 1; both have unit length.
      *
-     * @throws IllegalArgumentException where they do not have equally many numbers: they were made by different models
+     * @throws IllegalArgumentException if the dimensions differ, as those of different models do
      */
     public double cosine(Vector other) {
         if (values.length != other.values.length) {

@@ -1,4 +1,4 @@
-/** Whose memory it is, and what of it crosses between banks and turns: names of banks, hard rules, vectors. */
+/** Memory banks as seen from outside: their identity, directives and embedding vectors. */
 @NullMarked
 package dev.parley.domain.bank;
 

@@ -3,11 +3,11 @@ package dev.parley.domain.budget;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much may be spent.
+ * A spending limit.
  *
- * @param nanos most billionths of a US dollar in a period, or null for any cost
- * @param tokens most tokens in a period, in and out, or null for any number
- * @param turnsPerMinute most turns that are taken in in a minute, or null for any number
+ * @param nanos maximum billionths of a US dollar per period, or null for no limit
+ * @param tokens maximum tokens per period, input and output, or null for no limit
+ * @param turnsPerMinute maximum accepted turns per minute, or null for no limit
  */
 public record Budget(
         @Nullable Long nanos,
@@ -24,7 +24,7 @@ public record Budget(
         return limit != null && limit < 0;
     }
 
-    /** Whether it bounds what model calls use. */
+    /** Whether it limits the usage of model calls. */
     public boolean boundsCalls() {
         return nanos != null || tokens != null;
     }

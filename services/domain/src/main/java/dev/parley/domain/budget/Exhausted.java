@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** How a model call says that a budget does not let it be made: details of a failure that people read, too. */
+/** Error details of model calls rejected by a budget, which are also shown to users. */
 public final class Exhausted {
     private static final String WHOSE =
             Stream.of(BudgetScope.values()).map(BudgetScope::words).collect(Collectors.joining("|"));
@@ -16,7 +16,7 @@ public final class Exhausted {
 
     private Exhausted() {}
 
-    /** There is nothing left of it. */
+    /** The budget is used up. */
     public static String detail(BudgetScope scope, Period period, LocalDate today) {
         return scope.words() + period.words() + " is used up"
                 + period.next(today)
@@ -24,13 +24,13 @@ public final class Exhausted {
                         .orElse("");
     }
 
-    /** Nobody knows what a call would cost, so that a budget of money cannot hold. */
+    /** The price of a call is unknown, so a cost limit cannot be enforced. */
     public static String withoutPrice(BudgetScope scope, String provider, String model) {
         String name = provider + "/" + model;
         return NO_PRICE + name + ", and " + scope.words() + " is in dollars; set one with PUT /v1/prices/" + name;
     }
 
-    /** What people may read of a detail; empty where it is none of these. */
+    /** The message for users; empty if it is another detail. */
     public static Optional<String> words(String detail) {
         if (detail.startsWith(NO_PRICE)) {
             return Optional.of(

@@ -1,4 +1,4 @@
-/** How much may be spent, by whom and in which time. */
+/** Spending limits per subject and period. */
 @NullMarked
 package dev.parley.domain.budget;
 

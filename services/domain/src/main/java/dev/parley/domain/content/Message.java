@@ -5,10 +5,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message as a model is shown it.
+ * A message in a model's context.
  *
- * @param interrupted the model was stopped while it spoke: kept, and never replayed as complete
- * @param provider the provider family that produced it, or null for people and tools
+ * @param interrupted whether the model was interrupted: stored, and never replayed as complete
+ * @param provider family of the provider that produced it, or null for people and tools
  * @param model the model that produced it, or null
  */
 public record Message(
@@ -43,7 +43,7 @@ public record Message(
         return text(blocks);
     }
 
-    /** The text of these blocks, joined; what is said in a recording stands on lines of its own. */
+    /** The text of these blocks, joined; transcripts are on lines of their own. */
     public static String text(List<Block> blocks) {
         var text = new StringBuilder();
         boolean spoken = false;
@@ -67,7 +67,7 @@ public record Message(
         };
     }
 
-    /** The tool calls in the order in which the model made them. */
+    /** The tool calls in order. */
     public static List<Block.ToolCall> toolCalls(List<Block> blocks) {
         return blocks.stream()
                 .filter(Block.ToolCall.class::isInstance)
@@ -75,7 +75,7 @@ public record Message(
                 .toList();
     }
 
-    /** The files among them. */
+    /** The files in order. */
     public static List<Block.File> files(List<Block> blocks) {
         return blocks.stream()
                 .filter(Block.File.class::isInstance)
@@ -83,7 +83,7 @@ public record Message(
                 .toList();
     }
 
-    /** About how many bytes this message weighs in a request. */
+    /** Approximate size in a request in bytes. */
     public int weight() {
         return blocks.stream().mapToInt(Block::weight).sum();
     }

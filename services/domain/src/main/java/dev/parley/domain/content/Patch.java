@@ -3,11 +3,11 @@ package dev.parley.domain.content;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tool call made of a file of the project's workspace.
+ * A change to a file of the project's workspace, made by a tool call.
  *
- * @param from version before it; 0 where there was none
- * @param before SHA-256 before it; null where there was no file
- * @param after SHA-256 after it; null where it deleted the file
+ * @param from previous version; 0 if the file is new
+ * @param before previous SHA-256; null if the file is new
+ * @param after new SHA-256; null if the file was deleted
  */
 public record Patch(
         String path,

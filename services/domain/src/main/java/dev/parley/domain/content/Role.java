@@ -1,6 +1,6 @@
 package dev.parley.domain.content;
 
-/** Who speaks in what a model is shown. The ordinals are the wire numbers of founding documents: never reorder. */
+/** The author of a message in a model's context. The ordinals are used in stored documents: never reorder. */
 public enum Role {
     USER,
     ASSISTANT,

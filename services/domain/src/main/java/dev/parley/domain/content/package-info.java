@@ -1,4 +1,4 @@
-/** What people, models and tools say: roles, messages and content blocks, independent of any provider. */
+/** Conversation content: roles, messages and content blocks, independent of any provider. */
 @NullMarked
 package dev.parley.domain.content;
 

@@ -1,6 +1,6 @@
 package dev.parley.domain.definition;
 
-/** Whether people talk to an agent, other agents delegate to it, or both. */
+/** Whether an agent is for users, for delegation by other agents, or both. */
 public enum AgentMode {
     PRIMARY,
     SUBAGENT,

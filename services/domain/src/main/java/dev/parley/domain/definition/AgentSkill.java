@@ -4,19 +4,19 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A skill that an agent has.
+ * A skill that an agent can load.
  *
- * @param name of the skill; {@value #ALL} for all that there are
- * @param version that it uses, or null for the newest
- * @param priority which ones stay where there is no room for all: those with the highest
- * @param config a JSON object that stands with the text, for this agent, or null
+ * @param name of the skill; {@value #ALL} for all skills
+ * @param version to use, or null for the newest
+ * @param priority skills with the highest priority are kept when not all fit
+ * @param config agent-specific configuration, a JSON object appended to the text, or null
  */
 public record AgentSkill(
         String name,
         @Nullable String version,
         int priority,
         @Nullable String config) {
-    /** Stands for every skill. */
+    /** The name that stands for all skills. */
     public static final String ALL = "*";
 
     public AgentSkill {

@@ -5,26 +5,32 @@ import java.util.List;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** What the tools that a caller brings with a turn may be: they stand in the state of the session while the turn goes on. */
+/**
+ * Limits of the tools that a caller passes with a turn. They are part of the session's state for the duration of the
+ * turn.
+ */
 public final class CallerTools {
-    /** Tools of one turn. */
+    /** Maximum tools of one turn. */
     public static final int MOST = 64;
 
-    /** Characters of one tool: its name, description and schema. */
+    /** Maximum characters of one tool: name, description and schema together. */
     public static final int LONGEST = 32 * 1024;
 
-    /** Characters of all tools of a turn. */
+    /** Maximum characters of all tools of a turn. */
     public static final int HEAVIEST = 128 * 1024;
 
-    /** Characters of the result of a call. */
+    /** Maximum characters of a call's result. */
     public static final int LONGEST_RESULT = 64 * 1024;
 
-    /** What the providers of models take as a name. */
+    /** Tool names accepted by model providers. */
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,64}");
 
     private CallerTools() {}
 
-    /** @throws IllegalArgumentException saying what is wrong with them */
+    /**
+     * @throws IllegalArgumentException with the reason if the tools are invalid
+     *  @throws IllegalArgumentException saying what is wrong with them
+     */
     public static void check(List<ToolSpec> tools) {
         require(tools.size() <= MOST, "a turn has at most %d tools of its caller".formatted(MOST));
         Set<String> names = new HashSet<>();

@@ -2,7 +2,7 @@ package dev.parley.domain.definition;
 
 import dev.parley.domain.permission.PermissionRule;
 
-/** A rule about tool calls that somebody defined, other than a session's own. */
+/** An administrator's permission rule; rules of sessions are not among them. */
 public record DefinedRule(PermissionRule rule) implements Definition {
     @Override
     public String name() {

@@ -4,13 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that somebody defined while everything runs, with what carries it out. Several versions of one may stand side by side.
+ * A tool defined at runtime, with its implementation. Several versions can coexist.
  *
- * @param spec what models and the turn machine see of it
- * @param type what carries it out, such as {@code rest}
- * @param implementation a JSON object, whose fields are the type's own
- * @param responseSchema JSON Schema that a result has to keep to, or null for any result
- * @param endpoint of the host that it uses, by its name, or null; without that the tool cannot be used
+ * @param spec the tool as models and the turn machine see it
+ * @param type kind of implementation, such as {@code rest}
+ * @param implementation a JSON object whose fields depend on the type
+ * @param responseSchema JSON Schema that results must match, or null for any result
+ * @param endpoint name of the host's endpoint that the tool calls, or null; if the endpoint does not exist, the tool
+ *     cannot be used
  */
 public record DefinedTool(
         ToolSpec spec,

@@ -1,11 +1,11 @@
 package dev.parley.domain.definition;
 
-/** What the installation, a host or a project has defined, as it stands on {@code definitions}. */
+/** A definition of the installation, a host or a project, as published on {@code definitions}. */
 public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Endpoint, Skill, DefinedRule {
-    /** Its name among those of its kind. */
+    /** The name, unique within the kind. */
     String name();
 
-    /** Its name on the topic: versions of a tool or a skill that somebody defined stand side by side. */
+    /** The unique name on the topic: versions of a tool or a skill are separate definitions. */
     default String recordName() {
         return switch (this) {
             case DefinedTool tool -> tool.name() + "@" + tool.spec().version();
@@ -14,7 +14,7 @@ public sealed interface Definition permits Agent, ToolSpec, DefinedTool, Endpoin
         };
     }
 
-    /** What it defines: {@code agent}, {@code tool}, {@code endpoint}, {@code skill} or {@code permission}. */
+    /** The kind: {@code agent}, {@code tool}, {@code endpoint}, {@code skill} or {@code permission}. */
     default String kind() {
         return switch (this) {
             case Agent _ -> "agent";

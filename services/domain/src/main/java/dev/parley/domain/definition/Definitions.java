@@ -7,15 +7,15 @@ import java.util.Optional;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The agents and tools that a host has now, and what in it is erased. Implementations answer at once and never block. */
+/** The current definitions of a host, and what in it is erased. Implementations are in-memory and never block. */
 public interface Definitions {
-    /** All agents, in order of name. */
+    /** All agents, ordered by name. */
     List<Agent> agents();
 
-    /** All tools but those that the turn machine carries out itself, each in its newest version, in order of name. */
+    /** All tools except the turn machine's own, each in its newest version, ordered by name. */
     List<ToolSpec> tools();
 
-    /** All skills, each in its newest version, in order of name. */
+    /** All skills, each in its newest version, ordered by name. */
     default List<Skill> skills() {
         return List.of();
     }
@@ -33,38 +33,38 @@ public interface Definitions {
     }
 
     /**
-     * A version of a tool, unless the turn machine carries it out itself.
+     * A version of a tool; never one of the turn machine's own.
      *
-     * @param version null for the newest; empty for one that comes with a program
+     * @param version null for the newest; empty for a built-in tool
      */
     default Optional<ToolSpec> tool(String name, @Nullable String version) {
         return tool(name).filter(tool -> version == null || tool.version().equals(version));
     }
 
-    /** What carries a version of a tool out that somebody defined. */
+    /** The definition of a tool version that was defined at runtime. */
     default Optional<DefinedTool> definedTool(String name, String version) {
         return Optional.empty();
     }
 
-    /** An endpoint that tools may name here. */
+    /** The endpoint of this name. */
     default Optional<Endpoint> endpoint(String name) {
         return Optional.empty();
     }
 
-    /** All rules about tool calls that hold here, but those of sessions. */
+    /** All permission rules except those of sessions. */
     List<PermissionRule> permissions();
 
-    /** The agent with this name in its newest version. */
+    /** The newest version of this agent. */
     default Optional<Agent> agent(String name) {
         return agents().stream().filter(agent -> agent.name().equals(name)).findFirst();
     }
 
-    /** The tool with this name, unless the turn machine carries it out itself. */
+    /** The newest version of this tool; never one of the turn machine's own. */
     default Optional<ToolSpec> tool(String name) {
         return tools().stream().filter(tool -> tool.name().equals(name)).findFirst();
     }
 
-    /** The version that a turn started with, or the newest where that one is gone. */
+    /** The version that a turn started with, or the newest if that version no longer exists. */
     default Optional<Agent> agent(String name, String version) {
         return agents().stream()
                 .filter(agent -> agent.name().equals(name) && agent.version().equals(version))
@@ -72,17 +72,17 @@ public interface Definitions {
                 .or(() -> agent(name));
     }
 
-    /** Whether the session's project is erased, or this person: nothing begins for them any more, however late it comes. */
+    /** Whether the session's project or user is erased: then no turn starts any more. */
     default boolean isErased(RecordKey session, UUID host, @Nullable String user) {
         return false;
     }
 
-    /** The tools that the agent's model sees now. */
+    /** The tools currently shown to the agent's model. */
     default Toolset toolset(Agent agent, Disclosed disclosed) {
         return Toolset.of(agent, this, disclosed);
     }
 
-    /** Agents that {@code agent} may delegate to. */
+    /** The agents that {@code agent} may delegate to. */
     default List<Agent> delegates(Agent agent) {
         return agents().stream()
                 .filter(other -> other.isDelegable() && !other.name().equals(agent.name()))

@@ -5,9 +5,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Other definitions with different agents; all else is theirs. */
+/** A view of other definitions with different agents. */
 public interface DefinitionsAround extends Definitions {
-    /** What these stand around. */
+    /** The underlying definitions. */
     Definitions there();
 
     @Override

@@ -3,13 +3,12 @@ package dev.parley.domain.definition;
 import java.util.List;
 
 /**
- * What a session's models see besides what every request carries.
+ * What a session's models are shown in addition to the agent's own prompt and tools.
  *
- * @param skills that are loaded, in the order in which they are read
- * @param tools names of those that were found by searching, the latest found last
+ * @param skills loaded skills, in the order in which they are read
+ * @param tools names of tools found by {@code tool_search}, most recent last
  */
 public record Disclosed(List<SkillVersion> skills, List<String> tools) {
-    /** Nothing. */
     public static final Disclosed NONE = new Disclosed(List.of(), List.of());
 
     public Disclosed {

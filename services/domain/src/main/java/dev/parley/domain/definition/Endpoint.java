@@ -6,16 +6,16 @@ import java.util.UUID;
 import java.util.regex.Pattern;
 
 /**
- * An HTTP API that the administrators of a host open: where it is, how it is asked, and who may use it. Tools name it, and a path
- * below its URL. Where neither roles nor people nor projects are named, everybody may whose turn it is.
+ * An HTTP API that host administrators make available to tools. A tool names the endpoint and a path below its URL. If
+ * no roles, users or projects are given, every user's turn may use it.
  *
- * @param url {@code https://api.example.com/v1}, without query and without a slash at its end
- * @param methods that tools may use, in capital letters
- * @param request what every request has, a JSON object with {@code headers} and {@code auth} as tools of the type rest have them; no
- *     secrets
- * @param roles codes of the roles whose people may use it in their project; one that is not known is nobody's
- * @param users people who may use it besides
- * @param projects keys of the projects in which it may be used; empty for all of the host
+ * @param url such as {@code https://api.example.com/v1}, without query and trailing slash
+ * @param methods HTTP methods that tools may use, upper case
+ * @param request part of every request: a JSON object with {@code headers} and {@code auth} as in tools of the type
+ *     {@code rest}; no secrets
+ * @param roles codes of the project roles whose members may use the endpoint; unknown codes match nobody
+ * @param users users who may also use the endpoint
+ * @param projects keys of the projects in which it may be used; empty for all projects of the host
  */
 public record Endpoint(
         String name,
@@ -26,10 +26,13 @@ public record Endpoint(
         List<UUID> users,
         List<String> projects)
         implements Definition {
-    /** Most characters of a URL, and of a path. */
+    /** Maximum characters of a URL, and of a path. */
     public static final int LONGEST = 1_024;
 
-    /** No percent signs and no semicolons: servers take them for dots and slashes, or leave them out, each in its own way. */
+    /**
+     * No percent signs and no semicolons: servers differ in decoding or dropping them, so they could smuggle dots and
+     * slashes.
+     */
     private static final String CHARACTERS = "[A-Za-z0-9._~:@!$&'()*+,=-]*+";
 
     private static final String NO_DOTS = "/(?!\\.{1,2}(?:[/?]|$))";
@@ -51,12 +54,15 @@ public record Endpoint(
         projects = List.copyOf(projects);
     }
 
-    /** Whether an endpoint may be there. */
+    /** Whether this is a valid endpoint URL. */
     public static boolean isUrl(String text) {
         return text.length() <= LONGEST && URL.matcher(text).matches();
     }
 
-    /** Whether this is a path below an endpoint, {@code /users/{id}}, with placeholders and a query if need be. */
+    /**
+     * Whether this is a valid path below an endpoint, such as {@code /users/{id}}, optionally with placeholders and a
+     * query.
+     */
     public static boolean isPath(String text) {
         return text.length() <= LONGEST && PATH.matcher(text).matches();
     }

@@ -7,16 +7,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What looks at texts before they go on, and may block or rewrite them: a pattern, a tool that decides, or a directive of memory.
+ * A check of texts before they are passed on, which can block or rewrite them: a pattern, a tool, or a directive of a
+ * memory bank.
  *
- * @param on what it looks at
- * @param pattern regular expression of what is not to go on, or null
- * @param tool that decides, or null
- * @param action what is done where the pattern is found; of no meaning for a tool
- * @param replacement takes the place of what the pattern finds
- * @param message the reply of a turn that is blocked
- * @param failsOpen whether a text goes on where the guardrail cannot decide; else it is blocked
- * @param directive that a text must not break, or null; no agent has one, they are those of its banks
+ * @param on the stage that is checked
+ * @param pattern regular expression of forbidden text, or null
+ * @param tool that makes the decision, or null
+ * @param action applied where the pattern matches; ignored for a tool
+ * @param replacement replaces what the pattern matches
+ * @param message reply of a blocked turn
+ * @param failsOpen whether the text passes if the guardrail fails; otherwise it is blocked
+ * @param directive that a text must not break, or null; never set on agents, it comes from their banks
  */
 public record Guardrail(
         String name,
@@ -28,13 +29,13 @@ public record Guardrail(
         String message,
         boolean failsOpen,
         @Nullable Directive directive) {
-    /** Most of an agent, and most of a project. */
+    /** Maximum guardrails of an agent, and of a project. */
     public static final int MOST = 20;
 
-    /** The usual reply of a turn that is blocked. */
+    /** Default reply of a blocked turn. */
     public static final String MESSAGE = "I can't help with that.";
 
-    /** What usually takes the place of what a pattern finds. */
+    /** Default replacement for pattern matches. */
     public static final String REPLACEMENT = "[removed]";
 
     public Guardrail {
@@ -44,7 +45,7 @@ public record Guardrail(
         on = List.copyOf(on);
     }
 
-    /** One with a pattern or a tool. */
+    /** A guardrail with a pattern or a tool. */
     public Guardrail(
             String name,
             List<GuardrailStage> on,
@@ -57,7 +58,7 @@ public record Guardrail(
         this(name, on, pattern, tool, action, replacement, message, failsOpen, null);
     }
 
-    /** What keeps answers from breaking a directive. */
+    /** A guardrail that enforces a directive on answers. */
     public static Guardrail of(Directive directive) {
         return new Guardrail(
                 "directive " + directive.name(),

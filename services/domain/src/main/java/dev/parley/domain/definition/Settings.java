@@ -10,11 +10,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a turn, or all turns of a session, are to be answered where that is not as their agent says.
+ * Overrides of an agent's configuration for one turn, or for all turns of a session.
  *
- * @param model {@code provider/model}, one of those that the agent lets people choose from
- * @param maxTokens most tokens of one answer; the agent's own limit holds all the same
- * @param options by name, as an agent's; only {@link #OPTIONS}
+ * @param model {@code provider/model}, one of those that the agent lets users choose
+ * @param maxTokens maximum tokens of one answer; the agent's own limit still applies
+ * @param options by name, as of an agent; only {@link #OPTIONS}
  */
 public record Settings(
         @Nullable String model,
@@ -24,28 +24,25 @@ public record Settings(
         @Nullable Integer maxTokens,
         Map<String, String> options) {
 
-    /** The option that says, with {@link Agent#NONE}, that nobody is asked whether a tool may be used: the call is refused. */
+    /** Option that, set to {@link Agent#NONE}, denies tool calls which would need approval. */
     public static final String APPROVALS = "approvals";
 
-    /**
-     * The option that names skills that are loaded when a turn begins, separated by commas; {@link AgentSkill#ALL} for as many as
-     * there is room for.
-     */
+    /** Option: skills loaded at the start of a turn, comma-separated; {@link AgentSkill#ALL} for as many as fit. */
     public static final String SKILLS = "skills";
 
-    /** The option that says after how many tokens a turn makes no more model calls. */
+    /** Option: tokens after which a turn makes no further model calls. */
     public static final String TURN_TOKENS = "turnTokens";
 
-    /** The option that says after how many millionths of a dollar a turn makes no more model calls. */
+    /** Option: cost in millionths of a dollar after which a turn makes no further model calls. */
     public static final String TURN_COST = "turnCostMicros";
 
-    /** The option that says how many levels of agents may work for a turn. */
+    /** Option: maximum depth of delegation of a turn. */
     public static final String DELEGATION_DEPTH = "delegationDepth";
 
-    /** The option that says, with {@code false}, that a model makes one tool call at a time. */
+    /** Option that, set to {@code false}, limits the model to one tool call at a time. */
     public static final String PARALLEL_CALLS = "parallelToolCalls";
 
-    /** The options that people may set; the others are for whoever pays. */
+    /** The options that users may set. */
     public static final Set<String> OPTIONS = Set.of(
             "responseSchema",
             "stop",
@@ -59,15 +56,14 @@ public record Settings(
             TURN_COST,
             DELEGATION_DEPTH);
 
-    /** Those that bound a turn, and the turns of agents that work for it, by a number. */
+    /** The numeric limits of a turn, which also apply to the turns that it delegates. */
     public static final List<String> BOUNDS = List.of(TURN_TOKENS, TURN_COST, DELEGATION_DEPTH);
 
-    /** Those that can only be switched off. */
+    /** The options that can only be turned off. */
     private static final List<String> SWITCHES = List.of(Agent.MEMORY, APPROVALS);
 
     private static final Pattern NUMBER = Pattern.compile("[0-9]{1,15}");
 
-    /** Nothing special. */
     public static final Settings NONE = new Settings(null, null, null, null, null, Map.of());
 
     public Settings {
@@ -95,14 +91,14 @@ public record Settings(
         }
     }
 
-    /** What of it holds for agents that work for a turn with these settings, too; null where nothing does. */
+    /** The part of these settings that delegated turns inherit, or null if there is none. */
     public @Nullable Settings bounds() {
         var bounds = new TreeMap<>(options);
         bounds.keySet().retainAll(BOUNDS);
         return bounds.isEmpty() ? null : new Settings(null, null, null, null, null, bounds);
     }
 
-    /** These settings, and where they say nothing the others. */
+    /** These settings, with the other's values where these have none. */
     public Settings over(@Nullable Settings others) {
         if (others == null) {
             return this;

@@ -5,16 +5,16 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an agent can learn for a while: a text, and the tools that go with it. Models first see its description alone, and load
- * it when they need it. Several versions may stand side by side.
+ * A skill that an agent can load: an instruction text with tools. Models see its description until they load it.
+ * Several versions can coexist.
  *
- * @param description says what it is for
- * @param text Markdown; the model reads it while the skill is loaded
- * @param parent name of the skill that it is a part of, or null
- * @param tools that a model sees while it is loaded
- * @param needs other skills, which are loaded before it
- * @param tags words to find it by, in order
- * @param category the folder that people find it in, such as {@code office/mail}, or null
+ * @param description states what the skill is for
+ * @param text Markdown, read by the model while the skill is loaded
+ * @param parent name of the skill that this is a part of, or null
+ * @param tools shown to the model while the skill is loaded
+ * @param needs other skills, loaded before this one
+ * @param tags search keywords, ordered
+ * @param category folder in listings, such as {@code office/mail}, or null
  */
 public record Skill(
         String name,
@@ -34,7 +34,7 @@ public record Skill(
         tags = tags.stream().sorted().distinct().toList();
     }
 
-    /** What it is found by. */
+    /** The text that is searched. */
     public String about() {
         return name + ": " + description + (tags.isEmpty() ? "" : " (" + String.join(", ", tags) + ")");
     }

@@ -15,18 +15,18 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Collectors;
 
-/** Arguments that a skill adds to the calls of its tools: what a model leaves out, or what it has no choice of. */
+/** Tool arguments preset by a skill: defaults for what the model omits, or locked values that it cannot set. */
 public final class SkillArguments {
     private static final JsonFactory JSON = new JsonFactory();
 
     private SkillArguments() {}
 
-    /** Whether nobody can say which arguments a call has: then it cannot be said either that it has those that are locked. */
+    /** Whether the arguments of a call cannot be parsed unambiguously, so that locked arguments cannot be enforced. */
     public static boolean isUnclear(String arguments, SkillTool link) {
         return link.locked() && !arguments.isBlank() && members(arguments).isEmpty();
     }
 
-    /** The arguments of a call with those of the skill; as they are where they are no JSON object. */
+    /** The arguments of a call with the skill's arguments added; unchanged if they are not a JSON object. */
     public static String completed(String arguments, SkillTool link) {
         SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
         var all = members(arguments.isBlank() ? SkillTool.NOTHING : arguments).orElse(null);
@@ -37,7 +37,7 @@ public final class SkillArguments {
         return json(all);
     }
 
-    /** The tool as its model reads it, without the arguments that are not its own to choose. */
+    /** The tool as shown to the model, without locked arguments. */
     static ToolSpec shown(ToolSpec tool, SkillTool link) {
         SequencedMap<String, String> own = members(link.arguments()).orElseThrow();
         var schema = members(tool.parameters()).orElse(null);
@@ -78,7 +78,7 @@ public final class SkillArguments {
         });
     }
 
-    /** The members of a JSON object, each as it is written; nothing where it is none. */
+    /** The members of a JSON object as raw JSON; empty if the text is not an object. */
     static Optional<SequencedMap<String, String>> members(String json) {
         var members = new LinkedHashMap<String, String>();
         try (JsonParser parser = JSON.createParser(json)) {

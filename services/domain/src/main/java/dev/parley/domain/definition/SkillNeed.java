@@ -1,8 +1,8 @@
 package dev.parley.domain.definition;
 
 /**
- * Another skill that one builds on.
+ * A skill that another one depends on.
  *
- * @param required whether it cannot be loaded without it; else it comes along if there is room
+ * @param required whether the dependent skill cannot be loaded without this one; otherwise it is loaded if it fits
  */
 public record SkillNeed(String skill, boolean required) {}

@@ -4,15 +4,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool that goes with a skill.
+ * A tool that comes with a skill.
  *
- * @param version that is used, or null for the newest
- * @param access what the skill lets be done with it
- * @param arguments a JSON object of arguments that every call has
- * @param locked whether these go before what the model says; else they stand in for what it leaves out
+ * @param version to use, or null for the newest
+ * @param access maximum access that the skill grants
+ * @param arguments a JSON object of preset arguments
+ * @param locked whether the presets override the model's arguments; otherwise they are defaults
  */
 public record SkillTool(String tool, @Nullable String version, ToolAccess access, String arguments, boolean locked) {
-    /** No arguments. */
     public static final String NOTHING = "{}";
 
     public SkillTool {
@@ -20,7 +19,7 @@ public record SkillTool(String tool, @Nullable String version, ToolAccess access
         Objects.requireNonNull(arguments, "arguments");
     }
 
-    /** The newest version of a tool, which may do all that it does. */
+    /** The newest version of a tool, with all its access. */
     public static SkillTool of(String tool) {
         return new SkillTool(tool, null, ToolAccess.EXECUTE, NOTHING, false);
     }

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The skills of an agent as its model sees them: descriptions of all of them, the texts of those that are loaded. Both are
- * bounded; where there is no room for all, those with the highest priority stay.
+ * The skills of an agent as its model sees them: descriptions of all, and texts of the loaded ones. Both have a size
+ * limit; when not all fit, those with the highest priority are kept.
  */
 public final class Skills {
     private static final int CHARACTERS = 4; // of a token, about
@@ -32,7 +32,7 @@ public final class Skills {
     private final int room;
     private final Definitions definitions;
 
-    /** A skill that the agent has, in the version that it uses. */
+    /** A skill of the agent, in the version that it uses. */
     private record Known(
             Skill skill, int priority, @Nullable String config) {
         String line() {
@@ -70,7 +70,7 @@ public final class Skills {
         return new Skills(known, able, loaded, agent.limits().skillTokens() * CHARACTERS, definitions);
     }
 
-    /** One that is named goes before one of all. */
+    /** A skill listed by name overrides {@link AgentSkill#ALL}. */
     private static void know(Map<String, Known> known, AgentSkill one, Optional<Skill> found) {
         found.ifPresent(skill -> {
             boolean named = !one.name().equals(AgentSkill.ALL);
@@ -79,7 +79,7 @@ public final class Skills {
         });
     }
 
-    /** What the agent has, and what that builds on, by name. */
+    /** The agent's skills and their dependencies, by name. */
     private static Map<String, Skill> able(Map<String, Known> known, Definitions definitions) {
         var able = new LinkedHashMap<String, Skill>();
         var next = new ArrayDeque<>(known.values().stream().map(Known::skill).toList());
@@ -93,12 +93,12 @@ public final class Skills {
         return able;
     }
 
-    /** Those that the agent has, in its order. */
+    /** The agent's skills, in its order. */
     List<Skill> all() {
         return known.values().stream().map(Known::skill).toList();
     }
 
-    /** Those whose texts the model reads, in the order in which it does. */
+    /** The loaded skills, in the order in which their texts are read. */
     public List<Skill> loaded() {
         return loaded;
     }
@@ -111,12 +111,12 @@ public final class Skills {
                 .collect(Collectors.toSet());
     }
 
-    /** Whether the model is not told of all. */
+    /** Whether the listing omits skills for lack of space. */
     boolean isCut() {
         return described().size() < known.size();
     }
 
-    /** What the model is told of the skills that it may load. */
+    /** The skills that can be loaded, as listed to the model. */
     String listing() {
         Set<String> described = described();
         var lines = new StringBuilder(LOAD);
@@ -134,7 +134,7 @@ public final class Skills {
                         one -> one.skill().name(), one -> one.line().length(), (a, _) -> a, LinkedHashMap::new)));
     }
 
-    /** The first ones that fit. */
+    /** The names in order, as many as fit. */
     private Set<String> fitting(SequencedMap<String, Integer> lengths) {
         var fitting = new LinkedHashSet<String>();
         int left = room;
@@ -148,7 +148,7 @@ public final class Skills {
         return fitting;
     }
 
-    /** What the model goes by besides its agent's prompt: the texts of the skills that are loaded. */
+    /** The texts of the loaded skills, which the model reads after the agent's prompt. */
     public String instructions() {
         return loaded.stream().map(this::instruction).collect(Collectors.joining("\n\n"));
     }
@@ -161,15 +161,19 @@ public final class Skills {
     }
 
     /**
-     * What loading a skill makes of those that are loaded.
+     * The result of loading a skill.
      *
-     * @param loaded all that are, in the order in which they are read
-     * @param added those that were not before
-     * @param dropped names of those that had to make room
+     * @param loaded all loaded skills, in reading order
+     * @param added those that were not loaded before
+     * @param dropped names of those unloaded to make room
      */
     public record Loading(List<Skill> loaded, List<Skill> added, List<String> dropped) {}
 
-    /** Loads a skill after those that it needs. @throws IllegalArgumentException saying to the model why it cannot be */
+    /**
+     * Loads a skill, after its dependencies.
+     *
+     * @throws IllegalArgumentException if it cannot be loaded; the message is for the model
+     */
     public Loading load(String name) {
         Known wanted = known.get(name);
         if (wanted == null) {
@@ -188,7 +192,7 @@ public final class Skills {
         return fitted(chain, room - size);
     }
 
-    /** Puts what a skill cannot do without before it. */
+    /** Adds a skill after its required dependencies. */
     private void require(Skill skill, SequencedMap<String, Skill> chain, SequencedSet<String> above) {
         if (chain.containsKey(skill.name())) {
             return;
@@ -217,7 +221,7 @@ public final class Skills {
         return mine == null ? definitions.skill(name, null) : Optional.of(mine.skill());
     }
 
-    /** Adds what else there is room for: what was loaded before by priority, then what would be good to have. */
+    /** Adds what else fits: previously loaded skills by priority, then optional dependencies. */
     private Loading fitted(SequencedMap<String, Skill> chain, int left) {
         var kept = new LinkedHashMap<String, Skill>();
         int room = left;
@@ -244,7 +248,7 @@ public final class Skills {
         return loading(kept, chain);
     }
 
-    /** Those that are loaded, and this one; without it where it cannot be. */
+    /** The loaded skills and this one; without it if it cannot be loaded. */
     public List<Skill> with(String name) {
         try {
             return load(name).loaded();
@@ -253,7 +257,7 @@ public final class Skills {
         }
     }
 
-    /** Those that are loaded, and as many more as there is room for, the most important ones first. */
+    /** The loaded skills, and further ones by priority, as many as fit. */
     public List<Skill> fitting() {
         Skills now = this;
         for (Skill one : byPriority(all().reversed())) {
@@ -265,7 +269,7 @@ public final class Skills {
         return now.loaded;
     }
 
-    /** Those that stay loaded without this one. */
+    /** The skills that stay loaded when this one is unloaded. */
     public List<Skill> without(String name) {
         var kept = new LinkedHashMap<String, Skill>();
         loaded.stream().filter(skill -> !skill.name().equals(name)).forEach(skill -> kept.put(skill.name(), skill));
@@ -293,7 +297,11 @@ public final class Skills {
         return new Loading(List.copyOf(all.values()), added, dropped);
     }
 
-    /** What one locks another cannot set otherwise. @throws IllegalArgumentException naming both */
+    /**
+     * Rejects skills of which one locks an argument that another sets differently.
+     *
+     * @throws IllegalArgumentException naming both skills
+     */
     private static void refuseContradictions(Collection<Skill> skills) {
         var links = new HashMap<String, SkillTool>();
         var owners = new HashMap<String, String>();
@@ -321,7 +329,7 @@ public final class Skills {
         return mine == null ? 0 : mine.priority();
     }
 
-    /** One that has lost what it cannot do without goes, too. */
+    /** Removes skills whose required dependencies were removed. */
     private void dropWithoutNeeds(Map<String, Skill> kept, Map<String, Skill> chain) {
         boolean changed = true;
         while (changed) {
@@ -333,7 +341,7 @@ public final class Skills {
         }
     }
 
-    /** The skill's place among others: {@code office > mail > newsletters}. */
+    /** The skill's path from its topmost parent: {@code office > mail > newsletters}. */
     public String path(Skill skill) {
         var path = new ArrayList<String>();
         for (Skill one = skill; one != null && !path.contains(one.name()) && path.size() < 10; ) {

@@ -1,6 +1,6 @@
 package dev.parley.domain.definition;
 
-/** How long a model may think before it answers; each provider maps it to its own numbers. */
+/** Reasoning effort of a model; each provider maps it to its own parameters. */
 public enum ThinkingLevel {
     NONE,
     LOW,

@@ -2,21 +2,21 @@ package dev.parley.domain.definition;
 
 import java.util.Locale;
 
-/** What a tool does to the world, from least to most. */
+/** The side effects of a tool, from least to most. */
 public enum ToolAccess {
-    /** It looks. */
+    /** Reads only. */
     READ,
-    /** It changes things. */
+    /** Modifies data. */
     WRITE,
-    /** It runs what it is given, or nobody said what it does. */
+    /** Executes code or commands; also the default for tools that do not declare their access. */
     EXECUTE;
 
-    /** What rules about tool calls name all tools with this access by. */
+    /** The name under which permission rules refer to all tools with this access. */
     public String category() {
         return "@" + name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether whoever has this may do that. */
+    /** Whether this access includes the other. */
     public boolean covers(ToolAccess other) {
         return compareTo(other) >= 0;
     }

@@ -4,38 +4,36 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a model is to do with the tools that it is shown. What is more than leave holds for the first model call of a turn: one that had to
- * call a tool in each could never answer.
+ * What a model may do with the tools of a request. {@link Required} and {@link Named} apply to the first model call of
+ * a turn only; otherwise the turn could never end with an answer.
  */
 public sealed interface ToolChoice {
-    /** It may call them, or answer. */
     ToolChoice AUTO = new Auto();
 
-    /** It is to answer without them. */
     ToolChoice NONE = new None();
 
-    /** What the option says for {@link Required}. */
+    /** The option value of {@link Required}. */
     String REQUIRED = "required";
 
-    /** What the option begins with for {@link Named}. */
+    /** The option prefix of {@link Named}. */
     String TOOL = "tool:";
 
-    /** Characters of the option. */
+    /** Maximum characters of the option. */
     int LONGEST = 256;
 
-    /** It decides itself. */
+    /** The model decides. */
     record Auto() implements ToolChoice {}
 
-    /** It calls none. */
+    /** The model calls no tool. */
     record None() implements ToolChoice {}
 
-    /** It calls at least one. */
+    /** The model calls at least one tool. */
     record Required() implements ToolChoice {}
 
-    /** It calls this one. */
+    /** The model calls this tool. */
     record Named(String tool) implements ToolChoice {}
 
-    /** What the option {@link Agent#TOOL_CHOICE} says; empty where it says nothing that is known. */
+    /** Parses the value of {@link Agent#TOOL_CHOICE}; empty if it is invalid. */
     static Optional<ToolChoice> read(String option) {
         if (option.equals(Agent.NONE)) {
             return Optional.of(NONE);
@@ -47,7 +45,7 @@ public sealed interface ToolChoice {
         return isNamed ? Optional.of(new Named(option.substring(TOOL.length()))) : Optional.empty();
     }
 
-    /** What the option says where it is set, else {@link #AUTO}. */
+    /** The parsed option, or {@link #AUTO} if it is absent or invalid. */
     static ToolChoice of(@Nullable String option) {
         return option == null ? AUTO : read(option).orElse(AUTO);
     }

@@ -1,11 +1,11 @@
 package dev.parley.domain.definition;
 
-/** What may be done with a tool call whose worker died in the middle of it. */
+/** How a tool call is handled whose worker crashed during it. */
 public enum ToolEffect {
-    /** Run it again: twice is as good as once. */
+    /** Retried: repeating the call has no further effect. */
     IDEMPOTENT,
-    /** Ask the tool whether it happened. */
+    /** The tool is asked whether the call took effect. */
     RECONCILABLE,
-    /** Never run it again: its outcome is unknown until a person decides. */
+    /** Never retried: the result is unknown until a person decides. */
     AT_MOST_ONCE
 }

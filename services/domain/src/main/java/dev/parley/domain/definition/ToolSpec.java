@@ -8,14 +8,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tool as a model and the turn machine see it.
+ * A tool as the model and the turn machine see it.
  *
  * @param parameters JSON Schema of the arguments
- * @param effect what may be done with a call whose worker died
+ * @param effect how a call is handled whose worker crashed
  * @param timeout from the request to the result
- * @param about which argument rules look at, or null where a call is about nothing in particular
- * @param version empty for one that comes with a program; {@link #OF_CALLER} for one of the caller of a turn
- * @param access what it does to the world
+ * @param about the argument that permission rules match, or null if they match the tool only
+ * @param version empty for a built-in tool; {@link #OF_CALLER} for a tool of the turn's caller
+ * @param access the tool's side effects
  */
 public record ToolSpec(
         String name,
@@ -27,83 +27,83 @@ public record ToolSpec(
         String version,
         ToolAccess access)
         implements Definition {
-    /** Sends text to the person at once; carried out by the turn machine itself. */
+    /** Sends a text to the user immediately; executed by the turn machine. */
     public static final String MESSAGE = "message";
 
-    /** Asks another agent; carried out by the turn machine itself. */
+    /** Delegates a task to another agent; executed by the turn machine. */
     public static final String DELEGATE = "delegate";
 
-    /** Replaces the list of the session's todos; carried out by the turn machine itself. */
+    /** Replaces the session's todo list; executed by the turn machine. */
     public static final String TODO_WRITE = "todo_write";
 
-    /** Gives that list back; carried out by the turn machine itself. */
+    /** Returns the session's todo list; executed by the turn machine. */
     public static final String TODO_READ = "todo_read";
 
-    /** Loads a skill; carried out by the turn machine itself. */
+    /** Loads a skill; executed by the turn machine. */
     public static final String LOAD_SKILL = "load_skill";
 
-    /** Takes a loaded skill out of sight; carried out by the turn machine itself. */
+    /** Unloads a skill; executed by the turn machine. */
     public static final String UNLOAD_SKILL = "unload_skill";
 
-    /** Finds skills and tools; a worker carries it out, and the turn machine shows the tools that it found. */
+    /** Finds skills and tools; executed by a worker, and the turn machine shows the tools found. */
     public static final String TOOL_SEARCH = "tool_search";
 
-    /** Puts files back that turns changed. Only the turn machine calls it; no model is told of it. */
+    /** Reverts file changes of turns. Called by the turn machine only; hidden from models. */
     public static final String FILES_REVERT = "files_revert";
 
-    /** Says what is remembered of something. Only the turn machine calls it; no model is told of it. */
+    /** Recalls memories for a turn. Called by the turn machine only; hidden from models. */
     public static final String MEMORY_REMIND = "memory_remind";
 
-    /** Finds what is remembered. */
+    /** Searches memories. */
     public static final String MEMORY_RECALL = "memory_recall";
 
-    /** Has something remembered. */
+    /** Retains a text. */
     public static final String MEMORY_RETAIN = "memory_retain";
 
-    /** Has something forgotten. */
+    /** Forgets memories. */
     public static final String MEMORY_FORGET = "memory_forget";
 
-    /** Has a bank think about a question. */
+    /** Has a bank reflect on a question. */
     public static final String MEMORY_REFLECT = "memory_reflect";
 
-    /** Those that show models what is remembered. */
+    /** The tools whose results contain memories. */
     public static final Set<String> OF_MEMORY = Set.of(MEMORY_RECALL, MEMORY_FORGET, MEMORY_REFLECT);
 
-    /** Those that only agents with a memory have. */
+    /** The tools that only agents with a memory have. */
     static final Set<String> NEEDS_MEMORY = Set.of(MEMORY_RECALL, MEMORY_RETAIN, MEMORY_FORGET, MEMORY_REFLECT);
 
-    /** Starts a process of a workflow. */
+    /** Starts a workflow process. */
     public static final String WORKFLOW_START = "workflow_start";
 
-    /** Says how a process is. */
+    /** Shows the status of a workflow process. */
     public static final String WORKFLOW_SHOW = "workflow_show";
 
-    /** Tells processes an event. */
+    /** Sends an event to workflow processes. */
     public static final String WORKFLOW_SIGNAL = "workflow_signal";
 
-    /** Those that only agents have that name them: most agents have nothing to do with workflows. */
+    /** The tools that an agent has only if it lists them: most agents do not use workflows. */
     static final Set<String> BY_NAME = Set.of(WORKFLOW_START, WORKFLOW_SHOW, WORKFLOW_SIGNAL);
 
-    /** Those that no model is told of. */
+    /** The tools hidden from models. */
     public static final Set<String> HIDDEN = Set.of(FILES_REVERT, MEMORY_REMIND);
 
-    /** Those that workers carry out, and that the turn machine knows by name. */
+    /** The tools executed by workers that the turn machine knows by name. */
     public static final Set<String> OF_MACHINE = Set.of(TOOL_SEARCH, FILES_REVERT, MEMORY_REMIND);
 
-    /** Those that work in the checkout of a project, which only projects have that have one. */
+    /** The tools that need a project's checkout; available only in projects with one. */
     public static final Set<String> OF_CHECKOUT = Set.of(
             "repo_list", "repo_read", "repo_write", "repo_edit", "repo_diff", "repo_log", "repo_commit", "shell");
 
-    /** Those that the turn machine carries out itself: nobody else may have a tool of such a name. */
+    /** The tools executed by the turn machine; their names are reserved. */
     public static final Set<String> OWN = Set.of(MESSAGE, DELEGATE, TODO_WRITE, TODO_READ, LOAD_SKILL, UNLOAD_SKILL);
 
-    /** The version of a tool that the caller of a turn brings with it: nobody in Parley carries out calls of it. */
+    /** The version of tools passed by the caller of a turn, who also executes their calls. */
     public static final String OF_CALLER = "caller";
 
-    /** How long the caller has to give the result of a call. */
+    /** How long the caller has to return the result of a call. */
     public static final Duration CALLER_PATIENCE = Duration.ofHours(1);
 
-    /** A tool of the caller of a turn. */
+    /** A tool of the turn's caller. */
     public static ToolSpec ofCaller(String name, String description, String parameters) {
         return new ToolSpec(
                 name,
@@ -116,12 +116,12 @@ public record ToolSpec(
                 ToolAccess.EXECUTE);
     }
 
-    /** A tool of a program that may do anything, whose calls are about nothing in particular. */
+    /** A built-in tool with unrestricted access, matched by permission rules by its name only. */
     public ToolSpec(String name, String description, String parameters, ToolEffect effect, Duration timeout) {
         this(name, description, parameters, effect, timeout, null);
     }
 
-    /** A tool of a program that may do anything. */
+    /** A built-in tool with unrestricted access. */
     public ToolSpec(
             String name,
             String description,
@@ -132,30 +132,30 @@ public record ToolSpec(
         this(name, description, parameters, effect, timeout, about, "", ToolAccess.EXECUTE);
     }
 
-    /** Whether the caller of a turn carries out the calls of it. */
+    /** Whether the turn's caller executes calls of this tool. */
     public boolean isCallers() {
         return version.equals(OF_CALLER);
     }
 
-    /** The same tool, which does this much to the world. */
+    /** This tool with the given access. */
     public ToolSpec with(ToolAccess what) {
         return new ToolSpec(name, description, parameters, effect, timeout, about, version, what);
     }
 
-    /** The same tool as a model is to read it. */
+    /** This tool with the given description and schema, as shown to the model. */
     ToolSpec shown(String words, String schema) {
         return new ToolSpec(name, words, schema, effect, timeout, about, version, access);
     }
 
-    /** About how many characters a model reads of it. */
+    /** Approximate characters that the model reads of this tool. */
     public int weight() {
         return name.length() + description.length() + parameters.length();
     }
 
     /**
-     * What a call is about whose telling argument has this value.
+     * The subject that permission rules match, for a call whose {@code about} argument has this value.
      *
-     * @throws IllegalArgumentException when rules cannot look at it
+     * @throws IllegalArgumentException if rules cannot match the value
      */
     public Subject subject(String value) {
         return about == null ? Subject.NONE : Subject.of(about.kind(), value);

@@ -15,11 +15,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tools that a model is shown: those that its agent always has, and those of the skills that are loaded. Where there are
- * too many to show at once, it is shown those that it searched for.
+ * The tools shown to a model: the agent's own, and those of the loaded skills. If there are too many to show at once,
+ * the model is shown those it has searched for.
  */
 public final class Toolset {
-    /** Most tools that an agent without a list of its own is shown unasked. */
+    /** Maximum tools shown without a search to an agent that lists no tools. */
     static final int AT_ONCE = 20;
 
     private static final ToolSpec MESSAGE = own(
@@ -59,7 +59,7 @@ public final class Toolset {
     private static final String SEARCH = "find it with " + ToolSpec.TOOL_SEARCH;
 
     private final Map<String, Offer> offers;
-    /** How the model gets to see them. */
+    /** Hidden tools, with a hint how the model gets to see them. */
     private final Map<String, String> hidden;
 
     private final List<ToolSpec> specs;
@@ -73,8 +73,8 @@ public final class Toolset {
     /**
      * A tool that is shown.
      *
-     * @param skill by which it is, or null where it always is
-     * @param link what the skill says of it, or null
+     * @param skill that brings it, or null for the agent's own tools
+     * @param link the skill's configuration of the tool, or null
      */
     public record Offer(
             ToolSpec spec, @Nullable Skill skill, @Nullable SkillTool link) {
@@ -82,26 +82,26 @@ public final class Toolset {
             return new Offer(spec, null, null);
         }
 
-        /** What may be done with it. */
+        /** The access granted to calls. */
         public ToolAccess access() {
             return link == null ? ToolAccess.EXECUTE : link.access();
         }
 
-        /** What the model reads: without arguments that are not its own to choose. */
+        /** The tool as the model reads it, without locked arguments. */
         ToolSpec shown() {
             return link == null || !link.locked() ? spec : SkillArguments.shown(spec, link);
         }
     }
 
     /**
-     * What an agent's model can search in.
+     * What an agent's model can search.
      *
-     * @param tools that it is shown when it has found them
-     * @param skills that it may load
+     * @param tools that are shown once found
+     * @param skills that can be loaded
      */
     public record Searchable(List<ToolSpec> tools, List<Skill> skills) {}
 
-    /** What the model of an agent can search in. */
+    /** What the model of an agent can search. */
     public static Searchable searchable(Agent agent, Definitions definitions) {
         Toolset tools = of(agent, definitions, Disclosed.NONE);
         return new Searchable(
@@ -111,7 +111,7 @@ public final class Toolset {
                 Skills.of(agent, definitions, Disclosed.NONE).all());
     }
 
-    /** All tools that the agent's model sees now; {@code delegate} only where it has somebody to delegate to. */
+    /** The tools currently shown to the agent's model; {@code delegate} only if there is an agent to delegate to. */
     public static Toolset of(Agent agent, Definitions definitions, Disclosed disclosed) {
         Skills skills = Skills.of(agent, definitions, disclosed);
         Set<String> linked = skills.linked();
@@ -146,7 +146,7 @@ public final class Toolset {
         return new Toolset(offers, hidden);
     }
 
-    /** Where several skills have a tool, the one that lets most be done with it counts. */
+    /** If several skills bring a tool, the one that grants the most access applies. */
     private static void add(Map<String, Offer> offers, Skill skill, SkillTool link, Definitions definitions) {
         Offer there = offers.get(link.tool());
         if (there == null || !there.access().covers(link.access())) {
@@ -156,7 +156,7 @@ public final class Toolset {
         }
     }
 
-    /** Those that the turn machine carries out. */
+    /** The tools executed by the turn machine. */
     private static List<ToolSpec> own(Agent agent, Definitions definitions, Skills skills) {
         var own = new ArrayList<ToolSpec>();
         Stream.of(MESSAGE, TODO_WRITE, TODO_READ)
@@ -175,7 +175,10 @@ public final class Toolset {
         return own;
     }
 
-    /** With tools of the caller, after all others. One that has the name of another tool is left out: the agent's own go first. */
+    /**
+     * This toolset with the caller's tools last. Those with the name of another tool are left out: the agent's own take
+     * precedence.
+     */
     public Toolset with(List<ToolSpec> callers) {
         if (callers.isEmpty()) {
             return this;
@@ -190,22 +193,22 @@ public final class Toolset {
         return offers.containsKey(name) || hidden.containsKey(name);
     }
 
-    /** As the model reads them: what every request has comes first. */
+    /** The tools as the model reads them, ordered so that the common prefix of requests comes first. */
     public List<ToolSpec> specs() {
         return specs;
     }
 
-    /** The one with this name, if it is shown. */
+    /** The tool with this name, if it is shown. */
     public Optional<Offer> find(String name) {
         return Optional.ofNullable(offers.get(name));
     }
 
-    /** Whether a search shows it. */
+    /** Whether a search can show the tool. */
     public boolean isSearchable(String name) {
         return SEARCH.equals(hidden.get(name));
     }
 
-    /** What a model is told that calls a tool which it is not shown. */
+    /** The error message for a model that calls a tool which is not shown. */
     public String unknown(String name) {
         String how = hidden.get(name);
         return how == null

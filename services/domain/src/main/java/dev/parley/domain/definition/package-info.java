@@ -1,4 +1,4 @@
-/** What administrators write down: agents, and what they have (skills, tools, guardrails, endpoints, settings). */
+/** Definitions that administrators write: agents with their skills, tools, guardrails, endpoints and settings. */
 @NullMarked
 package dev.parley.domain.definition;
 

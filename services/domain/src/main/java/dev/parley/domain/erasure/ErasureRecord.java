@@ -8,23 +8,26 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.LongStream;
 
-/** What stands on {@code erasures}: what is erased, and who has removed what it kept of it. Ids and names of definitions, and no content. */
+/**
+ * Records on {@code erasures}: what is erased, and which service has removed its data. Contains ids and names of
+ * definitions, no content.
+ */
 public sealed interface ErasureRecord {
-    /** The id under which it was asked for. */
+    /** Id of the erasure. */
     UUID erasure();
 
-    /** Id of the tenant. */
+    /** The tenant. */
     UUID host();
 
-    /** Its key on the topic. */
+    /** The key on the topic. */
     String key();
 
     /**
-     * A session is erased: every service that keeps anything of it removes that.
+     * A session is erased: every service removes its data about it.
      *
      * @param session its record key
-     * @param epochs how many sessions there were under the key
-     * @param banks of memory that remembered something of it
+     * @param epochs number of sessions under the key
+     * @param banks memory banks that retained something of it
      */
     record SessionGone(UUID erasure, UUID host, RecordKey session, long epochs, Instant at, List<BankRef> banks)
             implements ErasureRecord {
@@ -37,22 +40,22 @@ public sealed interface ErasureRecord {
             return erasure.toString();
         }
 
-        /** The ids of all sessions that there were under the key. */
+        /** The ids of all sessions under the key. */
         public List<UUID> sessionIds() {
             return LongStream.range(0, epochs).mapToObj(session::sessionId).toList();
         }
     }
 
     /**
-     * An agent is deleted: its banks of memory end with it.
+     * An agent is deleted, and with it its memory banks.
      *
-     * @param agentId it is defined no more under this id; one of the same name afterwards has another one
-     * @param name of the agent, behind the key of its project and a slash where it was a project's
+     * @param agentId unique over re-creation under the same name
+     * @param name of the agent, for a project-level agent prefixed with the project's key and a slash
      * @param by who deleted it
      */
     record AgentGone(UUID erasure, UUID host, UUID agentId, String name, String by, Instant at)
             implements ErasureRecord {
-        /** The id of the erasure of an agent's memory, of which there is one. */
+        /** The id of the erasure of an agent's memory; one per agent. */
         public static UUID erasure(UUID agentId) {
             return Ids.of("erasure", "agent", agentId);
         }
@@ -64,10 +67,10 @@ public sealed interface ErasureRecord {
     }
 
     /**
-     * A service has removed what it kept.
+     * A service has removed its data.
      *
-     * @param service its name
-     * @param removed how many rows
+     * @param service name
+     * @param removed number of rows
      */
     record Removed(UUID erasure, UUID host, String service, long removed, Instant at) implements ErasureRecord {
         @Override

@@ -1,4 +1,4 @@
-/** What every service has to know of erasures. */
+/** Erasure: records and checks that every service shares. */
 @NullMarked
 package dev.parley.domain.erasure;
 

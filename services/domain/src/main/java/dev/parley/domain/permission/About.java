@@ -1,9 +1,9 @@
 package dev.parley.domain.permission;
 
 /**
- * Which argument says what a call of a tool is about.
+ * The argument that permission rules match.
  *
- * @param kind how it is to be read
+ * @param kind how the argument is interpreted
  * @param argument its name
  */
 public record About(Subject.Kind kind, String argument) {}

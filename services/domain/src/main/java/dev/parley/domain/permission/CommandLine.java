@@ -6,22 +6,22 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The commands of a command line, each as its words with single spaces: as it stands, and without what only wraps it, such as
- * {@code sudo}, a folder before its name, or {@code sh -c '…'}. All of them have to be allowed. What rules could not look at is
- * refused: who calls a tool can write it plainly.
+ * The commands of a shell command line, each as words separated by single spaces: in full, and without wrappers such as
+ * {@code sudo}, a directory before the name, or {@code sh -c '…'}. All of them must be allowed. Syntax that rules
+ * cannot match is rejected: callers can write it plainly.
  */
 final class CommandLine {
     private static final int DEEPEST = 4;
     private static final int MOST = 50;
 
-    /** Commands that run the command that follows them. */
+    /** Commands that run the command in their arguments. */
     private static final Set<String> WRAPPERS = Set.of(
             "sudo", "doas", "env", "nohup", "nice", "ionice", "time", "timeout", "stdbuf", "setsid", "xargs", "command",
             "exec", "builtin", "busybox", "chroot", "unshare", "strace");
 
     private static final Set<String> SHELLS = Set.of("sh", "bash", "zsh", "dash", "ksh", "ash");
 
-    /** Words that are the shell's own where a command begins. */
+    /** Shell keywords at the start of a command. */
     private static final Set<String> KEYWORDS = Set.of(
             "!",
             "if",
@@ -51,9 +51,9 @@ final class CommandLine {
     private CommandLine() {}
 
     /**
-     * What the line runs; at least one.
+     * The commands of a line; at least one.
      *
-     * @throws IllegalArgumentException when there is something in it that rules cannot look at
+     * @throws IllegalArgumentException if the line contains syntax that rules cannot match
      */
     static List<String> commands(String line) {
         var commands = new CommandLine();
@@ -94,7 +94,7 @@ final class CommandLine {
         }
     }
 
-    /** Options of what wraps a command could take any word for their value, and so hide where the command begins. */
+    /** Options of a wrapper could take any word as their value, and so hide where the command starts. */
     private void wrapped(String wrapper, List<String> words, int depth) {
         int at = wrapper.equals("timeout") ? 2 : 1;
         List<String> rest = words.subList(Math.min(at, words.size()), words.size());

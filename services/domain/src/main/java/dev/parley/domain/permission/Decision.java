@@ -4,8 +4,8 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of a tool call.
+ * The decision about a tool call.
  *
- * @param rule the id of the rule that decided, or null where none says anything of it
+ * @param rule id of the deciding rule, or null if none matched
  */
 public record Decision(PermissionAction action, @Nullable UUID rule) {}

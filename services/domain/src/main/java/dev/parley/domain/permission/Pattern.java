@@ -1,13 +1,12 @@
 package dev.parley.domain.permission;
 
 /**
- * Patterns of values: {@code *} is any number of characters within a segment, {@code **} across segments, {@code ?} one
- * character of a segment. Segments are what stands between {@code /}. For the words of a command {@code rm *} is {@code rm}
- * alone or with anything after it. A backslash takes its meaning from the sign that follows it. Upper and lower
- * case differ.
+ * Glob patterns: {@code *} matches any characters within a segment, {@code **} across segments, {@code ?} one character
+ * of a segment. Segments are separated by {@code /}. For commands, {@code rm *} matches {@code rm} with and without
+ * arguments. A backslash escapes the following character. Case-sensitive.
  */
 final class Pattern {
-    /** Characters of a pattern. */
+    /** Maximum characters of a pattern. */
     static final int MOST = 1_024;
 
     private static final String REST = " *";
@@ -21,7 +20,7 @@ final class Pattern {
         }
     }
 
-    /** @param words whether the value is the words of a command */
+    /** @param words whether the value is a command */
     static boolean matches(String pattern, String value, boolean words) {
         if (value.isEmpty()) {
             return pattern.equals(PermissionRule.EVERYTHING);
@@ -33,7 +32,7 @@ final class Pattern {
         return matches(pattern, value);
     }
 
-    /** Which beginnings of the value the beginning of the pattern matches, sign by sign: the product of both lengths. */
+    /** Dynamic programming over prefixes of pattern and value: O(product of both lengths). */
     private static boolean matches(String pattern, String value) {
         if (!beginsAlike(pattern, value)) {
             return false;
@@ -46,7 +45,7 @@ final class Pattern {
         return matched[value.length()];
     }
 
-    /** Most of many rules are about something else, which shows in their first signs. */
+    /** A fast check of the first characters, which rules out most of many rules. */
     private static boolean beginsAlike(String pattern, String value) {
         for (int i = 0; i < pattern.length(); i++) {
             char sign = pattern.charAt(i);
@@ -87,12 +86,12 @@ final class Pattern {
         return pattern.charAt(at) == value || (pattern.charAt(at) == '?' && value != '/');
     }
 
-    /** The pattern that matches this value alone. */
+    /** The pattern that matches this value only. */
     static String literal(String value) {
         return value.replaceAll("[*?\\\\]", "\\\\$0");
     }
 
-    /** How much of a pattern is said in so many words: of two that match, the one that says more is more specific. */
+    /** The number of literal characters: of two matching patterns, the one with more is more specific. */
     static int specificity(String pattern) {
         return (int) pattern.chars().filter(c -> c != '*' && c != '?').count();
     }

@@ -7,18 +7,18 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to become of some tool calls. Whether it holds in a host or a project is a matter of where it is defined.
+ * A permission rule for tool calls. Whether it applies to a host or a project depends on where it is defined.
  *
- * @param id by which decisions name it
- * @param level how far it reaches
+ * @param id referenced by decisions
+ * @param level of precedence
  * @param agent of an {@link RuleLevel#AGENT} rule, else null
- * @param tool name of a tool, {@code @read}, {@code @write} or {@code @execute} for all that do no more than that kind of thing, or
- *     {@code *} for all of them
- * @param pattern of the {@linkplain Subject#value value} that a call is about: {@code *} within a segment, {@code **} across,
- *     {@code ?} one character
- * @param locked with {@link PermissionAction#DENY}: no rule of a nearer level overrides it
- * @param expires when it ends, or null
- * @param createdBy who made it, or null for Parley itself
+ * @param tool name of a tool; {@code @read}, {@code @write} or {@code @execute} for all tools up to that access; or
+ *     {@code *} for all
+ * @param pattern of the call's {@linkplain Subject#value subject}: {@code *} within a segment, {@code **} across
+ *     segments, {@code ?} one character
+ * @param locked with {@link PermissionAction#DENY}: permanent, no rule of a nearer level overrides it
+ * @param expires or null
+ * @param createdBy user, or null for built-in rules
  */
 public record PermissionRule(
         UUID id,
@@ -30,7 +30,7 @@ public record PermissionRule(
         boolean locked,
         @Nullable Instant expires,
         @Nullable String createdBy) {
-    /** Stands for every tool. */
+    /** Matches every tool. */
     public static final String ANY = "*";
 
     private static final String CATEGORY = "@(read|write|execute)";
@@ -48,7 +48,10 @@ public record PermissionRule(
         Pattern.check(pattern);
     }
 
-    /** Rules that allow a session these values of a tool, and nothing else; what is too long for a rule is asked again. */
+    /**
+     * Session rules that allow exactly these values of a tool; values that are too long for a rule get none and need
+     * approval again.
+     */
     public static List<PermissionRule> allowing(UUID approval, String tool, List<String> values, String by) {
         return values.stream()
                 .filter(value -> Pattern.literal(value).length() <= Pattern.MOST)
@@ -66,9 +69,9 @@ public record PermissionRule(
     }
 
     /**
-     * Checks the name of a tool or an agent in a rule.
+     * Validates the name of a tool or an agent in a rule.
      *
-     * @throws IllegalArgumentException when neither can have it
+     * @throws IllegalArgumentException if it is not a valid name
      */
     public static String name(String name) {
         if (!name.matches("[A-Za-z0-9_.-]{1,126}")) {
@@ -78,12 +81,12 @@ public record PermissionRule(
         return name;
     }
 
-    /** The same for the tool of a rule, which may be {@link #ANY} or a category. */
+    /** Validates the tool of a rule, which may also be {@link #ANY} or a category. */
     public static String tool(String name) {
         return name.equals(ANY) || name.matches(CATEGORY) ? name : name(name);
     }
 
-    /** The same rule, made by somebody else. */
+    /** This rule with another creator. */
     public PermissionRule by(@Nullable String somebody) {
         return new PermissionRule(id, level, agent, tool, pattern, action, locked, expires, somebody);
     }
@@ -92,7 +95,7 @@ public record PermissionRule(
         return tool.equals(ANY) || tool.equals(call.tool()) || tool.equals(call.category());
     }
 
-    /** How much it says about the tool: a name more than a category, and that more than nothing. */
+    /** Specificity of the tool: a name ranks above a category, which ranks above {@link #ANY}. */
     int specificity() {
         return switch (tool.charAt(0)) {
             case '*' -> 0;

@@ -9,12 +9,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides about tool calls by rules. In this order: what is denied for good (locked) is denied; then the nearest level decides,
- * on it the most specific rule, and of those that are equally specific the strictest. Where no rule says anything a person
- * is asked. A call that is about several values is decided as strictly as any of them.
+ * Evaluation of permission rules. A permanent (locked) denial always applies. Otherwise the nearest level decides, on
+ * it the most specific rule, and among equally specific ones the strictest. If no rule matches, approval is needed. A
+ * call with several values gets the strictest decision of any of them.
  */
 public final class Permissions {
-    /** Tools of Parley that touch nothing but the conversation. */
+    /** Built-in tools that affect the conversation only. */
     private static final List<String> HARMLESS = List.of(
             "load_skill",
             "unload_skill",
@@ -31,7 +31,7 @@ public final class Permissions {
             "todo_write",
             "todo_read");
 
-    /** Parley's own rules, which all others go before. */
+    /** Built-in rules, which all others override. */
     public static final List<PermissionRule> BUILTIN = HARMLESS.stream()
             .map(tool -> new PermissionRule(
                     Ids.of("permission", "builtin", tool),
@@ -45,7 +45,7 @@ public final class Permissions {
                     null))
             .toList();
 
-    /** The nearest, most specific and strictest rule comes first. */
+    /** Nearest, most specific and strictest first. */
     private static final Comparator<PermissionRule> ORDER = Comparator.<PermissionRule, Boolean>comparing(
                     rule -> rule.locked())
             .thenComparing(PermissionRule::level)
@@ -58,11 +58,11 @@ public final class Permissions {
     private Permissions() {}
 
     /**
-     * What a call is about.
+     * The call to decide about.
      *
-     * @param agent whose turn it is
-     * @param tool that it calls
-     * @param category of the tool, as {@link PermissionRule#tool} has it
+     * @param agent of the turn
+     * @param tool name
+     * @param category of the tool, as in {@link PermissionRule#tool}
      */
     public record Call(String agent, String tool, String category, Subject subject) {}
 
@@ -82,7 +82,7 @@ public final class Permissions {
         return about(rules, call, value, now).min(ORDER).orElse(null);
     }
 
-    /** All rules that say something of one of a call's values; the one that decides comes first. */
+    /** All matching rules, the deciding one first. */
     public static List<PermissionRule> considered(
             Collection<PermissionRule> rules, Call call, String value, Instant now) {
         return about(rules, call, value, now).sorted(ORDER).toList();

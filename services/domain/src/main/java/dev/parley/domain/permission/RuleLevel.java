@@ -1,10 +1,10 @@
 package dev.parley.domain.permission;
 
-/** How far a rule reaches, the nearest last: what a nearer level says goes before what a farther one says. */
+/** The level of a rule, nearest last: nearer levels override farther ones. */
 public enum RuleLevel {
-    /** Parley's own rules. */
+    /** Built-in rules. */
     BUILTIN,
-    /** Those of {@code parley.yml}. */
+    /** Rules in {@code parley.yml}. */
     INSTALLATION,
     /** All projects of a host. */
     HOST,

@@ -4,13 +4,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Somebody answered a question with "always", and wants a rule that allows the same from now on.
+ * A request for a permanent rule, made by answering an approval with "always".
  *
- * @param id of the rule: asked for again it is the same one
- * @param host id of the tenant
- * @param project key of the project in which it is to hold, or null for the whole host
- * @param tool name of a tool
- * @param pattern of what its calls are about
- * @param by who wants it
+ * @param id of the rule; idempotency key
+ * @param host the tenant
+ * @param project key of the project of the rule, or null for the whole host
+ * @param tool name
+ * @param pattern of the calls' subjects
+ * @param by the requesting user
  */
 public record RuleRequest(UUID id, UUID host, @Nullable String project, String tool, String pattern, String by) {}

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The words of each command of a command line, as a shell would find them: quotes and backslashes are taken away, and an
- * unfinished quote ends with the line. A command in another one's words, {@code $(…)} or in backticks, is handed out as it stands.
- * What a shell would read in ways of its own is refused.
+ * A lexer for shell command lines: splits each command into words, removing quotes and backslashes; an unfinished quote
+ * ends with the line. Command substitutions, {@code $(…)} and backticks, are returned as nested command lines. Other
+ * expansions are rejected.
  */
 final class ShellWords {
     private static final String BORDERS = ";|&\n(){}<>";
@@ -19,7 +19,7 @@ final class ShellWords {
     private boolean inWord;
     private int at;
 
-    /** @param nested takes the commands in other commands' words */
+    /** @param nested receives command substitutions */
     ShellWords(String line, List<String> nested) {
         this.line = line;
         this.nested = nested;

@@ -8,19 +8,19 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * What a tool call is about, in one form, so that no other way of writing it gets around a rule.
+ * The subject of a tool call, normalised so that no other notation bypasses a rule.
  *
- * @param kind how the value is to be read
- * @param values all of them have to be allowed; never empty
+ * @param kind how the values are interpreted
+ * @param values all must be allowed; never empty
  */
 public record Subject(Kind kind, List<String> values) {
-    /** Kinds of values. */
+    /** Kinds of subjects. */
     public enum Kind {
-        /** The tool as such; the value is empty. */
+        /** The tool itself; the value is empty. */
         TOOL,
         /** A path, without {@code .} and {@code ..}. */
         PATH,
-        /** A URL, with scheme and host in lower case, without user, default port and fragment. */
+        /** A URL, with lower-case scheme and host, without user, default port and fragment. */
         URL,
         /** The words of each command of a command line. */
         COMMAND
@@ -29,7 +29,7 @@ public record Subject(Kind kind, List<String> values) {
     private static final int LONGEST = 4_096;
     private static final Pattern ENCODED = Pattern.compile("(?i)%(2e|2f|5c)");
 
-    /** A call that is about nothing in particular. */
+    /** A call without a subject. */
     public static final Subject NONE = new Subject(Kind.TOOL, List.of(""));
 
     public Subject {
@@ -40,9 +40,9 @@ public record Subject(Kind kind, List<String> values) {
     }
 
     /**
-     * What a tool of this kind is about that was given this argument.
+     * The subject of a call with this argument.
      *
-     * @throws IllegalArgumentException when the argument is missing or too long to be looked at
+     * @throws IllegalArgumentException if the argument is missing or too long
      */
     public static Subject of(Kind kind, String argument) {
         if (kind != Kind.TOOL && argument.isBlank()) {
@@ -59,12 +59,12 @@ public record Subject(Kind kind, List<String> values) {
         };
     }
 
-    /** The value, or all of them on a line each. */
+    /** The value, or all values, one per line. */
     public String value() {
         return String.join("\n", values);
     }
 
-    /** Without {@code .}, {@code ..}, doubled and trailing slashes. What leads above the root stays at the root. */
+    /** Without {@code .}, {@code ..}, duplicate and trailing slashes. {@code ..} above the root stays at the root. */
     private static String path(String path) {
         var parts = new ArrayDeque<String>();
         for (String part : path.replace('\\', '/').split("/")) {

@@ -1,4 +1,4 @@
-/** Which tool calls are allowed, denied, or asked about. Pure. */
+/** Permission rules: which tool calls are allowed, denied, or need approval. Pure. */
 @NullMarked
 package dev.parley.domain.permission;
 

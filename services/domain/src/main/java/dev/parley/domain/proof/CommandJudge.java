@@ -6,7 +6,7 @@ import java.util.Set;
 import java.util.UUID;
 import java.util.stream.Collectors;
 
-/** Says of each command of a session what became of it. */
+/** Verification of a session's commands: whether each has its outcome. */
 final class CommandJudge {
     private static final String MESSAGE = "SubmitTurn";
 
@@ -55,7 +55,7 @@ final class CommandJudge {
         return outcomes.isEmpty() ? withoutOutcome(id, command, place, isTurn) : decided(id, command, place, outcomes);
     }
 
-    /** How a turn ends, what became of files, and that it was erased may follow what was decided of a command. */
+    /** Outcomes of ended turns, reverted files and erasures can follow the decision of a command. */
     private static boolean isDecision(String outcome) {
         return outcome.startsWith("accepted:") || (outcome.startsWith("refused:") && !outcome.equals("refused:erased"));
     }
@@ -101,7 +101,7 @@ final class CommandJudge {
         return "not proved";
     }
 
-    /** Outcomes that are told and not remembered. */
+    /** Outcomes that are sent but not stored. */
     private Optional<String> byDesign(Lifecycle command, Place place) {
         if (command.word.equals(Facts.QUESTION)) {
             return Optional.of("answered, not remembered");

@@ -6,19 +6,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a proof needs of a record. It is flat and holds nothing that people said, so that millions of them can be written to
- * files and read again.
+ * The part of a record that verification needs. Flat and without content, so that millions can be written to files and
+ * read back.
  *
  * @param session the record key as text
- * @param seq the number of an event, the attempt of a call, or 0
- * @param id of the command, the turn, the call, the question or the reply
- * @param turn to which it belongs, or null
- * @param call that a question or an answer is about, or null
- * @param word what it is, by kind: the type of a command, the state of a turn, the status of a call, the outcome, the kind of a reply
- * @param more the channel of a command, the name of a tool, the bot of a reply, or empty
- * @param who whose session it is or who gave the command, or null
- * @param flag whether a turn is to be delivered, or a command is limited to the giver's own sessions
- * @param until deadline of a turn, end of a question or of a call that waits for its caller, or null
+ * @param seq number of an event, attempt of a call, or 0
+ * @param id of the command, turn, call, approval or reply
+ * @param turn it belongs to, or null
+ * @param call that an approval or its decision belongs to, or null
+ * @param word by kind: type of a command, state of a turn, status of a call, outcome, kind of a reply
+ * @param more channel of a command, name of a tool, bot of a reply, or empty
+ * @param who user of the session or command, or null
+ * @param flag whether a turn is to be delivered, or a command is limited to the user's own sessions
+ * @param until deadline of a turn, an approval, or a call that waits for its caller, or null
  */
 @RecordBuilder
 public record Fact(
@@ -45,12 +45,20 @@ public record Fact(
                 .more("");
     }
 
-    /** A record that is none of its topic's. @param why in words */
+    /**
+     * A record that does not belong to its topic.
+     *
+     * @param why a description
+     */
     public static Fact foreign(String session, Place place, String why) {
         return of(FactKind.FOREIGN, session, place).word(why).build();
     }
 
-    /** A record that was put aside. @param topic on which it stood, at {@code partition} and {@code offset} */
+    /**
+     * A dead letter.
+     *
+     * @param topic original topic; {@code partition} and {@code offset} are the original ones, too
+     */
     public static Fact deadLetter(String session, Place place, String topic, String partition, String offset) {
         return of(FactKind.DEAD_LETTER, session, place)
                 .word(topic)
@@ -58,7 +66,7 @@ public record Fact(
                 .build();
     }
 
-    /** The end of what a compacted topic says about an event. */
+    /** A tombstone of an event on a compacted topic. */
     public static Fact tombstone(String session, Place place, long seq) {
         return of(FactKind.TOMBSTONE, session, place).seq(seq).build();
     }

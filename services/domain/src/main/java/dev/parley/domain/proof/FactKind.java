@@ -1,47 +1,47 @@
 package dev.parley.domain.proof;
 
-/** What a record says that a proof needs. */
+/** The kind of a fact. */
 public enum FactKind {
-    /** Somebody wants something of the session. */
+    /** A command. */
     COMMAND,
-    /** A turn that comes with an import: nobody said it here. */
+    /** A turn of an imported session. */
     IMPORTED,
-    /** What became of a command, or how a turn ended, as the session's store remembers it. */
+    /** The stored outcome of a command or a turn. */
     OUTCOME,
     /** The session was opened. */
     OPENED,
-    /** All that happened before was erased. */
+    /** The session was erased. */
     ERASED,
-    /** A turn was taken in. */
+    /** A turn was accepted. */
     ACCEPTED,
-    /** A turn began. */
+    /** A turn started. */
     STARTED,
     /** A turn ended. */
     ENDED,
-    /** A tool call was handed out, the first time or again. */
+    /** A tool call was sent, first or repeated. */
     CALL,
-    /** A tool call may not be carried out. */
+    /** A tool call was denied. */
     DENIED,
     /** A tool call has its result. */
     CALL_ENDED,
-    /** A person found out what became of a call. */
+    /** A person resolved an unknown call. */
     SETTLED,
-    /** A person is asked. */
+    /** An approval was requested. */
     QUESTION,
-    /** A question has its answer, or nobody answered in time. */
+    /** An approval was decided, or timed out. */
     ANSWER,
     /** Any other event: only its number matters. */
     EVENT,
     /** An event was removed. */
     TOMBSTONE,
-    /** Something to deliver to a chat. */
+    /** A reply to deliver to a chat. */
     REPLY,
-    /** A record that could not be processed was put aside. */
+    /** A record was dead-lettered. */
     DEAD_LETTER,
-    /** A record that is none of its topic's, or stands where it does not belong. */
+    /** A record that does not belong to its topic or partition. */
     FOREIGN;
 
-    /** Whether it is an event, and has a number in the life of its session. */
+    /** Whether it is a numbered event of its session. */
     boolean isEvent() {
         return switch (this) {
             case OPENED, ERASED, ACCEPTED, STARTED, ENDED, CALL, DENIED, CALL_ENDED, SETTLED, QUESTION, ANSWER, EVENT ->

@@ -15,14 +15,14 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
-/** What records say, as facts. */
+/** Extraction of facts from records. */
 public final class Facts {
-    /** The word of a command that asks and leaves nothing. */
+    /** The word of read-only commands. */
     static final String QUESTION = "question";
 
     private Facts() {}
 
-    /** What a command says; an import says its turns as well. */
+    /** The facts of a command; an import has those of its turns, too. */
     public static List<Fact> of(TurnCommand command, String session, Place place) {
         CommandMeta meta = command.meta();
         boolean asks = command instanceof TurnCommand.ListTodos
@@ -47,7 +47,7 @@ public final class Facts {
         return facts;
     }
 
-    /** What an event says. */
+    /** The fact of an event. */
     public static Fact of(TurnEvent event, String session, Place place) {
         UUID turn = event.meta().turnId();
         FactBuilder fact = Fact.of(FactKind.EVENT, session, place)
@@ -107,7 +107,7 @@ public final class Facts {
         };
     }
 
-    /** What became of a command or a turn. */
+    /** The fact of an outcome. */
     public static Fact of(UUID id, Outcome outcome, String session, Place place) {
         String word = switch (outcome) {
             case Outcome.Accepted accepted -> "accepted:" + accepted.disposition();
@@ -124,7 +124,7 @@ public final class Facts {
         return Fact.of(FactKind.OUTCOME, session, place).id(id).word(word).build();
     }
 
-    /** What a reply says. */
+    /** The fact of a reply. */
     public static Fact of(Reply reply, Place place) {
         return Fact.of(FactKind.REPLY, reply.key().toString(), place)
                 .id(reply.replyId())

@@ -4,12 +4,12 @@ import java.util.Comparator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that did not come to its one end.
+ * Something that did not reach exactly one end.
  *
- * @param id of the command, turn, call, question or reply; of an event {@code {session}#{seq}}
- * @param place the record that shows it: the beginning of what has no end, the second of two
- * @param other the first of two, or the end that the beginning is missed of; or null
- * @param detail more of it, without what people said; or empty
+ * @param id of the command, turn, call, approval or reply; {@code {session}#{seq}} for an event
+ * @param place the record that shows it: the start without an end, or the duplicate
+ * @param other the first of two duplicates, or the end without a start; or null
+ * @param detail without content; may be empty
  */
 public record Finding(
         FindingKind kind,
@@ -18,7 +18,7 @@ public record Finding(
         Place place,
         @Nullable Place other,
         String detail) {
-    /** The newest first. */
+    /** Newest first. */
     public static final Comparator<Finding> NEWEST_FIRST = Comparator.comparing(
                     (Finding finding) -> finding.place().at())
             .reversed()

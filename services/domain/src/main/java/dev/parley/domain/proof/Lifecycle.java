@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen of one turn, call, question or command: its beginning and its end, and whether there were two of either. */
+/** The observed starts and ends of one turn, call, approval or command, and whether there were duplicates. */
 final class Lifecycle {
     @Nullable
     Place begun;
@@ -21,10 +21,10 @@ final class Lifecycle {
     @Nullable
     Place endedAgain;
 
-    /** How it ended. */
+    /** The kind of its end. */
     String end = "";
 
-    /** What it is: the type of a command, the origin of a turn. */
+    /** The type of a command, or the origin of a turn. */
     String word = "";
 
     /** The channel of a command. */

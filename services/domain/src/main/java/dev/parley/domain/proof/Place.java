@@ -3,8 +3,8 @@ package dev.parley.domain.proof;
 import java.time.Instant;
 
 /**
- * Where a record stands.
+ * The position of a record.
  *
- * @param at the record's own time: when it was sent
+ * @param at timestamp of the record
  */
 public record Place(String topic, int partition, long offset, Instant at) {}

@@ -6,11 +6,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be proved. What began from {@code from} to before {@code to} is judged; ends count whenever they came.
+ * The scope of a verification. Whatever started in [{@code from}, {@code to}) is judged; ends count at any time.
  *
- * @param now as of when: what began less than {@code grace} before may be under way
- * @param outcomesSince outcomes of commands from then on are known; null where they are not known at all
- * @param delivered how far bots have dealt with {@code replies}, by partition
+ * @param now time of the verification: what started less than {@code grace} before may be in progress
+ * @param outcomesSince outcomes of commands are known from this time on; null if they are not known
+ * @param delivered processed offsets of {@code replies} by partition
  */
 public record ProofScope(
         Instant from,
@@ -30,7 +30,7 @@ public record ProofScope(
         return !place.at().isBefore(from) && place.at().isBefore(to);
     }
 
-    /** Whether what began there may still be under way. */
+    /** Whether what started there may still be in progress. */
     boolean isYoung(Instant begun) {
         return begun.plus(grace).isAfter(now);
     }

@@ -12,7 +12,7 @@ import java.util.Set;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What was seen of one session; {@link CommandJudge} and {@link TurnJudge} say what is wrong with it. */
+/** The observations of one session; {@link CommandJudge} and {@link TurnJudge} verify them. */
 final class SessionProof {
     final String key;
     final ProofScope scope;
@@ -26,17 +26,17 @@ final class SessionProof {
     final Map<UUID, Set<String>> outcomes = new HashMap<>();
     final Set<UUID> imported = new LinkedHashSet<>();
 
-    /** Records that were put aside, {@code topic:partition:offset}. */
+    /** Dead-lettered records, {@code topic:partition:offset}. */
     final Set<String> putAside = new LinkedHashSet<>();
 
     private final List<Fact> foreign = new ArrayList<>();
     private final List<Finding> numbers = new ArrayList<>();
 
-    /** Everything until then is erased. */
+    /** Everything before is erased. */
     @Nullable
     Place erased;
 
-    /** Whose session it is, where that was read. */
+    /** Whether the session's user is known. */
     boolean ownerKnown;
 
     @Nullable
@@ -99,7 +99,7 @@ final class SessionProof {
         }
     }
 
-    /** Whether the session was being imported when a command came. */
+    /** Whether the session was being imported at the time of a command. */
     boolean isImporting(Place command) {
         return importBegun != null
                 && importEnded != null
@@ -115,7 +115,7 @@ final class SessionProof {
         return lives.computeIfAbsent(Objects.requireNonNull(id), _ -> new Lifecycle());
     }
 
-    /** Events of a session are numbered without gaps, once each. */
+    /** Event numbers of a session are gapless and unique. */
     private void number(Fact fact) {
         long seq = fact.seq();
         if (last == 0) {
@@ -156,7 +156,7 @@ final class SessionProof {
         waits(fact);
     }
 
-    /** While a person is asked, or the caller is to carry a call out, the turn's own time stands still. */
+    /** The time of a turn stops while an approval or a caller's call is pending. */
     private void waits(Fact fact) {
         Lifecycle turn = fact.turn() == null ? null : turns.get(fact.turn());
         if (turn != null && turn.until != null && fact.until() != null) {
@@ -172,7 +172,7 @@ final class SessionProof {
         }
     }
 
-    /** Everything was taken. */
+    /** All facts were taken. */
     void end() {
         proved.count("sessions", "read");
         numbers.stream()
@@ -198,7 +198,7 @@ final class SessionProof {
         return place.topic() + ":" + place.partition() + ":" + place.offset();
     }
 
-    /** Whether the session's events were read from its beginning: what has no beginning here has none. */
+    /** Whether the session's events were read from the first: then a missing start is an error. */
     boolean isWhole() {
         return first == 1 && erased == null;
     }

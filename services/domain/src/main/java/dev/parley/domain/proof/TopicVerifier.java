@@ -4,11 +4,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Takes facts and says what is wrong with them. Facts of one topic partition come in their order, those of different topics in
- * any; all facts of a session have to come to the same proof. It depends on nothing but them and its scope.
+ * Verification of delivery: takes facts and reports violations. Facts of one partition arrive in order, those of
+ * different topics in any order; all facts of a session must go to the same instance. Deterministic for given facts and
+ * scope.
  *
- * <p>It holds some hundred bytes for each command, turn and call of its sessions: whoever has more facts than memory spreads
- * the sessions over several proofs, one after the other, which count into the same {@link VerificationReport}.
+ * <p>Uses a few hundred bytes per command, turn and call. If the facts exceed memory, callers split the sessions over
+ * several instances, one after the other, with the same {@link VerificationReport}.
  */
 public final class TopicVerifier {
     private final ProofScope scope;

@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** Says of each turn of a session, of its reply, its calls and its questions, whether it came to its one end. */
+/** Verification of a session's turns, replies, calls and approvals: whether each reached exactly one end. */
 final class TurnJudge {
     private static final String UNDER_WAY = "under way";
     private static final String ERASED = "erased";
@@ -187,7 +187,7 @@ final class TurnJudge {
         }
     }
 
-    /** A question ends with its answer, or with its call: a turn that ends gives each of its calls a result. */
+    /** An approval ends with its decision, or with its call: an ending turn gives each of its calls a result. */
     private String question(UUID id, Lifecycle question, Place begun) {
         if (question.endedAgain != null) {
             session.find(FindingKind.APPROVAL_ENDED_TWICE, id, question.endedAgain, question.ended, question.end);
@@ -210,7 +210,7 @@ final class TurnJudge {
         return UNDER_WAY;
     }
 
-    /** What has no beginning here: it has none at all, or it began before what was read. */
+    /** A missing start is an error, unless it may precede what was read. */
     private void begunBefore(FindingKind kind, UUID id, @Nullable Place place) {
         if (place == null || !scope.has(place) || session.isErased(place)) {
             return;

@@ -7,24 +7,28 @@ import java.util.Map;
 import java.util.PriorityQueue;
 import java.util.TreeMap;
 
-/** What was counted and found. It keeps the newest findings up to a bound, and the number of all. */
+/** Counters and findings of a verification. Keeps the newest findings up to a limit, and the total number. */
 public final class VerificationReport {
     private final int most;
     private final Map<String, Map<String, Long>> counts = new TreeMap<>();
     private final Map<FindingKind, Long> found = new EnumMap<>(FindingKind.class);
     private final PriorityQueue<Finding> newest = new PriorityQueue<>(Finding.NEWEST_FIRST.reversed());
 
-    /** @param most findings that are kept, at least 1 */
+    /** @param most maximum findings kept, at least 1 */
     public VerificationReport(int most) {
         this.most = most;
     }
 
-    /** Counts one more. @param group such as {@code turns}, {@code what} such as {@code completed} */
+    /**
+     * Increments a counter.
+     *
+     * @param group such as {@code turns}; {@code what} such as {@code completed}
+     */
     public void count(String group, String what) {
         count(group, what, 1);
     }
 
-    /** Counts so many more. */
+    /** Adds to a counter. */
     public void count(String group, String what, long more) {
         counts.computeIfAbsent(group, _ -> new TreeMap<>()).merge(what, more, Long::sum);
     }
@@ -37,22 +41,22 @@ public final class VerificationReport {
         }
     }
 
-    /** What was counted, by group. */
+    /** The counters by group. */
     public Map<String, Map<String, Long>> counts() {
         return counts;
     }
 
-    /** How many there are of each kind of finding. */
+    /** The number of findings by kind. */
     public Map<FindingKind, Long> found() {
         return found;
     }
 
-    /** How many findings there are, also those that are not kept. */
+    /** The number of findings, including those not kept. */
     public long total() {
         return found.values().stream().mapToLong(Long::longValue).sum();
     }
 
-    /** The newest findings, the newest first. */
+    /** The kept findings, newest first. */
     public List<Finding> newest() {
         var all = new ArrayList<>(newest);
         all.sort(Finding.NEWEST_FIRST);

@@ -1,4 +1,4 @@
-/** Whether everything that topics say came to its one end: facts of records, and what is wrong with them. */
+/** Delivery verification: reads the facts of each record and reports records that did not reach exactly one end. */
 @NullMarked
 package dev.parley.domain.proof;
 

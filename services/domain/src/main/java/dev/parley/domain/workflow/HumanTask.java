@@ -5,16 +5,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A task that waits for a person.
+ * A human task of a workflow process.
  *
- * @param taskOrder its number in the process
- * @param question JSON: prompt, mode, options and so on
- * @param assignees who may answer; empty for everybody who may work in the project
- * @param priority the higher, the sooner
- * @param lockGroup tasks of the process with the same one are claimed together; or null
- * @param claimedBy who alone may answer now, or null
- * @param claimedUntil when they have lost it again, or null
- * @param refusals how many answers were not as they have to be
+ * @param taskOrder number of the task in the process
+ * @param question JSON: prompt, mode, options etc.
+ * @param assignees who may answer; empty for everybody who may run workflows in the project
+ * @param priority highest first
+ * @param lockGroup tasks of the process in the same group are claimed together; or null
+ * @param claimedBy the only user who may currently answer, or null
+ * @param claimedUntil when the claim expires, or null
+ * @param refusals number of invalid answers
  */
 public record HumanTask(
         long taskOrder,
@@ -27,10 +27,10 @@ public record HumanTask(
         @Nullable Instant claimedUntil,
         @Nullable Instant deadline,
         int refusals) {
-    /** The role of who may do everything with every task. */
+    /** The role that may perform every action on every task. */
     public static final String LEADER = "leader";
 
-    /** The role of administrators of the host. */
+    /** The role of host administrators. */
     public static final String ADMINISTRATOR = "administrator";
 
     public HumanTask {
@@ -38,53 +38,53 @@ public record HumanTask(
     }
 
     /**
-     * Somebody who may answer.
+     * A user or role that may answer.
      *
-     * @param id a person's id, or {@code role:} and the name of a role
-     * @param category of the worklist in which it stands
-     * @param reason why it is theirs
+     * @param id user id, or {@code role:} followed by the name of a role
+     * @param category of the worklist
+     * @param reason of the assignment
      */
     public record Assignee(String id, String category, String reason, Instant at) {
         private static final String ROLE = "role:";
 
-        /** The id of everybody who has a role. */
+        /** The id of a role. */
         public static String role(String name) {
             return ROLE + name;
         }
 
-        /** Whether this is a role, and not a person. */
+        /** Whether this is a role, not a user. */
         public boolean isRole() {
             return id.startsWith(ROLE);
         }
 
-        /** Whether this is a person, or one who has such a role. */
+        /** Whether this is the user, or one of the user's roles. */
         public boolean is(String user, List<String> roles) {
             return id.equals(user) || isRole() && roles.contains(id.substring(ROLE.length()));
         }
     }
 
-    /** Whether somebody may answer, as things are now: it is theirs to answer, and nobody else has claimed it. */
+    /** Whether the user may answer now: is an assignee, and nobody else has claimed the task. */
     public boolean isFor(String user, List<String> roles) {
         return assignees.isEmpty() || assignees.stream().anyMatch(assignee -> assignee.is(user, roles));
     }
 
-    /** The same, claimed by somebody until a time; with null by nobody. */
+    /** Claimed by a user until a time; with null, released. */
     public HumanTask claimed(@Nullable String user, @Nullable Instant until) {
         return new HumanTask(
                 taskOrder, name, question, assignees, priority, lockGroup, user, until, deadline, refusals);
     }
 
-    /** The same, for other people, and claimed by nobody. */
+    /** Assigned to others, and released. */
     public HumanTask assigned(List<Assignee> others) {
         return new HumanTask(taskOrder, name, question, others, priority, lockGroup, null, null, deadline, refusals);
     }
 
-    /** The same, asked others until a time. */
+    /** Escalated to others until a time. */
     public HumanTask escalated(String asked, List<Assignee> others, @Nullable Instant until) {
         return new HumanTask(taskOrder, name, asked, others, priority, lockGroup, null, null, until, refusals);
     }
 
-    /** The same after an answer that was not as it has to be. */
+    /** With one more invalid answer. */
     public HumanTask refused() {
         return new HumanTask(
                 taskOrder,

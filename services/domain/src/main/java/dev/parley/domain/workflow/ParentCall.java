@@ -4,11 +4,11 @@ import dev.parley.domain.ProcessRef;
 import java.util.UUID;
 
 /**
- * The call of a process that is made by another one.
+ * The call of a parent process that started this one.
  *
- * @param process whose call it is
- * @param callId which its result names
- * @param attempt which its result names, too
- * @param depth how many processes are above the one that is started
+ * @param process the parent
+ * @param callId id of the call, part of its result
+ * @param attempt of the call, part of its result
+ * @param depth number of ancestors of the started process
  */
 public record ParentCall(ProcessRef process, UUID callId, int attempt, int depth) {}

@@ -2,15 +2,18 @@ package dev.parley.domain.workflow;
 
 import java.util.Locale;
 
-/** How far a process or a task is: the letter of the tables, and the phase of the specification. */
+/**
+ * The phase of a workflow process or task: the status code in tables, and the status phase of the Serverless Workflow
+ * specification.
+ */
 public enum Phase {
-    /** Is to begin. */
+    /** Not started yet. */
     PENDING('U'),
-    /** Runs, or waits for a call. */
+    /** Running, or waiting for a call. */
     RUNNING('A'),
-    /** Waits for a person, an event or a time. */
+    /** Waiting for a person, an event or a time. */
     WAITING('W'),
-    /** Was stopped by a person, and may go on. */
+    /** Suspended by a person; can be resumed. */
     SUSPENDED('S'),
     CANCELLED('X'),
     FAULTED('F'),
@@ -22,17 +25,17 @@ public enum Phase {
         this.letter = letter;
     }
 
-    /** As {@code status_code} has it. */
+    /** The {@code status_code} in tables. */
     public char letter() {
         return letter;
     }
 
-    /** As the specification calls it. */
+    /** The name in the specification. */
     public String specified() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** Whether nothing comes after it. */
+    /** Whether the phase is terminal. */
     public boolean isFinal() {
         return this == CANCELLED || this == FAULTED || this == COMPLETED;
     }

@@ -8,20 +8,20 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process as the store keeps it.
+ * A workflow process in the state store.
  *
- * @param definition digest of the YAML that it runs by
+ * @param definition digest of its YAML definition
  * @param business business keys, a JSON object
- * @param state of the machine, JSON
- * @param user who has started it, or null
- * @param schedule key of the schedule that wants to know its end, or null
- * @param lastSeq number of its last event
- * @param due when it has to be looked at again, or null
- * @param calls that are under way
- * @param tasks that wait for people
- * @param waiters who want to know its end
- * @param subscriptions the events that its tasks wait for
- * @param overdue whether it was said that its deadline is over
+ * @param state of the process machine, JSON
+ * @param user who started it, or null
+ * @param schedule key of the schedule to inform of its end, or null
+ * @param lastSeq number of its newest event
+ * @param due time of the next tick, or null
+ * @param calls pending calls
+ * @param tasks pending human tasks
+ * @param waiters waiting for its end
+ * @param subscriptions events that its tasks wait for
+ * @param overdue whether its missed deadline was reported
  */
 public record StoredProcess(
         ProcessRef process,
@@ -49,22 +49,34 @@ public record StoredProcess(
         subscriptions = List.copyOf(subscriptions);
     }
 
-    /** Somebody who waits for the end of a process. @param partition of {@code outcomes} where they wait */
+    /**
+     * A waiter for the end of a process.
+     *
+     * @param partition of {@code outcomes} on which the instance waits
+     */
     public record ProcessWaiter(UUID commandId, int partition) {}
 
-    /** Types of events that a task waits for; {@code *} for every type. */
+    /** Event types that a task waits for; {@code *} for all. */
     public record Subscription(long taskOrder, List<String> types) {
         public Subscription {
             types = List.copyOf(types);
         }
     }
 
-    /** Somebody whom a router tells events. */
+    /** A subscriber of an event router. */
     public record Subscriber(RecordKey subscriber) {}
 
-    /** An event that a router has told lately. @param event JSON */
+    /**
+     * A recently routed event.
+     *
+     * @param event JSON
+     */
     public record RecentEvent(Instant at, String event) {}
 
-    /** A definition that processes of this partition run by. @param yaml its text */
+    /**
+     * A definition used by processes of this partition.
+     *
+     * @param yaml its text
+     */
     public record StoredDefinition(String digest, String yaml) {}
 }

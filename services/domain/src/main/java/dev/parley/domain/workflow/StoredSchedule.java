@@ -7,15 +7,15 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A schedule as the store keeps it.
+ * A schedule in the state store.
  *
  * @param definition digest of the YAML whose processes it starts
- * @param user in whose name it does, or null
- * @param handled up to when beginnings were handled
- * @param due when it has to be looked at again, or null
- * @param running the process after whose end the next one is to begin, or null
- * @param trigger how far the events are that start a process, state of a machine as JSON; null where none do
- * @param types types of these events
+ * @param user in whose name processes are started, or null
+ * @param handled time up to which starts were handled
+ * @param due time of the next tick, or null
+ * @param running the process after whose end the next one starts, or null
+ * @param trigger matching state of events that start a process, JSON; null if there are none
+ * @param types of these events
  */
 public record StoredSchedule(
         RecordKey key,

@@ -2,5 +2,5 @@ package dev.parley.domain.workflow;
 
 import java.util.UUID;
 
-/** Nobody wants the answer to this call any more. */
+/** Cancels a call whose result is no longer needed. */
 public record WorkCancelled(UUID callId) implements WorkflowWork {}

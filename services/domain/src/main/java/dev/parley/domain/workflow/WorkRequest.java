@@ -6,19 +6,19 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A call of a process, complete: a worker needs nothing else.
+ * A call of a workflow process. Self-contained.
  *
- * @param callId names it
- * @param attempt counts the times that it is asked, from 1
- * @param callKey what the process knows it by
+ * @param callId id of the call
+ * @param attempt from 1
+ * @param callKey the process's own key of the call
  * @param name of the task
- * @param function {@code http}, {@code workflow} and so on
+ * @param function {@code http}, {@code workflow} etc.
  * @param arguments JSON
- * @param idempotencyKey the same in each attempt: whoever is called knows a repetition by it
- * @param user whose rights it has: who has started the process; null for nobody
- * @param depth how many processes are above this one
- * @param leaseUntil a worker that takes the call up after this moment drops it: it has been asked again
- * @param deadline when it is ended, finished or not
+ * @param idempotencyKey the same for each attempt
+ * @param user whose permissions apply: who started the process; or null
+ * @param depth number of ancestors of this process
+ * @param leaseUntil a worker that claims the call later drops it: it has been retried
+ * @param deadline when the call is cancelled if it has not completed
  */
 public record WorkRequest(
         UUID callId,
@@ -35,7 +35,7 @@ public record WorkRequest(
         Instant deadline)
         implements WorkflowWork {
 
-    /** The same, under way until this moment. */
+    /** With a lease until this time. */
     public WorkRequest leased(Instant until) {
         return new WorkRequest(
                 callId,
@@ -52,7 +52,7 @@ public record WorkRequest(
                 deadline);
     }
 
-    /** The same, asked once more. */
+    /** The next attempt. */
     public WorkRequest again(Instant until) {
         return new WorkRequest(
                 callId,

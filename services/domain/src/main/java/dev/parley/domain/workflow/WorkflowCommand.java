@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** What a process, a router of events or a schedule is told to do. JSON stands in texts. */
+/** A command to a workflow process, an event router or a schedule. JSON values are strings. */
 public sealed interface WorkflowCommand {
     CommandMeta meta();
 
-    /** Record key of who is told. */
+    /** Record key of the recipient. */
     RecordKey key();
 
-    /** What a process is told. */
+    /** A command to a workflow process. */
     sealed interface ProcessCommand extends WorkflowCommand {
         ProcessRef process();
 
@@ -25,18 +25,18 @@ public sealed interface WorkflowCommand {
     }
 
     /**
-     * Begin. A process that is there already stays as it is, and is the outcome.
+     * Starts a process. An existing process stays unchanged, and its status is the outcome.
      *
      * @param definitionId id of the definition
-     * @param definition its YAML: the process runs by it to its end, whatever becomes of the definition
-     * @param instanceId what whoever started it calls it
+     * @param definition its YAML, used until the end of the process, even if the definition changes
+     * @param instanceId id chosen by the caller
      * @param input JSON
      * @param business business keys, a JSON object
-     * @param parent the call of the process that waits for this one, or null
+     * @param parent the waiting parent call, or null
      * @param origin the process that this one repeats, or null
-     * @param schedule key of the schedule that wants to know its end, or null
-     * @param from the task of the outermost list that it begins with, JSON: {@code task} its name, {@code input} and {@code context}; null for
-     *     the first one
+     * @param schedule key of the schedule to inform of its end, or null
+     * @param from the top-level task to start with, JSON: {@code task} its name, {@code input} and {@code context};
+     *     null for the first one
      */
     record StartProcess(
             CommandMeta meta,
@@ -52,15 +52,15 @@ public sealed interface WorkflowCommand {
             @Nullable String from)
             implements ProcessCommand {}
 
-    /** Say how you are when you have ended: that is the outcome. */
+    /** Waits for the end of a process, whose status is the outcome. */
     record AwaitProcess(CommandMeta meta, ProcessRef process) implements ProcessCommand {}
 
     /**
-     * Stop, pause, go on, or mend what has failed.
+     * Cancels, suspends, resumes or repairs a process.
      *
-     * @param reason of the person who says so
-     * @param task name of the task that is tried again or skipped; null for the one that has failed
-     * @param value JSON: what a task that is skipped gives, null for its input; or business keys
+     * @param reason given by the user
+     * @param task name of the task to retry or skip; null for the failed one
+     * @param value JSON: output of a skipped task, null for its input; or business keys
      */
     record ControlProcess(
             CommandMeta meta,
@@ -70,19 +70,19 @@ public sealed interface WorkflowCommand {
             @Nullable String task,
             @Nullable String value)
             implements ProcessCommand {
-        /** Stops, pauses, or goes on. */
+        /** Cancels, suspends or resumes. */
         public ControlProcess(CommandMeta meta, ProcessRef process, Control control, String reason) {
             this(meta, process, control, reason, null, null);
         }
     }
 
     /**
-     * Do something with a task that waits for a person.
+     * Performs an action on a human task.
      *
      * @param taskOrder number of the task in its process
-     * @param roles of the person, by which a task may be theirs; a leader may do all
-     * @param answer JSON; null where nothing is answered
-     * @param assignee to whom it goes, or null
+     * @param roles of the user, for which tasks may be assigned; a leader may perform all actions
+     * @param answer JSON; null without an answer
+     * @param assignee to delegate to, or null
      */
     record HandleTask(
             CommandMeta meta,
@@ -100,22 +100,22 @@ public sealed interface WorkflowCommand {
     }
 
     /**
-     * Leave nothing behind: what is under way is stopped, and all that was said of you is taken back.
+     * Erases a process: cancels what is in progress, and removes its data.
      *
-     * @param events how many events there were, as far as the tables know; there may be more
+     * @param events number of events known to the tables; there may be more
      */
     record EraseProcess(CommandMeta meta, ProcessRef process, long events) implements ProcessCommand {}
 
     /**
-     * Take this event, if you wait for it.
+     * Delivers an event to a subscriber.
      *
      * @param key of a process or a schedule
-     * @param event as CloudEvents has it in JSON
+     * @param event CloudEvents JSON
      */
     record TellEvent(CommandMeta meta, RecordKey key, String event) implements WorkflowCommand {}
 
     /**
-     * Tell events from now on.
+     * Subscribes to events.
      *
      * @param key of the router, see {@link EventRouter}
      * @param subscriber key of a process or a schedule
@@ -123,7 +123,7 @@ public sealed interface WorkflowCommand {
     record Subscribe(CommandMeta meta, RecordKey key, RecordKey subscriber) implements WorkflowCommand {}
 
     /**
-     * Tell events no more.
+     * Unsubscribes from events.
      *
      * @param key of the router, see {@link EventRouter}
      * @param subscriber key of a process or a schedule
@@ -131,15 +131,16 @@ public sealed interface WorkflowCommand {
     record Unsubscribe(CommandMeta meta, RecordKey key, RecordKey subscriber) implements WorkflowCommand {}
 
     /**
-     * An event is there.
+     * Publishes an event to a router.
      *
      * @param key of the router, see {@link EventRouter}
-     * @param event as CloudEvents has it in JSON
+     * @param event CloudEvents JSON
      */
     record PublishEvent(CommandMeta meta, RecordKey key, String event) implements WorkflowCommand {}
 
     /**
-     * Start processes by yourself from now on, as the definition's schedule says. The same definition again changes nothing.
+     * Sets a schedule, which starts processes as its definition says. Setting the same definition again changes
+     * nothing.
      *
      * @param key of the schedule, see {@link WorkflowSchedule}
      * @param definition its YAML
@@ -148,43 +149,43 @@ public sealed interface WorkflowCommand {
             implements WorkflowCommand {}
 
     /**
-     * Start no more processes.
+     * Removes a schedule.
      *
      * @param key of the schedule, see {@link WorkflowSchedule}
      */
     record RemoveSchedule(CommandMeta meta, RecordKey key) implements WorkflowCommand {}
 
     /**
-     * A process that you have started has ended.
+     * A process started by a schedule has ended.
      *
      * @param key of the schedule, see {@link WorkflowSchedule}
      */
     record ScheduledEnded(CommandMeta meta, RecordKey key, UUID processId) implements WorkflowCommand {}
 
-    /** What is done with a whole process. */
+    /** Actions on a process. */
     enum Control {
         CANCEL,
         SUSPEND,
         RESUME,
-        /** A task that has failed begins again, with the same idempotency key. */
+        /** Retries a failed task with the same idempotency key. */
         RETRY,
-        /** A task ends as if it had given something. */
+        /** Ends a task with a given output. */
         SKIP,
-        /** Some of its business keys are other ones. */
+        /** Changes business keys. */
         SET_KEYS
     }
 
-    /** What a person does with a task. */
+    /** Actions on a human task. */
     enum TaskAction {
-        /** Takes it, so that nobody else does, for some time. */
+        /** Claims the task exclusively, for a limited time. */
         CLAIM,
-        /** Gives it back. */
+        /** Releases the claim. */
         RELEASE,
-        /** Gives it to somebody else. */
+        /** Delegates the task to another user. */
         DELEGATE,
-        /** Answers it. */
+        /** Answers the task. */
         COMPLETE,
-        /** Says that nobody will answer it. */
+        /** Cancels the task without an answer. */
         CANCEL_TASK
     }
 }

@@ -7,12 +7,13 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happened to a process, called as the specification calls what happens to workflows and tasks. JSON stands in texts.
+ * Events of workflow processes, named after the lifecycle events of the Serverless Workflow specification. JSON values
+ * are strings.
  *
  * @see <a href="https://github.com/serverlessworkflow/specification/blob/main/dsl.md#lifecycle-events">lifecycle events</a>
  */
 public sealed interface WorkflowEvent extends NamedEvent {
-    /** What the type begins with of what happens to tasks of people. */
+    /** Type prefix of human task events. */
     String OF_PEOPLE = "dev.parley.task.";
 
     WorkflowMeta meta();
@@ -41,13 +42,13 @@ public sealed interface WorkflowEvent extends NamedEvent {
     }
 
     /**
-     * It began.
+     * The process started.
      *
      * @param workflow the definition, {@code namespace:name:version}
      * @param input JSON, as it was given
      * @param business business keys, a JSON object
-     * @param parent the process that waits for it, or null
-     * @param origin the process that it repeats, or null
+     * @param parent the waiting process, or null
+     * @param origin the process that this one repeats, or null
      * @param deadline when it times out, or null
      */
     record ProcessStarted(
@@ -63,14 +64,14 @@ public sealed interface WorkflowEvent extends NamedEvent {
             implements WorkflowEvent {}
 
     /**
-     * It is another way now.
+     * The status of the process changed.
      *
-     * @param context JSON; null where it is as before
-     * @param output JSON; null where there is none
-     * @param error a problem of RFC 9457 as JSON; null where there is none
-     * @param business business keys, a JSON object; null where they are as before
-     * @param next what it waits for, in a line for people
-     * @param due when it goes on by itself at the latest, or null
+     * @param context JSON; null if unchanged
+     * @param output JSON; null if there is none
+     * @param error RFC 9457 problem as JSON; null if there is none
+     * @param business business keys, a JSON object; null if unchanged
+     * @param next description of what it waits for
+     * @param due latest time of the next automatic step, or null
      */
     record ProcessChanged(
             WorkflowMeta meta,
@@ -83,20 +84,20 @@ public sealed interface WorkflowEvent extends NamedEvent {
             @Nullable Instant due)
             implements WorkflowEvent {}
 
-    /** Its deadline is over, and it has not ended. It goes on. */
+    /** The process has exceeded its deadline. It continues. */
     record ProcessOverdue(WorkflowMeta meta, Instant deadline) implements WorkflowEvent {}
 
     /**
-     * A task began, or is in another phase.
+     * A task started or changed its phase.
      *
-     * @param taskOrder its number in the process, from 1
+     * @param taskOrder number of the task in the process, from 1
      * @param type {@code call http}, {@code set} and so on
-     * @param pointer where it stands in the definition
-     * @param path the same with the rounds of loops, unique but for its attempts
+     * @param pointer JSON pointer into the definition
+     * @param path the pointer with loop iterations, unique except for attempts
      * @param attempt from 1
-     * @param input JSON where it begins; null where it goes on
-     * @param output JSON; null where there is none
-     * @param error a problem of RFC 9457 as JSON; null where there is none
+     * @param input JSON at the start; null otherwise
+     * @param output JSON; null if there is none
+     * @param error RFC 9457 problem as JSON; null if there is none
      */
     record TaskChanged(
             WorkflowMeta meta,
@@ -113,9 +114,9 @@ public sealed interface WorkflowEvent extends NamedEvent {
             implements WorkflowEvent {}
 
     /**
-     * A task of a person is another way now.
+     * A human task changed.
      *
-     * @param comment of the person who has done it, or null
+     * @param comment of the acting user, or null
      */
     record HumanTaskChanged(
             WorkflowMeta meta,
@@ -123,20 +124,20 @@ public sealed interface WorkflowEvent extends NamedEvent {
             TaskChange change,
             @Nullable String comment) implements WorkflowEvent {}
 
-    /** What became of a task of a person. */
+    /** Changes of a human task. */
     enum TaskChange {
         ASKED,
         CLAIMED,
         RELEASED,
-        /** Nobody has answered in the time for which it was claimed. */
+        /** The claim expired without an answer. */
         CLAIM_LAPSED,
         DELEGATED,
-        /** Nobody has answered in time: others are asked. */
+        /** The task was escalated on timeout. */
         ESCALATED,
         ANSWERED,
-        /** The answer was not as it has to be. */
+        /** The answer was invalid. */
         REFUSED,
-        /** Nobody is to answer any more. */
+        /** The task no longer needs an answer. */
         WITHDRAWN
     }
 }

@@ -5,10 +5,10 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every event of a process carries.
+ * Metadata of every event of a workflow process.
  *
- * @param seq its number in the process, from 1, without gaps
- * @param user who has caused it, or null where nobody did
+ * @param seq number of the event within its process, gapless from 1
+ * @param user who caused it, or null
  */
 public record WorkflowMeta(
         ProcessRef process, long seq, Instant at, @Nullable String user) {}

@@ -1,4 +1,4 @@
 package dev.parley.domain.workflow;
 
-/** What stands on {@code workflow-requests}. */
+/** Records on {@code workflow-requests}. */
 public sealed interface WorkflowWork permits WorkRequest, WorkCancelled {}

@@ -1,4 +1,4 @@
-/** Processes of workflows as they stand on topics: what they are told, what happens to them, and what they ask of workers. */
+/** Workflow processes on topics: commands, events, and work requests to workers. */
 @NullMarked
 package dev.parley.domain.workflow;
 
